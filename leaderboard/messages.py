@@ -39,6 +39,41 @@ DECLARED_OTHERWISE = Text(
         "Upload the declared run, or declare this one."
     ),
 )
+FITS_ALSO = Text(
+    "site.fits_also",
+    _(
+        "All its task ids also exist in %(benchmarks)s. Submit the file only if it was made for "
+        "this benchmark."
+    ),
+)
+MEMBER_NAME_LONG = Text(
+    "site.member_name_long", _("Its name is longer than %(most)d characters. Shorten it.")
+)
+MEMBER_NO_BOARD = Text(
+    "site.member_no_board",
+    _(
+        "Its name contains no benchmark of this site and no setting of the chosen one. If it "
+        "holds predictions, name it like the benchmark, such as %(example)s.json, and upload it."
+    ),
+)
+MEMBER_SEVERAL_BOARDS = Text(
+    "site.member_several_boards",
+    _("Its name fits several benchmarks: %(names)s. Upload it by itself and choose one."),
+)
+MEMBER_NO_SETTING = Text(
+    "site.member_no_setting",
+    _(
+        "Its name does not contain a setting of %(benchmark)s. Put it in a folder with the name "
+        "of one: %(names)s."
+    ),
+)
+MEMBERS_OF_ONE_BOARD = Text(
+    "site.members_of_one_board",
+    _(
+        "%(number)d files of the zip are for %(benchmark)s, %(setting)s, but a model has only one "
+        "file for it. Upload one zip for each model."
+    ),
+)
 FAILED_HERE = Text(
     "site.failed_here",
     _("This failed on our side, not because of the file. Upload it again later. %(cause)s"),

@@ -245,18 +245,35 @@ class Criterion:
     short: tuple[str, ...] = ()
 
 
+class Explained(NamedTuple):
+    mark: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """An answer with an explained mark on each scale. `task` is like a task's public part."""
+
+    task: Mapping[str, Json]
+    language: str
+    text: str
+    marks: Mapping[str, Explained]
+
+
 @dataclass(frozen=True, slots=True)
 class ByPeople:
     """Annotators judge a generation on the criteria's scales.
 
     results(tasks, generations, ratings, outcomes) -> each task's contribution per criterion.
         `generations` are all keys, rated or not; `outcomes` are the adjudicated marks.
+    practice: what annotators may try the scales on.
     """
 
     criteria: tuple[Criterion, ...]
     results: Callable[
         [Sequence[Task], Sequence[Key], Sequence[Rating], Sequence[Rating]], list[TaskResult]
     ]
+    practice: tuple[Practice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +332,7 @@ class Family:
     slices: the attributes that scores are broken down by.
     code(task, text) -> the part of a generation that is judged, to compare generations by.
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
+    folders: maps the authors' names of files and folders to settings, where they differ.
     clusters: the groups of related tasks. None: each task is its own.
     """
 
@@ -335,6 +353,7 @@ class Family:
     metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()
     begins: Mapping[str, str] = field(default_factory=dict)
+    folders: Mapping[str, str] = field(default_factory=dict)
     asking: Asking | None = None
     transcripts: Transcripts | None = None
     clusters: Clusters | None = None

@@ -15,6 +15,8 @@ BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round",
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
 # The course of these conversations depends on the tests passed. The one slot is the first turn.
 DYNAMIC = "dynamic"
+# Where the authors' predictions have other names for settings.
+FOLDERS = {"multi_round": TWO_ROUND, "n_round": MULTI_TURN}
 # `Case.test_set` of the prompt's own tests; an instruction's set has the instruction's name.
 BASE_SET = "base"
 EXTENSION = "Functionality Extension"

@@ -3,7 +3,7 @@ rings the bell after the commit. False means that the object was in another stat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from django.core.files.base import File
@@ -17,13 +17,19 @@ from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.annotation.scoring import open_rated_evaluation
-from leaderboard.benchmarks.models import Revision
+from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made, Order
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.submissions import publishing
-from leaderboard.submissions.intake import move_upload, receive_upload
+from leaderboard.submissions.intake import (
+    forget_file,
+    move_upload,
+    receive_upload,
+    receive_zip,
+)
+from leaderboard.submissions.members import Board
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
@@ -58,6 +64,26 @@ def submit_file(
 
 
 @transaction.atomic
+def submit_zip(
+    *,
+    user: User,
+    entrant: Entrant,
+    chosen: Board,
+    file: File[bytes],
+    benchmarks: Sequence[Benchmark],
+    declaration: Declaration | None = None,
+) -> list[Upload]:
+    """As `submit_file`, but a zip with files for several boards becomes an upload for each."""
+    uploads = receive_zip(
+        user=user, entrant=entrant, chosen=chosen, file=file, benchmarks=benchmarks,
+        declaration=declaration,
+    )  # fmt: skip
+    for upload in uploads:
+        bells.ring_after_commit(upload, bells.upload_bell(upload))
+    return uploads
+
+
+@transaction.atomic
 def confirm_upload(*, upload: Upload) -> bool:
     """Has the upload judged. Also False if the benchmark no longer accepts submissions."""
     if not upload.revision.benchmark.accepts:
@@ -73,8 +99,7 @@ def discard_upload(*, upload: Upload) -> bool:
     states = (UploadState.CHECKED, UploadState.REFUSED)
     moved = any(move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states)
     if moved:
-        upload.file.delete(save=False)
-        Upload.objects.filter(pk=upload.pk).update(file="")
+        forget_file(upload=upload)
     return moved
 
 

@@ -43,8 +43,9 @@ def superseded(days: int) -> QuerySet[Evaluation]:
 def removable(days: int) -> list[Removal]:
     evaluations = superseded(days)
     outputs = VerdictOutput.objects.filter(expires__lt=Now())
-    found = [upload.file for upload in expired_uploads()]
-    files = [file.size for file in found if file.storage.exists(file.name or "")]
+    # The uploads of a zip share its file.
+    found = {upload.file.name: upload.file for upload in expired_uploads()}
+    files = [file.size for name, file in found.items() if file.storage.exists(name or "")]
     logs = list(_long_logs())
     return [
         Removal("superseded evaluations", evaluations.count(), None),

@@ -121,6 +121,12 @@ def let_go(*, assignment: Assignment) -> bool:
     return bool(held(Assignment.objects.all(), assignment).update(lease_until=None))
 
 
+def has_next(rater: Rater) -> bool:
+    """Whether `take_next` has an item for the rater now."""
+    begun = rater.assignments.filter(state=AssignmentState.RATING)
+    return begun.exists() or any(items.exists() for _kind, items in _offers(rater))
+
+
 def items_left(rater: Rater) -> QuerySet[Item]:
     """Generations that still lack raters and that this rater may take."""
     return _may_take(rater, Assignment.Kind.ALONE).filter(kind=Item.Kind.GENERATION)

@@ -178,10 +178,14 @@ def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
 def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[str, int]) -> Item:
     """Adds a text with known marks, which qualifies raters.
 
-    Raises NotNow unless the campaign is being prepared, and for another revision's task;
-    ValidationError unless each scale has a valid mark.
+    Raises NotNow unless the campaign is being prepared, for another revision's task, and for a text
+    that raters practise on; ValidationError unless each scale has a valid mark.
     """
     _hold(campaign, (CampaignState.PREPARING,))
+    practised = [one.text for one in campaign.practice]
+    *others, own = likeness.groups([*practised, text], task.language)
+    if own in others:
+        raise NotNow(_("The practice round explains the marks of this text. Choose another text."))
     if task.revision_id != campaign.revision_id:
         raise NotNow(_("A campaign can have tasks of only one revision."))
     if marks.keys() != {criterion.name for criterion in campaign.criteria}:

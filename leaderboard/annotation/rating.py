@@ -213,9 +213,10 @@ def _write(
         # Another adjudicator may have settled some scales since the page was loaded.
         marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
     given = checked_marks(marks, scales)
-    # Pages show others' marks to a rater who has saved.
+    # Pages show others' marks to a rater who has saved, and to the person who settles.
     others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
-    informed = row.state == AssignmentState.DONE and others.exists()
+    shown = row.state == AssignmentState.DONE or row.kind == Assignment.Kind.THIRD
+    informed = shown and others.exists()
     changes = []
     for scale in scales:
         told = comments.get(scale.name)

@@ -10,15 +10,24 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rating
+from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import scales_of
 from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
-from leaderboard.pages.annotation.entry_forms import EntryForm, ImportForm, MarksForm
+from leaderboard.pages.annotation.entry_forms import (
+    EntryForm,
+    ImportForm,
+    MarksForm,
+    PickForm,
+    next_to_enter,
+)
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.public import fields_in
+from leaderboard.pages.submissions.views.tasks import shown_text
 from leaderboard.site_admin.benchmarks import ReadOnly
 
 # Relations that the columns for a mark's item, rater and campaign read.
@@ -107,13 +116,47 @@ class AssignmentAdmin(ReadOnly):
             campaigns = Campaign.objects.select_related("revision__benchmark")
             return self._answer(request, "choose", _("Enter ratings"), campaigns=campaigns)
         campaign = get_object_or_404(Campaign, pk=int(asked[:18]))
-        form = EntryForm(request.POST or None, campaign=campaign, user=signed_in(request))
+        user = signed_in(request)
+        items = Item.objects.known_to(user).filter(campaign=campaign)
+        pick = PickForm(request.GET if "task" in request.GET else None, items=items, user=user)
+        found = pick.found() if pick.is_valid() else []
+        item = next((one for one in found if str(one.pk) == request.GET.get("item")), None)
+        item = item or next(iter(found), None)
+        initial = {"item": item.pk if item else None, "rater": request.GET.get("rater")}
+        form = EntryForm(request.POST or None, campaign=campaign, user=user, initial=initial)
         if request.method == "POST" and form.is_valid():
             data = form.cleaned_data
             if self._stored(request, form, data["item"], data["rater"], settles=data["settles"]):
-                return redirect("admin:annotation_assignment_changelist")
+                return self._onward(request, items, data["item"], data["rater"])
+        public = fields_in(item.task.public) if item else []
         title = _("Enter ratings: %(campaign)s") % {"campaign": campaign.title}
-        return self._answer(request, "entry", title, form=form)
+        return self._answer(
+            request,
+            "entry",
+            title,
+            form=form,
+            campaign=campaign,
+            pick=pick,
+            found=found,
+            item=item,
+            fields=[one for one in public if one.kind != "fact"],
+            text=shown_text(item.shown) if item else "",
+        )
+
+    def _onward(
+        self, request: HttpRequest, items: QuerySet[Item], item: Item, rater: Rater
+    ) -> HttpResponse:
+        """To the submission's next generation if that was asked for."""
+        if "next" not in request.POST:
+            return redirect("admin:annotation_assignment_changelist")
+        query = {"campaign": item.campaign_id, "rater": rater.pk}
+        after = next_to_enter(items, item, rater)
+        if after is None or after.generation is None:
+            messages.info(request, _("This rater has no further generation of this submission."))
+        else:
+            query |= {"task": after.task_id, "item": after.pk}
+            query["submission"] = after.generation.submission_id
+        return redirect(f"{reverse('admin:annotation_assignment_add')}?{urlencode(query)}")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

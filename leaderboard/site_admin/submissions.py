@@ -81,7 +81,7 @@ class UploadAdmin(_ComesAboutElsewhere, _UploadAdmin):
     list_select_related = ("entrant", "revision__benchmark")
     search_fields = ("name", "=sha256", "entrant__name", "entrant__team__name", "user__username")
     fields = (
-        ("name", "size", "sha256"),
+        ("name", "member", "size", "sha256"),
         ("entrant", "revision", "setting", "user"),
         ("state", "cause", "tries"),
         ("created", "expires"),
@@ -89,12 +89,23 @@ class UploadAdmin(_ComesAboutElsewhere, _UploadAdmin):
     )
     raw_id_fields = ("user",)
     readonly_fields: ClassVar = (
-        *("name", "size", "sha256", "entrant", "revision", "setting", "state", "cause", "tries"),
+        *(
+            "name",
+            "member",
+            "size",
+            "sha256",
+            "entrant",
+            "revision",
+            "setting",
+            "state",
+            "cause",
+            "tries",
+        ),
         *("created", "owner", "attempt", "lease_until", "rung"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Upload]:
-        return super().get_queryset(request).defer("report")
+        return super().get_queryset(request).defer("report", "left_out")
 
 
 @admin.register(Submission)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
@@ -25,17 +25,20 @@ from django.db.models.functions import Length, Now
 from django.utils import timezone
 
 from evaluation.engine import records, uploads
-from evaluation.engine.errors import UploadError
+from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.records import Json, Problem, TaskId
 from leaderboard import messages
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.models import Revision
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.benchmarks.public import public_record
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
 from leaderboard.submissions import declaring
 from leaderboard.submissions.copies import compare
+from leaderboard.submissions.members import Board, Sorted, sort_members
 from leaderboard.submissions.models import (
+    MEMBER_CHARACTERS,
     Copy,
     CopyState,
     Declaration,
@@ -125,18 +128,71 @@ def receive_upload(
     Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
     is larger than allowed, or if its run was not declared.
     """
-    benchmark = revision.benchmark
-    if not benchmark.accepts:
-        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(benchmark)))
-    if setting not in benchmark.family.settings:
+    board = Board(revision.benchmark, setting)
+    _want_open(board)
+    upload = _unsaved(user=user, entrant=entrant, file=file, asked_here=asked_here)
+    upload.revision, upload.setting = revision, setting
+    try:
+        _enter(upload, declaration)
+    except UploadError:
+        upload.file.delete(save=False)
+        raise
+    return upload
+
+
+@transaction.atomic
+def receive_zip(
+    *,
+    user: User,
+    entrant: Entrant,
+    chosen: Board,
+    file: File[bytes],
+    benchmarks: Sequence[Benchmark],
+    declaration: Declaration | None = None,
+) -> list[Upload]:
+    """One upload for each file of a zip whose name tells its board, if any file is for another
+    board than the chosen one. Any other file becomes one upload, as by `receive_upload`.
+
+    `benchmarks` have to accept submissions. Raises UploadError like `receive_upload`.
+    """
+    _want_open(chosen)
+    stored = _unsaved(user=user, entrant=entrant, file=file)
+    members = _sorted(stored, benchmarks, chosen)
+    left_out, entered = [*members.left_out], list[Upload]()
+    refusal = None
+    for name, board in members.boards.items():
+        one = _for_member(stored, name, board)
+        try:
+            _enter(one, declaration if board == chosen else None)
+        except UploadError as error:
+            refusal = error
+            left_out.append((name, error.problems[0].sentence))
+        else:
+            entered.append(one)
+    if not entered and refusal:
+        stored.file.delete(save=False)
+        raise refusal
+    if left_out or len(entered) > 1:
+        _keep_together(entered, left_out)
+    return entered
+
+
+def _want_open(board: Board) -> None:
+    if not board.benchmark.accepts:
+        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(board.benchmark)))
+    if board.setting not in board.benchmark.family.settings:
         raise UploadError(messages.NO_SETTING())
+
+
+def _unsaved(
+    *, user: User | None, entrant: Entrant, file: File[bytes], asked_here: bool = False
+) -> Upload:
+    """An upload with its stored file and without a board. Raises UploadError for a large file."""
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise UploadError(messages.FILE_LARGE(most=most))
     upload = Upload(
         entrant=entrant,
-        revision=revision,
-        setting=setting,
         user=user,
         name=shown_name(file.name or ""),
         size=file.size or 0,
@@ -146,15 +202,51 @@ def receive_upload(
     )
     # The user's file name is only for display; we name the stored file.
     upload.file.save("predictions", file, save=False)
-    try:
-        with transaction.atomic():
-            upload.save()
-            if benchmark.declared:
-                declaring.bind(upload=upload, declaration=declaration)
-    except UploadError:
-        upload.file.delete(save=False)
-        raise
     return upload
+
+
+@transaction.atomic
+def _enter(upload: Upload, declaration: Declaration | None) -> None:
+    upload.save()
+    if upload.revision.benchmark.declared:
+        declaring.bind(upload=upload, declaration=declaration)
+
+
+def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Board) -> Sorted:
+    """With "" for the whole file if it is no zip for several boards."""
+    whole = Sorted({"": chosen}, [])
+    takes = chosen.benchmark.family.member
+    try:
+        names = uploads.member_names(Path(stored.file.path))
+    except UploadError:
+        return whole  # the check says why
+    if len(names) < 2 or (takes and any(takes(name) is not None for name in names)):
+        return whole
+    found = sort_members(names, benchmarks, chosen)
+    if [*found.boards.values()] == [chosen]:
+        return Sorted(found.boards, [])
+    return found if found.boards else whole
+
+
+def _for_member(stored: Upload, name: str, board: Board) -> Upload:
+    shared = ("entrant", "user", "name", "size", "sha256", "expires")
+    return Upload(
+        **{field: getattr(stored, field) for field in shared},
+        file=stored.file.name,
+        revision=board.benchmark.current,
+        setting=board.setting,
+        member=name,
+    )
+
+
+def _keep_together(entered: Sequence[Upload], left_out: Sequence[tuple[str, str]]) -> None:
+    first = entered[0]
+    pairs = [(storable(name)[:MEMBER_CHARACTERS], storable(why)) for name, why in left_out]
+    first.left_out, first.messages = pairs, messages.kept(*(why for _name, why in left_out))
+    first.save(update_fields=["left_out", "messages"])
+    for one in entered:
+        one.batch = first
+        one.save(update_fields=["batch"])
 
 
 def shown_name(name: str) -> str:
@@ -196,14 +288,50 @@ def under_claim(*, upload: Upload) -> Iterator[None]:
 def check_upload(*, upload: Upload) -> bool:
     """Reads the whole file and stores the report. Returns False if the claim was lost."""
     index = _index(upload, task_records(upload.revision).values())
-    family = upload.revision.benchmark.family
-    report = uploads.check(Path(upload.file.path), index, family=family.slug, member=family.member)
+    report = uploads.check(Path(upload.file.path), index, **_selected(upload))
     understood = _as_declared(upload, Understood.from_report(report, len(index.offers)))
+    others = [] if upload.asked_here else _other_benchmarks(upload, report.filled)
+    if others:
+        warning = messages.FITS_ALSO(benchmarks=", ".join(others))
+        understood = replace(understood, warnings=(*understood.warnings, warning))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {"cause": "", "tries": 0, "lease_until": None}
-    said = messages.kept(*understood.sentences)
+    said = {**(upload.messages or {}), **messages.kept(*understood.sentences)}
     return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
+
+
+def _selected(upload: Upload) -> dict[str, Any]:
+    """The arguments that select the upload's file in a zip."""
+    family = upload.revision.benchmark.family
+    if upload.member:
+        return {"family": upload.member}
+    return {"family": family.slug, "member": family.member}
+
+
+def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> list[str]:
+    """The titles of other listed benchmarks that have all these tasks and requirements."""
+    rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
+    others = rows.exclude(pk=upload.revision.benchmark_id).select_related("current")
+    return [one.title for one in others if filled and _fits(one, upload, filled)]
+
+
+def _fits(benchmark: Benchmark, upload: Upload, filled: frozenset[tuple[str, str | None]]) -> bool:
+    rows = Task.objects.filter(revision=benchmark.current_id)
+    if not {task for task, _requirement in filled} <= {*rows.values_list("external_id", flat=True)}:
+        return False
+    try:
+        family = benchmark.family
+    except BenchmarkError:
+        return False  # of another release of this site
+    tasks = [public_record(row) for row in rows]
+    transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
+    for setting in family.settings:
+        if (family.transcripts_in(setting) is not None) == transcribed:
+            index = uploads.SlotIndex.for_setting(family, tasks, setting)
+            if all(index.find(*slot) for slot in filled):
+                return True
+    return False
 
 
 def _as_declared(upload: Upload, found: Understood) -> Understood:
@@ -238,10 +366,9 @@ def store_generations(*, upload: Upload) -> Submission:
     )
     with under_claim(upload=upload):
         submission.save()
-    family = upload.revision.benchmark.family
     stored = task_records(upload.revision)
     index = _index(upload, stored.values())
-    found = uploads.read(Path(upload.file.path), index, family=family.slug, member=family.member)
+    found = uploads.read(Path(upload.file.path), index, **_selected(upload))
     tasks = {record.id: pk for pk, record in stored.items()}
     total = 0
 
@@ -376,12 +503,19 @@ def expired_uploads() -> QuerySet[Upload]:
     return old.exclude(state__in=UploadState.moving())
 
 
+def forget_file(*, upload: Upload) -> None:
+    """Deletes the file unless another upload of the same zip needs it."""
+    Upload.objects.filter(pk=upload.pk).update(file="")
+    batch = Upload.objects.filter(batch=upload.batch_id).exclude(file="")
+    if upload.batch_id is None or not batch.exists():
+        upload.file.delete(save=False)
+
+
 def forget_files() -> int:
     """Deletes the files of expired uploads. Returns how many."""
     done = 0
     for upload in expired_uploads():
-        upload.file.delete(save=False)
-        Upload.objects.filter(pk=upload.pk).update(file="")
+        forget_file(upload=upload)
         Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKED).update(
             state=UploadState.DISCARDED
         )

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 
+MEMBER_CHARACTERS = 200
+
+
 class UploadState(models.TextChoices):
     """States from a file to a submission; docs/contributors/states.md lists who moves them."""
 
@@ -58,6 +61,7 @@ class Upload(Leased, Worded):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="uploads")
     setting = models.CharField(_("setting"), max_length=40)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="uploads")
+    # The uploads of one zip share the file.
     file = models.FileField(upload_to="%Y/%m/")
     name = models.CharField(_("file name"), max_length=200)
     size = models.BigIntegerField(_("bytes"))
@@ -65,6 +69,15 @@ class Upload(Leased, Worded):
     state = models.CharField(
         _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
     )
+    # If a zip became several uploads: the first of them, and the file of the zip that is this one.
+    batch = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    member = models.CharField(
+        _("file in the zip"), max_length=MEMBER_CHARACTERS, blank=True, editable=False
+    )
+    # Of the first: pairs of a file that became no upload and the reason; see members.py.
+    left_out = ExactJSONField(null=True, editable=False)
     # Whether a run of this site asked for the answers. A file cannot claim this.
     asked_here = models.BooleanField(default=False, editable=False)
     # An engine.uploads.UploadReport; see intake.py.

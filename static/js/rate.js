@@ -1,7 +1,7 @@
 // The rating page: keyboard shortcuts, the draft, and the seconds of work.
 //
 // <form data-rate data-draft="..." data-here="..." data-leave="..."> is an ordinary form and works
-// without this. The page posts to data-here while the rater is active, to data-leave on leaving.
+// without this. Without data-draft, as in the practice round, there are only the keys. The page posts to data-here while the rater is active, to data-leave on leaving.
 // Every change is posted to data-draft, one request at a time. The answer's {version} is the
 // draft's new version; 401 means signed out (the session keeps the draft), 404 that the item was
 // removed from the campaign, 409 that another tab has saved the draft. [data-rate-state] shows the
@@ -28,7 +28,8 @@
   }, 1000);
 
   // --- The draft ---
-  let dirty = false, sending = false, over = false, timer = 0;
+  const drafts = "draft" in form.dataset;
+  let dirty = false, sending = false, over = !drafts, timer = 0;
   let flight = Promise.resolve();
 
   const tell = (text) => (state.textContent = text ? ` · ${text}` : "");
@@ -127,7 +128,7 @@
     if (document.hidden) keep();
   });
 
-  const stay = () => post(form.dataset.here, new FormData()).catch(() => {});
+  const stay = () => drafts && post(form.dataset.here, new FormData()).catch(() => {});
   setInterval(() => {
     if (!document.hidden && Date.now() - lastDone < HERE_MS) stay();
   }, HERE_MS);
@@ -151,12 +152,12 @@
       return;
     }
     refreshToken();
-    form.elements.seconds.value = String(worked);
+    if (drafts) form.elements.seconds.value = String(worked);
   });
   // A page restored by the back button keeps drafts again.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
-    over = false;
+    over = !drafts;
     comeBack();
   });
 
@@ -196,7 +197,7 @@
   function leaveText(target) {
     const scale = target.closest("[data-scale]") ?? current;
     if (scale) focusOn(scale);
-    if (skip.contains(target)) skip.open = false;
+    if (skip?.contains(target)) skip.open = false;
   }
 
   // On a phone the marks are numbers only, with the chosen one's words below.
@@ -220,6 +221,7 @@
     b: () => form.querySelector("[data-back]")?.click(),
     c: openComment,
     s: () => {
+      if (!skip) return;
       skip.open = true;
       skip.querySelector("textarea").focus();
     },

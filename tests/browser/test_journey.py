@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,10 @@ def test_a_team_goes_from_signing_up_to_the_board(
         sign_up(page, f"erin{width}", team)
         create_entrant(page, entrant)
         to_the_form(page, entrant)
+        form = page.url
+        send_and_discard_a_zip(page, zipped(files, tmp_path))
+        page.goto(form)
+        page.get_by_label("Benchmark and setting").select_option("rucodeeval/base")
         see_what_is_broken(page, files.broken)
         upload(page, of_its_own(files.good, tmp_path, f"heron_{width}"), by=way)
         submit_for_judging(page)
@@ -77,6 +82,35 @@ def of_its_own(file: Path, folder: Path, name: str) -> Path:
 def to_the_form(page: Page, entrant: str) -> None:
     page.get_by_role("link", name=f"Submit {entrant}").click()
     page.get_by_label("Benchmark and setting").select_option("rucodeeval/base")
+
+
+def zipped(files: Files, folder: Path) -> Path:
+    """As MERA and CodeIF-Bench name files: one is good, one is refused, one is neither's."""
+    made = folder / "run.zip"
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.write(files.good, "run/ruCodeEval.json")
+        archive.write(files.broken, "run/codeif_function/base.jsonl")
+        archive.writestr("run/notes.md", "mine")
+    return made
+
+
+def send_and_discard_a_zip(page: Page, file: Path) -> None:
+    """Each file has its line and its state; in the list several are discarded at once."""
+    upload(page, file)
+    expect(page.get_by_role("button", name="Submit 1 file for judging")).to_be_visible()
+    lines = page.locator("main tbody tr")
+    for name, state in (("run/ruCodeEval", "checked"), ("base.jsonl", "refused")):
+        expect(lines.filter(has_text=name)).to_contain_text(state)
+    expect(lines.filter(has_text="run/notes")).to_contain_text("not used")
+    settled(page)
+    page.goto("/submissions/")
+    for heading in ("Uploads not submitted yet", "Rejected files"):
+        section = page.locator("section", has=page.get_by_role("heading", name=heading))
+        section.get_by_label("Select run.zip").check()
+        section.get_by_text("Discard the selected files").click()
+        settled(page)
+        section.get_by_role("button", name="Discard", exact=True).click()
+        expect(page.get_by_text("1 upload was discarded.")).to_be_visible()
 
 
 def see_what_is_broken(page: Page, file: Path) -> None:
@@ -112,7 +146,9 @@ def watch_it_judged(page: Page) -> None:
 
 
 def see_results(page: Page) -> None:
-    """Scores, a strip of marks for every task, and a task with what was generated."""
+    """Scores, a strip of marks for every task, and a task with what was generated; a key leads to
+    the next failure."""
+    own = page.url
     expect(page.locator("tr", has_text="pass@1").first).to_contain_text("–")
     expect(page.locator("#tasks svg.dots")).to_have_count(12)
     settled(page)
@@ -121,7 +157,11 @@ def see_results(page: Page) -> None:
     assert page.locator("[id^=sample-] .mark").count() == 2
     assert page.locator("[id^=sample-] pre.code code").count() == 2
     settled(page)
-    page.go_back()
+    first = page.url
+    page.keyboard.press("ArrowRight")
+    expect(page).not_to_have_url(first)
+    expect(page.locator("[id^=sample-]").first).to_be_visible()
+    page.goto(own)
 
 
 def publish(page: Page) -> None:

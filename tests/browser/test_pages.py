@@ -187,7 +187,12 @@ def _team(cast: Cast) -> dict[str, str]:
     good, wrong = predictions(cast.rucodeeval), b'{"task_id": "none", "completion": "x"}\n' * 3
     mine = (alder, cast.alice, cast.rucodeeval)
     talk = multi_turn(cast, alder, TALK, publish=False)
+    of_zip = checked(*mine, good, name="run.zip")
+    of_zip.batch, of_zip.member = of_zip, "ruCodeEval" * 20
+    of_zip.left_out = [["notes" * 40, "Its name contains no benchmark of this site."]]
+    of_zip.save()
     return {
+        "zip": f"{of_zip.get_absolute_url()}zip/",
         "account": "/account/",
         "password": "/account/password/",
         "new team": "/teams/new/",

@@ -15,7 +15,15 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.accounts.models import User
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.models import Assignment, AssignmentState, Campaign, Draft, Rating
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    Draft,
+    Outcome,
+    Rater,
+    Rating,
+)
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
@@ -31,7 +39,7 @@ from tests.support.browser import (
     sideways,
 )
 from tests.support.cast import FAMILIES, PASSWORD, Cast
-from tests.support.panel import FAIR, POOR, store
+from tests.support.panel import FAIR, POOR, rate, store
 
 LONG = "    lines.add(reader.readLine().replace('a', 'b').trim()); // as it stands in the file\n"
 CODE = f'public static String first() {{\n{LONG * 12}    return "a" + 1;\n}}\n'
@@ -243,20 +251,66 @@ def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
 
 
 @pytest.mark.parametrize(("width", "height"), [(DESKTOP, 900), (PHONE, 844)])
-def test_code_scales_and_buttons_are_in_one_screen(
+def test_rating_and_settling_fit_one_screen_and_practice_needs_no_mouse(
     rated: Rated, chromium: Browser, width: int, height: int
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
         page.set_viewport_size({"width": width, "height": height})
         sign_in(page)
         begin(page)
-        for shown in (".rate-task", ".scale:last-child .marks", "[data-save]"):
-            box = page.locator(shown).first.bounding_box()
-            assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, shown
+        in_one_screen(page, height)
         page.locator(".scale-wording summary").first.click()
         expect(page.get_by_text("The function described is missing.")).to_be_visible()
         assert not sideways(page)
         settled(page)
+        practise(page, f"/rate/{rated.campaign.pk}/practice/1/")
+        settle(page, rated.campaign, height)
+
+
+def in_one_screen(page: Page, height: int) -> None:
+    for shown in (".rate-task", ".scale:last-child .marks", "[data-save]"):
+        box = page.locator(shown).first.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, shown
+
+
+def practise(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("[data-current]")).to_have_count(1)
+    for key in ("q", "4", "3", "5", "q", "3", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("You gave 3; 4 is expected.")).to_be_visible()
+    expect(page.get_by_text("One pass over the text")).to_be_visible()
+    assert not sideways(page)
+    settled(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("practice, 2 of 6")).to_be_visible()
+
+
+def settle(page: Page, campaign: Campaign, height: int) -> None:
+    """Two others differ on two items that the rater has not begun."""
+    Rater.objects.filter(campaign=campaign, user__username="ann").update(adjudicates=True)
+    begun = Assignment.objects.values("item")
+    others = [
+        campaigns.add_rater(campaign=campaign, user=Cast()._person(name)) for name in ("ben", "cat")
+    ]
+    for item in campaign.items.exclude(pk__in=begun).order_by("pk")[:2]:
+        for rater, marks in zip(others, (FAIR, POOR), strict=True):
+            rate(rater, item, marks)
+    begin(page)
+    for key in ("3", "2", "4", "Enter"):
+        page.keyboard.press(key)
+    for _item in range(2):
+        expect(page.get_by_text("Raters differ on these scales")).to_be_visible()
+        expect(page.locator("[data-current]")).to_have_count(1)
+        expect(page.locator(".earlier")).to_contain_text("Rater 2")
+        in_one_screen(page, height)
+        settled(page)
+        shown = page.url
+        page.keyboard.press("2")
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url, shown=shown: url != shown and "/save/" not in url)
+    expect(page.get_by_text("Raters differ")).to_have_count(0)
+    assert Outcome.objects.count() == 2
 
 
 def test_letters_choose_the_scale_that_digits_mark(rated: Rated, chromium: Browser) -> None:
@@ -401,7 +455,8 @@ def test_axe_finds_nothing_on_the_pages_of_rating(
         page.locator("[data-skip] summary").click()
         assert violations(page) == []
         assert sideways(page) <= 0
-        for address in ("/rate/", f"/rate/{rated.campaign.pk}/"):
+        own = f"/rate/{rated.campaign.pk}/"
+        for address in ("/rate/", own, f"{own}practice/1/"):
             page.goto(address)
             assert violations(page) == [], address
 
@@ -445,3 +500,24 @@ def test_axe_finds_nothing_on_the_organisers_pages(
             page.goto(address)
             assert violations(page) == [], address
             settled(page)
+        enter_marks(page, rated.campaign)
+
+
+def enter_marks(page: Page, campaign: Campaign) -> None:
+    """By task and entrant, with the code in sight, and on to the next."""
+    page.goto(f"/admin/annotation/assignment/add/?campaign={campaign.pk}")
+    page.get_by_label("Task").select_option(index=1)
+    page.get_by_label("Entrant").select_option(index=1)
+    page.get_by_role("button", name="Show the generation").click()
+    expect(page.get_by_role("region", name="Code")).to_contain_text("public static String first")
+    assert not sideways(page)
+    page.get_by_label("Rater").select_option(index=1)
+    for scale in ("correctness", "code-quality", "maintainability"):
+        page.locator(f'input[name="mark-{scale}"][value="2"]').check()
+    page.get_by_label("Reason").fill("on paper")
+    shown = page.url
+    page.get_by_role("button", name="Save and next").click()
+    expect(page.get_by_text("3 marks were changed.")).to_be_visible()
+    assert page.url != shown
+    expect(page.get_by_role("region", name="Code")).to_be_visible()
+    expect(page.get_by_label("Rater")).not_to_have_value("")

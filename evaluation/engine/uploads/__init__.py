@@ -8,5 +8,15 @@ from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.reading import check, read
 from evaluation.engine.uploads.report import UploadReport
 from evaluation.engine.uploads.slots import SlotIndex
+from evaluation.engine.uploads.source import member_names, plain, words_of
 
-__all__ = ["Bounds", "SlotIndex", "UploadReport", "check", "read"]
+__all__ = [
+    "Bounds",
+    "SlotIndex",
+    "UploadReport",
+    "check",
+    "member_names",
+    "plain",
+    "read",
+    "words_of",
+]

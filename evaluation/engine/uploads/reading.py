@@ -38,8 +38,9 @@ def check(
     member: MemberTask | None = None,
 ) -> UploadReport:
     """Reads the file once; the report lists all problems. If a zip holds several files, `family`
-    selects the one of that name. With `member`, a zip may also hold one file per prediction. Raises
-    only OSError, if the file itself cannot be read."""
+    selects one by its whole name, or by its name without folders and suffix. With `member`, a zip
+    may also hold one file per prediction. Raises only OSError, if the file itself cannot be
+    read."""
     listing = _Listing(bounds.problems)
     try:
         upload = _recognised(path, index, bounds, family, member)
@@ -72,6 +73,9 @@ def check(
         more=listing.more,
         repeats=dict(listing.repeats),
         header=header,
+        filled=frozenset(
+            (task, name) for name, slots in intake.filled.items() for task in slots.samples
+        ),
     )
 
 

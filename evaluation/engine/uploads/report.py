@@ -22,6 +22,7 @@ class UploadReport:
     repeats: how many of these have the sentence of a listed one, by sentence.
     missing: tasks whose required slots are all empty, in the benchmark's order.
     samples_min, samples_max: over the slots with generations; None if there are none.
+    filled: the slots with generations, as the task's id in text and the requirement.
     """
 
     format: str = ""
@@ -37,6 +38,7 @@ class UploadReport:
     samples_max: int | None = None
     header: Mapping[str, Json] | None = None
     repeats: Mapping[str, int] = field(default_factory=dict)
+    filled: frozenset[tuple[str, str | None]] = frozenset()
 
     @property
     def ok(self) -> bool:

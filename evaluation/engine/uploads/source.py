@@ -20,7 +20,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import Bounds, in_words
+from evaluation.engine.uploads.bounds import BOUNDS, Bounds, in_words
 from evaluation.engine.uploads.decode import printable
 from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
 
@@ -89,11 +89,22 @@ class Member:
     content: bytes | None
 
 
-def member_names(path: Path, bounds: Bounds) -> list[str]:
+def member_names(path: Path, bounds: Bounds = BOUNDS) -> list[str]:
     """Empty if the upload is not a zip. Raises UploadError if it cannot be unpacked, OSError."""
     with ExitStack() as stack:
         archive = _archive(stack, path)
         return [] if archive is None else [info.filename for info in _files(archive, bounds)]
+
+
+def words_of(name: str) -> list[str]:
+    """The last part of a member's name without its suffix, then its folders from the inside out;
+    of each only letters and digits, in lower case."""
+    *folders, last = name.replace("\\", "/").split("/")
+    return [plain(_SUFFIXES.sub("", last)), *(plain(one) for one in reversed(folders))]
+
+
+def plain(name: str) -> str:
+    return "".join(one for one in name.casefold() if one.isalnum())
 
 
 def members(path: Path, bounds: Bounds) -> Iterator[Member]:
@@ -206,7 +217,9 @@ def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
 def _chosen(files: list[zipfile.ZipInfo], family: str) -> zipfile.ZipInfo:
     if len(files) == 1:
         return files[0]
-    named = [info for info in files if family and _plain(_stem(info)) == _plain(family)]
+    named = [info for info in files if family and info.filename == family]
+    if not named and family:
+        named = [info for info in files if words_of(info.filename)[0] == plain(family)]
     if len(named) != 1:
         raise UploadError(_which(files, named, family))
     return named[0]
@@ -232,14 +245,6 @@ def _is_content(info: zipfile.ZipInfo) -> bool:
     name = info.filename.rsplit("/", 1)[-1]
     inside_macosx = "__MACOSX" in info.filename.split("/")[:-1]
     return not (is_folder(info) or inside_macosx or name.startswith("._") or name == ".DS_Store")
-
-
-def _stem(info: zipfile.ZipInfo) -> str:
-    return _SUFFIXES.sub("", info.filename.rsplit("/", 1)[-1])
-
-
-def _plain(name: str) -> str:
-    return "".join(one for one in name.casefold() if one.isalnum())
 
 
 def _bounded(inner: _Readable, allowance: _Allowance, member: str) -> BinaryIO:

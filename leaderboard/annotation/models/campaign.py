@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByPeople, Criterion
+from evaluation.engine.family import ByPeople, Criterion, Practice
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import ExactTextField
 from leaderboard.submissions.models import Generation
@@ -122,12 +122,20 @@ class Campaign(models.Model):
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         """The scales. Raises BenchmarkError if people do not judge the family."""
+        return self._judged.criteria
+
+    @property
+    def practice(self) -> tuple[Practice, ...]:
+        return self._judged.practice
+
+    @property
+    def _judged(self) -> ByPeople:
         judged = registry.family(self.family_slug).judged
         if not isinstance(judged, ByPeople):
             raise BenchmarkError(
                 f"{self.family_slug} is judged by running programs, so it has no scales."
             )
-        return judged.criteria
+        return judged
 
 
 class RaterState(models.TextChoices):
@@ -183,11 +191,12 @@ class Rater(models.Model):
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> ItemQuerySet:
         """Items whose marks the person may see: staff all, except in campaigns in which they rate;
-        raters the generations that they have rated, but no known items.
+        raters the generations that they have rated or settle, but no known items.
         """
         if not user.is_authenticated:
             return self.none()
-        saved = Q(assignments__rater__user=user, assignments__state="done", kind="generation")
+        over = Q(assignments__state="done") | Q(assignments__kind="third")
+        saved = over & Q(assignments__rater__user=user, kind="generation")
         seen = Q(pk__in=self.model._default_manager.filter(saved).values("pk"))
         if user.is_staff:
             parts = Rater.objects.filter(user=user).exclude(state=RaterState.DISMISSED)

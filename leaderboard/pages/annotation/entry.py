@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext as _
@@ -53,6 +53,14 @@ class Mark:
     chosen: bool
 
 
+class Earlier(NamedTuple):
+    """Another rater's mark, for the person who settles it."""
+
+    rater: int
+    value: int
+    comment: str
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """A scale as the form shows it, the best mark first."""
@@ -64,14 +72,17 @@ class Scale:
     marks: Sequence[Mark]
     comment: str
     wrong: str
+    earlier: Sequence[Earlier]
 
 
 def scales(
     criteria: Sequence[Criterion],
     entered: Entered,
     wrong: Mapping[str, Sequence[str]] | None = None,
+    earlier: Mapping[str, Sequence[Earlier]] | None = None,
 ) -> list[Scale]:
-    """The scales with the entered marks. `wrong` holds error messages by scale."""
+    """The scales with the entered marks. `wrong` holds error messages by scale, `earlier` the marks
+    to settle."""
     return [
         Scale(
             name=scale_name(one.name),
@@ -81,6 +92,7 @@ def scales(
             marks=marks_of(one, entered.marks.get(one.name)),
             comment=entered.comments.get(one.name, ""),
             wrong=" ".join((wrong or {}).get(one.name, ())),
+            earlier=(earlier or {}).get(one.name, ()),
         )
         for one in criteria
     ]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.family import Criterion
@@ -22,12 +23,19 @@ from leaderboard.annotation.models import (
     Rater,
 )
 from leaderboard.annotation.rating import Author, enter_ratings
+from leaderboard.benchmarks.models import Task
 from leaderboard.pages.annotation.entry import comment_field, mark_field, marks_of, scale_name
+from leaderboard.pages.shared.public import task_title
+from leaderboard.submissions.models import Submission
 
 if TYPE_CHECKING:
     _RaterField = forms.ModelChoiceField[Rater]
+    _TaskField = forms.ModelChoiceField[Task]
+    _SubmissionField = forms.ModelChoiceField[Submission]
 else:
-    _RaterField = forms.ModelChoiceField
+    _RaterField = _TaskField = _SubmissionField = forms.ModelChoiceField
+
+TITLE_CHARACTERS = 90
 
 
 def reason_field() -> forms.CharField:
@@ -93,6 +101,16 @@ class RaterField(_RaterField):
         return f"{obj.number}: {obj.user.username if obj.user else '–'}"
 
 
+class TaskField(_TaskField):
+    def label_from_instance(self, obj: Task) -> str:
+        return f"{obj.external_id}: {task_title(obj)}"[:TITLE_CHARACTERS]
+
+
+class SubmissionField(_SubmissionField):
+    def label_from_instance(self, obj: Submission) -> str:
+        return f"{obj.entrant.name} ({obj.pk})"
+
+
 class EntryForm(MarksForm):
     """Marks that a rater of the campaign gave outside the site."""
 
@@ -108,6 +126,8 @@ class EntryForm(MarksForm):
         raters = self.fields["rater"]
         assert isinstance(raters, forms.ModelChoiceField)
         raters.queryset = campaign.raters.select_related("user")
+        if self.initial.get("item"):
+            self.fields["item"].widget = forms.HiddenInput()
 
     def clean_item(self) -> Item:
         rows = Item.objects.known_to(self.user).filter(campaign=self.campaign)
@@ -125,6 +145,50 @@ class EntryForm(MarksForm):
                 _("This rater has already rated this generation. Correct the marks there.")
             )
         return data
+
+
+class PickForm(forms.Form):
+    """Finds generations of a campaign by task and entrant. `items` are those to choose from."""
+
+    task = TaskField(label=_("Task"), queryset=Task.objects.none())
+    submission = SubmissionField(label=_("Entrant"), queryset=Submission.objects.none())
+
+    def __init__(self, *args: Any, items: QuerySet[Item], user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.items = items.filter(kind=Item.Kind.GENERATION)
+        tasks, submissions = self.fields["task"], self.fields["submission"]
+        assert isinstance(tasks, TaskField) and isinstance(submissions, SubmissionField)
+        tasks.queryset = Task.objects.filter(pk__in=self.items.values("task")).order_by("number")
+        submissions.queryset = (
+            Submission.objects.visible_to(user)
+            .filter(pk__in=self.items.values("generation__submission"))
+            .select_related("entrant")
+            .order_by("entrant__name", "pk")
+        )
+
+    def found(self) -> list[Item]:
+        """The generations of a valid form, by sample."""
+        rows = self.items.filter(
+            task=self.cleaned_data["task"],
+            generation__submission=self.cleaned_data["submission"],
+        )
+        return list(rows.select_related("task", "generation").order_by("generation__sample", "pk"))
+
+
+def next_to_enter(items: QuerySet[Item], item: Item, rater: Rater) -> Item | None:
+    """The submission's next generation, by task, that the rater has not rated."""
+    if item.generation is None:
+        return None
+    number = item.task.number
+    later = Q(task__number__gt=number) | Q(task__number=number, pk__gt=item.pk)
+    done = rater.assignments.filter(state=AssignmentState.DONE)
+    return (
+        items.filter(later, generation__submission=item.generation.submission_id)
+        .exclude(pk__in=done.values("item"))
+        .select_related("generation")
+        .order_by("task__number", "pk")
+        .first()
+    )
 
 
 class ImportForm(forms.Form):

@@ -6,15 +6,16 @@ read only through `visible_to`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from evaluation.engine.family import Criterion
-from leaderboard.annotation.adjudication import items_to_settle, ratings_done
+from leaderboard.annotation.adjudication import items_to_settle, ratings_done, taken_places
 from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
     Assignment,
@@ -26,6 +27,7 @@ from leaderboard.annotation.models import (
     Rating,
 )
 from leaderboard.annotation.rating import scales_of
+from leaderboard.pages.annotation.entry import Earlier
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -51,6 +53,7 @@ class RatingTask:
     comments: Mapping[str, str]
     seconds: int
     version: int
+    earlier: Mapping[str, Sequence[Earlier]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +81,25 @@ class CampaignProgress:
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
-    """The person's raters in all campaigns, the newest first, annotated with items `done`."""
+    """The person's raters in all campaigns, the newest first, annotated with the number of items
+    `done`, and whether items are begun or left."""
     if not user.is_authenticated:
         return Rater.objects.none()
     rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
     done = Count("assignments", filter=Q(assignments__state=AssignmentState.DONE))
-    return rows.annotate(done=done).order_by("-campaign__created", "-pk")
+    own = Assignment.objects.filter(rater=OuterRef(OuterRef("pk")), item=OuterRef("pk"))
+    left = (
+        Item.objects.filter(
+            ~Exists(own), campaign=OuterRef("campaign"), kind=Item.Kind.GENERATION,
+            task__exclusion=None,
+        )
+        .exclude(generation__submission__entrant__team__memberships__user=user.pk)
+        .annotate(taken=taken_places())
+        .filter(taken__lt=F("campaign__per_item"))
+    )  # fmt: skip
+    begun = Assignment.objects.filter(rater=OuterRef("pk"), state=AssignmentState.RATING)
+    rows = rows.annotate(done=done, has_begun=Exists(begun), has_left=Exists(left))
+    return rows.order_by("-campaign__created", "-pk")
 
 
 def assignment_of(user: Person, pk: int) -> Assignment | None:
@@ -95,7 +111,7 @@ def assignment_of(user: Person, pk: int) -> Assignment | None:
 
 
 def work_on(assignment: Assignment) -> RatingTask:
-    """Loads the workspace's content. Runs three queries, and two more for an adjudicator."""
+    """Loads the workspace's content. Runs three queries, and four more for an adjudicator."""
     item = (
         Item.objects.select_related("task", "generation")
         .only(
@@ -124,7 +140,21 @@ def work_on(assignment: Assignment) -> RatingTask:
         comments=draft.comments if draft else comments,
         seconds=assignment.seconds + (draft.seconds if draft else 0),
         version=draft.version if draft else 0,
+        earlier=_earlier(assignment) if assignment.kind == Assignment.Kind.THIRD else {},
     )
+
+
+def _earlier(assignment: Assignment) -> dict[str, list[Earlier]]:
+    """The marks that count on the item, by scale."""
+    assert assignment.rater.user is not None, "the person who asks"
+    rows = Rating.objects.visible_to(assignment.rater.user).counting()
+    alone = rows.filter(assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE)
+    found = defaultdict(list)
+    for scale, number, value, comment in alone.order_by("assignment__rater__number").values_list(
+        "criterion", "assignment__rater__number", "value", "comment"
+    ):
+        found[scale].append(Earlier(number, value, comment))
+    return dict(found)
 
 
 def _saved(assignment: Assignment) -> tuple[dict[str, int], dict[str, str]]:

@@ -20,6 +20,7 @@ from leaderboard.pages.annotation.views.marks import (
     campaign_marks,
     campaign_skips,
 )
+from leaderboard.pages.annotation.views.practice import rate_practice
 from leaderboard.pages.annotation.views.rate import rate, rate_campaign, rate_next
 from leaderboard.pages.annotation.views.raters import (
     campaign_rater,
@@ -46,6 +47,7 @@ _RATERS: list[URLPattern] = [
     path("rate/", rate, name="rate"),
     path("rate/<int:pk>/", rate_campaign, name="rate-campaign"),
     path("rate/<int:pk>/next/", rate_next, name="rate-next"),
+    path("rate/<int:pk>/practice/<int:number>/", rate_practice, name="rate-practice"),
     path("rate/items/<int:pk>/", rate_item, name="rate-item"),
     path("rate/items/<int:pk>/save/", rate_save, name="rate-save"),
     path("rate/items/<int:pk>/skip/", rate_skip, name="rate-skip"),

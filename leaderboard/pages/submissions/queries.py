@@ -53,7 +53,7 @@ def team_declarations(user: Person) -> DeclarationQuerySet:
     return (
         Declaration.objects.filter(team__in=teams)
         .select_related("team", "entrant", "revision__benchmark", "upload")
-        .defer("upload__report")
+        .defer("upload__report", "upload__left_out")
     )
 
 
@@ -69,7 +69,7 @@ def unfinished_uploads(user: Person) -> QuerySet[Upload]:
         Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
         .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))
         .select_related("entrant", "revision__benchmark")
-        .defer("report")
+        .defer("report", "left_out")
         .order_by("-created", "-pk")
     )
 

@@ -25,6 +25,7 @@ from leaderboard.pages.submissions.views.uploads import (
     uploads_discard,
 )
 from leaderboard.pages.submissions.views.verdicts import submission_verdicts
+from leaderboard.pages.submissions.views.zips import upload_zip, upload_zip_confirm, upload_zip_live
 
 urlpatterns: list[URLPattern] = [
     path("submit/", submit, name="submit"),
@@ -38,6 +39,9 @@ urlpatterns: list[URLPattern] = [
     path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
     path("uploads/<int:pk>/discard/", upload_discard, name="upload-discard"),
+    path("uploads/<int:pk>/zip/", upload_zip, name="upload-zip"),
+    path("uploads/<int:pk>/zip/live/", upload_zip_live, name="upload-zip-live"),
+    path("uploads/<int:pk>/zip/confirm/", upload_zip_confirm, name="upload-zip-confirm"),
     path("declarations/", declarations, name="declarations"),
     path("declarations/<int:pk>/withdraw/", declaration_withdraw, name="declaration-withdraw"),
     path("submissions/", submissions, name="submissions"),

@@ -3,9 +3,11 @@ next attempt, a refusal or the reconciler removes it."""
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 import time
+import zipfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,6 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import connection
 from pytest_django.fixtures import Settings
 
@@ -23,6 +26,7 @@ from evaluation.work.reconciling import LEFTOVER_PARTS, reconcile
 from leaderboard.accounts.models import Team
 from leaderboard.leases import ClaimLost
 from leaderboard.submissions import intake, parts
+from leaderboard.submissions.members import Board
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.evaluation.web.conftest import age, at_once, closing_connection
 from tests.evaluation.web.test_intake import checked, received, stored, storing
@@ -284,6 +288,53 @@ def test_a_file_that_changes_after_its_process_was_killed_leaves_nothing(
     jobs.store_upload(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, stored()) == (UploadState.REFUSED, (0, 0, 0))
+
+
+def zip_of_settings(cast: Cast) -> list[Upload]:
+    """The uploads of a zip with CodeIF-Bench's folders by setting."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for folder, setting in (("base", "base"), ("multi_round", "two_round")):
+            archive.writestr(f"{folder}/x.jsonl", predictions(cast.codeif, setting=setting) * 40)
+    return intake.receive_zip(
+        user=cast.alice,
+        entrant=cast.entrant(),
+        chosen=Board(cast.codeif, "base"),
+        file=ContentFile(target.getvalue(), name="x.zip"),
+        benchmarks=[cast.codeif],
+    )
+
+
+def take_along(keys: list[int]) -> None:
+    """What is left of each upload's way to a submission."""
+    for key in keys:
+        jobs.check_upload(key)
+        actions.confirm_upload(upload=Upload.objects.get(pk=key))
+        jobs.store_upload(key)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_zip_whose_process_is_killed_between_its_files_is_stored_as_if_nothing_had_happened(
+    shared_database: None, cast: Cast
+) -> None:
+    keys = [one.pk for one in zip_of_settings(cast)]
+    connection.close()
+    process = get_context("fork").Process(target=take_along, args=(keys,))
+    process.start()
+    wait_for(lambda: Submission.objects.exists(), pause=0.002)
+    process.kill()
+    process.join()
+    assert Submission.objects.count() < len(keys)
+    for upload in Upload.objects.exclude(lease_until=None):
+        age(upload)
+    reconcile()
+    take_along(keys)
+    found = Submission.objects.order_by("upload_id").values_list("upload", "setting")
+    assert [*found] == [*zip(keys, ("base", "two_round"), strict=True)]
+    lines = [len(predictions(cast.codeif, setting=one).splitlines()) for _key, one in found]
+    assert [one.generations.count() for one in Submission.objects.order_by("upload_id")] == [
+        40 * number for number in lines
+    ]
 
 
 # Others write meanwhile

@@ -105,6 +105,9 @@ class Site:
         self.judging = self._judging()
         self.unfinished = self._unfinished()
         self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))
+        self.upload.batch, self.upload.member = self.upload, "veiled-upload-name"
+        self.upload.left_out = [["veiled-upload-name", "veiled-upload-name"]]
+        self.upload.save()
         self.refused = self._upload("veiled-refused-name.jsonl", wrong("veiled-report"))
         self.run = ordered(cast, entrant=self.larch)
         assert self.benchmark.current is not None

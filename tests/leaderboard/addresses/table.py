@@ -122,6 +122,14 @@ def _upload_lines(attribute: str) -> Iterator[Line]:
     yield Line("upload-discard", _on(attribute), "405", ACTION)
 
 
+def _zip_lines() -> Iterator[Line]:
+    yield Line("upload-zip", _on("upload"), OWN, SIGNED_IN_NO_POST)
+    yield Line("upload-zip-live", _on("upload"), OWN, SIGNED_IN_NO_POST)
+    yield Line("upload-zip-confirm", _on("upload"), "405", ACTION)
+    # It came alone.
+    yield Line("upload-zip", _on("refused"), NOT_THEIRS, SIGNED_IN_NO_POST)
+
+
 def _run_lines() -> Iterator[Line]:
     """Its team's alone: staff find nothing."""
     own, action = "in 404 200 200 404", "in 404 go go 404"
@@ -146,6 +154,7 @@ def _rating_lines() -> Iterator[Line]:
     """Of a campaign in which none of the five rates, and which staff organise."""
     yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
     yield Line("rate-campaign", _on("campaign"), NOT_THEIRS, SIGNED_IN_NO_POST)
+    yield Line("rate-practice", _on("campaign", 1), NOT_THEIRS, NOT_THEIRS)
     yield Line("rate-next", _on("campaign"), SIGNED_IN_NO_POST, NOT_THEIRS)
     yield Line("rate-item", _on("assignment"), NOT_THEIRS, SIGNED_IN_NO_POST)
     yield Line("rate-save", _on("assignment"), NO_POST, NOT_THEIRS)
@@ -219,6 +228,7 @@ TABLE = (
     Line("harness-questions", _on("unlisted", "base"), STAFF_ONLY),
     *_upload_lines("upload"),
     *_upload_lines("refused"),
+    *_zip_lines(),
     *_run_lines(),
     Line("uploads-discard", _named(), SIGNED_IN_NO_POST, "in go go go go"),
     Line("declarations", _named(), SIGNED_IN, "in 422 422 422 422"),

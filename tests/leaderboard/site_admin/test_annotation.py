@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils.http import urlencode
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.accounts.models import User
@@ -72,6 +73,39 @@ def test_marks_given_elsewhere_are_entered_on_record(
         "nearly",
     )
     assert "on paper" in LogEntry.objects.get().change_message
+
+
+def test_a_generation_is_found_by_task_and_entrant_and_the_next_one_follows(
+    panel: Panel, ann: Rater, dora: Client
+) -> None:
+    rate(ann, panel.campaign.items.get(task=panel.task(1), generation__submission=panel.fenland))
+    query = {"campaign": panel.campaign.pk, "task": panel.task().pk, "rater": ann.pk}
+    address = f"{ADMIN}add/?{urlencode(query | {'submission': panel.fenland.pk})}"
+    page = dora.get(address).text
+    assert panel.task().public["raw_nl"] in page
+    assert "String b(List&lt;String&gt; many)" in page
+    assert reverse("admin:annotation_assignment_import") in page
+    item = panel.campaign.items.get(task=panel.task(), generation__submission=panel.fenland)
+    assert f'type="hidden" name="item" value="{item.pk}"' in page
+    data = {**MARKS, "item": item.pk, "rater": ann.pk, "next": ""}
+    answer = dora.post(address, data)
+    assert Assignment.objects.get(item=item).state == "done"
+    page = dora.get(answer["Location"]).text
+    assert panel.task(2).public["raw_nl"] in page
+    assert f'<option value="{ann.pk}" selected>' in page
+    last = panel.campaign.items.filter(generation__submission=panel.fenland).latest("task__number")
+    answer = dora.post(address, data | {"item": last.pk})
+    assert "no further generation" in dora.get(answer["Location"]).text
+
+
+def test_staff_who_rate_find_only_what_they_have_rated(panel: Panel, dora: Client) -> None:
+    query = {"campaign": panel.campaign.pk, "task": panel.task().pk}
+    address = f"{ADMIN}add/?{urlencode(query | {'submission': panel.fenland.pk})}"
+    own = campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
+    page = dora.get(address).text
+    assert "String b" not in page and "Sedge" not in page
+    rate(own, panel.campaign.items.get(task=panel.task(), generation__submission=panel.fenland))
+    assert "String b" in dora.get(address).text
 
 
 @pytest.mark.parametrize(

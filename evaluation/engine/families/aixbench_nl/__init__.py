@@ -8,6 +8,7 @@ from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
 from evaluation.engine.descriptions import described, number_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA, METRICS
+from evaluation.engine.families.aixbench_nl.practice import PRACTICE
 from evaluation.engine.families.aixbench_nl.results import results, slots
 from evaluation.engine.family import ByPeople, Family, Sampling
 from evaluation.engine.records import Task
@@ -54,7 +55,7 @@ FAMILY = Family(
     settings=("base",),
     load_tasks=load_tasks,
     slots=slots,
-    judged=ByPeople(criteria=CRITERIA, results=results),
+    judged=ByPeople(criteria=CRITERIA, results=results, practice=PRACTICE),
     ks=(),
     metrics=METRICS,
     slices=("natural_language",),

@@ -40,6 +40,7 @@ FAMILY = Family(
     ks=(1, 5, 10),
     metrics=matrices.METRICS,
     begins={instructions.MULTI_TURN: instructions.BASE},
+    folders=instructions.FOLDERS,
     slices=("category", "turn"),
     asking=with_instructions(Sampling(temperature=0.0, top_p=1.0), judging.DYNAMIC_LIMITS),
     transcripts=transcripts(),

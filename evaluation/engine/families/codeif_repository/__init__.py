@@ -42,6 +42,7 @@ FAMILY = Family(
     ks=(1, 5, 10),
     metrics=matrices.METRICS,
     begins={instructions.MULTI_TURN: instructions.BASE},
+    folders=instructions.FOLDERS,
     slices=("level", "category", "turn", "domain"),
     asking=with_instructions(
         Sampling(temperature=0.0, top_p=1.0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.annotation.assigning import take_next
+from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.models import (
     Assignment,
     CampaignState,
@@ -49,7 +50,15 @@ def rate(request: HttpRequest) -> HttpResponse:
     """The person's campaigns; open ones, in which the person still rates, come first."""
     user = signed_in(request)
     parts = sorted(parts_of(user), key=lambda one: not is_at_work(one))
-    lines = [{"rater": one, "campaign": one.campaign, "at_work": is_at_work(one)} for one in parts]
+    lines = [
+        {
+            "rater": one,
+            "campaign": one.campaign,
+            "at_work": is_at_work(one),
+            "goes_on": _goes_on(one),
+        }
+        for one in parts
+    ]
     return render(request, "annotation/rate.html", {"lines": lines})
 
 
@@ -67,7 +76,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "campaign": rater.campaign,
         "at_work": is_at_work(rater),
         "progress": progress,
-        "has_items": progress.left or progress.begun or rater.adjudicates,
+        "has_items": has_next(rater),
         "rubric": [
             Meanings(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria
         ],
@@ -95,6 +104,12 @@ def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
 def is_at_work(rater: Rater) -> bool:
     open_now = rater.campaign.state == CampaignState.OPEN
     return open_now and rater.state in RaterState.at_work()
+
+
+def _goes_on(rater: Any) -> bool:
+    """Whether there may be an item for a rater of `parts_of`; only `has_next` is exact."""
+    may = rater.adjudicates or rater.state == RaterState.TRYING
+    return is_at_work(rater) and (may or rater.has_begun or rater.has_left)
 
 
 def rater_crumbs(rater: Rater) -> list[Crumb]:

@@ -211,7 +211,7 @@ def _page(
         "at_work": is_at_work(row.rater),
         "fields": fields_in(work.task),
         "code": coloured(shown_text(work.text), work.language),
-        "scales": scales(work.scales, shown, wrong),
+        "scales": scales(work.scales, shown, wrong, work.earlier),
         "reason": shown.reason or row.reason,
         "back_again": back_again is not None,
         "wrong": wrong,

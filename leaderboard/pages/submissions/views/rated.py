@@ -89,7 +89,7 @@ def rated_steps(
         _opened(rated),
         _rating(rated),
         _scored(evaluation, rated),
-        held_step() if held else _published(submission),
+        held_step() if held else _published(submission, rated),
     ]
 
 
@@ -121,11 +121,11 @@ def _scored(evaluation: Evaluation, rated: Rated) -> Step:
     return Step(title, _("with intervals and agreement"), DONE)
 
 
-def _published(submission: Submission) -> Step:
+def _published(submission: Submission, rated: Rated) -> Step:
     title = _("Published")
     if submission.visibility == Visibility.PUBLISHED:
         return Step(title, _("on the board"), DONE)
-    return Step(title, _("when you publish it"), NOW)
+    return Step(title, _("when you publish it"), NOW if rated.begun else TODO)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,10 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
     """The submission with related rows. Raises Http404 if the user may not see it."""
     rows = Submission.objects.visible_to(request.user)
     return get_object_or_404(
-        rows.select_related("entrant__team", "revision__benchmark", "user"), pk=pk
+        rows.select_related("entrant__team", "revision__benchmark", "user", "upload").defer(
+            "upload__report", "upload__left_out", "upload__messages"
+        ),
+        pk=pk,
     )
 
 
@@ -212,7 +215,7 @@ def _rated(
     rated = rated_of(found)
     return {
         "rated": rated,
-        "publishable": rated.campaign is not None,
+        "publishable": rated.begun > 0,
         "steps": rated_steps(found, evaluation, rated, held=held),
         "means": mean_lines(rated, found, own=own),
         "cancellable": False,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.engine.errors import UploadError
-from evaluation.work.actions import submit_file
+from evaluation.work.actions import submit_zip
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import are_allowed
@@ -21,6 +21,7 @@ from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from leaderboard.pages.submissions.queries import open_benchmarks
 from leaderboard.pages.submissions.views.examples import format_examples, template_lines
+from leaderboard.submissions.members import Board
 from leaderboard.submissions.models import Upload
 
 
@@ -67,27 +68,29 @@ def _has_template(benchmark: Benchmark, setting: str) -> bool:
 
 
 def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Redirects to the upload. A script gets the address in a header."""
+    """Redirects to the upload, or to those of its zip. A script gets the address in a header."""
+    where = upload.get_absolute_url()
+    if upload.batch_id is not None:
+        where = reverse("upload-zip", args=[upload.batch_id])
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-        return HttpResponseClientRedirect(upload.get_absolute_url())
-    return redirect(upload)
+        return HttpResponseClientRedirect(where)
+    return redirect(where)
 
 
 def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
-    """Returns None after adding the errors to the form."""
+    """The first upload. Returns None after adding the errors to the form."""
     if not form.is_valid():
         return None
     benchmark, setting = form.target()
-    assert benchmark.current is not None, "open benchmarks have a revision"
     try:
-        return submit_file(
+        return submit_zip(
             user=signed_in(request),
             entrant=form.cleaned_data["entrant"],
-            revision=benchmark.current,
-            setting=setting,
+            chosen=Board(benchmark, setting),
             file=form.cleaned_data["file"],
+            benchmarks=[*form.benchmarks.values()],
             declaration=form.cleaned_data.get("declaration"),
-        )
+        )[0]
     except UploadError as refused:
         said = (problem.sentence for problem in refused.problems)
         form.add_error("file", list(map(in_readers_language, said)))

@@ -36,7 +36,7 @@ MISSING_SHOWN = 60
 @require_safe
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
     found = _upload(request, pk)
-    stored = _submission(found)
+    stored = submission_of(found)
     if stored is not None:
         return redirect(stored)
     context = _context(request, found)
@@ -48,7 +48,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
     found = _upload(request, pk)
-    stored = _submission(found)
+    stored = submission_of(found)
     if stored is not None:
         return HttpResponseClientRedirect(stored.get_absolute_url())
     seen = seen_by(request)
@@ -101,7 +101,7 @@ def _upload(request: HttpRequest, pk: int) -> Upload:
     )
 
 
-def _submission(found: Upload) -> Submission | None:
+def submission_of(found: Upload) -> Submission | None:
     return found.submissions.order_by("pk").first() if found.state == UploadState.STORED else None
 
 

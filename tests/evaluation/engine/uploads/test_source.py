@@ -46,6 +46,14 @@ def test_the_member_named_like_the_family_is_taken(put: Put, index: SlotIndex) -
     assert len(list(read(put(raw), index, family="ru_code_eval"))) == 1
 
 
+def test_a_whole_name_selects_a_member_before_a_name_without_folders(
+    put: Put, index: SlotIndex
+) -> None:
+    raw = zipped({"b/base.json": b"?", "base.json": GOOD, "c/base.json": b"?"})
+    assert check(put(raw), index, family="base.json").member == "base.json"
+    assert "named like base" in sentence(put(raw), index, family="base")
+
+
 def test_a_problem_in_a_member_names_it(put: Put, index: SlotIndex) -> None:
     (problem,) = check(put(zipped({"bad\n.json": GOOD + b"x"})), index).problems
     assert str(problem).startswith("bad\\n.json, line 2: This is not valid JSON")

@@ -66,12 +66,12 @@ def test_staff_see_all_but_where_they_rate_themselves(panel: Panel) -> None:
     assert MarkChange.objects.visible_to(panel.cast.dora).count() == 6
 
 
-def test_a_third_person_sees_the_marks_after_settling(panel: Panel) -> None:
+def test_a_third_person_sees_the_marks_to_settle(panel: Panel) -> None:
     rate(panel.rater("ann"), panel.item(), FAIR)
     rate(panel.rater("ben"), panel.item(), POOR)
-    row = take(panel.rater("dan", adjudicates=True))
+    dan = panel.rater("dan", adjudicates=True)
     assert seen(panel, "dan") == set()
-    save_ratings(assignment=row, marks={"correctness": 2})
+    save_ratings(assignment=take(dan), marks={"correctness": 2})
     assert seen(panel, "dan") == {"ann", "ben"}
     assert Outcome.objects.visible_to(panel.person("ann")).count() == 1
     assert not Outcome.objects.visible_to(panel.person("cat")).exists()

@@ -9,9 +9,9 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Assignment
 from tests.leaderboard.pages.submissions.visits import visitor
-from tests.support.panel import Panel, rate, rate_all
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all
 
-LIST_QUERIES, CAMPAIGN_QUERIES = 3, 9
+LIST_QUERIES, CAMPAIGN_QUERIES = 3, 13
 
 
 def test_who_is_not_signed_in_is_sent_to_sign_in(panel: Panel) -> None:
@@ -107,3 +107,35 @@ def test_without_items_nothing_invites_to_continue(panel: Panel) -> None:
     assert next_one in client.get(page).text
     rate(ann, first)
     assert next_one not in client.get(page).text
+
+
+def test_who_has_nothing_left_is_not_asked_to_continue(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    client = visitor(panel.person("ann"))
+    pages = ("/rate/", f"/rate/{panel.campaign.pk}/")
+    assert all("Start rating" in client.get(page).text for page in pages)
+    rate_all(ann)
+    assert not any("Continue rating" in client.get(page).text for page in pages)
+
+
+def test_an_adjudicator_continues_only_while_raters_differ(panel: Panel) -> None:
+    dan = panel.rater("dan", adjudicates=True)
+    rate_all(dan)
+    own, client = f"/rate/{panel.campaign.pk}/", visitor(panel.person("dan"))
+    assert "Continue rating" not in client.get(own).text
+    item = panel.campaign.items.latest("pk")
+    dan.assignments.filter(item=item).delete()
+    for name, marks in (("ann", FAIR), ("ben", POOR)):
+        rate(panel.rater(name), item, marks)
+    assert "Continue rating" in client.get(own).text
+
+
+def test_a_rater_on_trial_starts_with_the_known_items(panel: Panel) -> None:
+    campaign = panel.new()
+    panel.add(campaign, panel.northwood)
+    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=POOR)
+    campaigns.open_campaign(campaign=campaign)
+    panel.rater("ann", campaign)
+    client = visitor(panel.person("ann"))
+    for page in ("/rate/", f"/rate/{campaign.pk}/"):
+        assert "Start rating" in client.get(page).text

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.assigning import take_item
+from leaderboard.annotation.assigning import items_left, take_item
 from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.models import (
     Assignment,
@@ -19,6 +19,7 @@ from leaderboard.annotation.models import (
     MarkChange,
     Rating,
 )
+from leaderboard.annotation.rating import save_ratings
 from leaderboard.pages.annotation.views.kept import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
@@ -194,6 +195,13 @@ def test_back_leads_further_and_further_back(ann: Client, row: Assignment) -> No
     assert "data-back" not in ann.get(at(row)).text
 
 
+def test_the_time_left_is_told_from_the_second_item_on(ann: Client, row: Assignment) -> None:
+    assert "min left" not in ann.get(at(row)).text
+    second = ann.post(at(row, "save/"), {**GOOD, "seconds": "40"})["Location"]
+    left = items_left(row.rater).count()
+    assert f"about {round(left * 40 / 60)} min left" in ann.get(second).text
+
+
 # --- Skipping -----------------------------------------------------------------------------
 
 
@@ -340,6 +348,26 @@ def test_a_third_person_is_asked_for_what_is_not_settled_alone(panel: Panel) -> 
     assert (page.count("<fieldset"), checked(page)) == (1, {})
     assert client.post(at(row, "save/"), {"mark-correctness": "2"}).status_code == 302
     assert row.outcomes.get().value == 2
+
+
+def test_who_settles_reads_the_marks_and_reasons_and_goes_on_to_the_next(panel: Panel) -> None:
+    for number in (0, 1):
+        row = take_this(panel.rater("ann"), panel.item(number=number))
+        save_ratings(assignment=row, marks=FAIR, comments={"correctness": "<b>handles all"})
+        rate(panel.rater("ben"), panel.item(number=number), POOR)
+    row = take(panel.rater("dan", adjudicates=True))
+    client = visitor(panel.person("dan"))
+    page = client.get(at(row)).text
+    assert "Rater 1: &lt;b&gt;handles all" in page and "Rater 2:" in page
+    assert "no reason given" in page
+    for name in ("ann", "ben", "Larch"):
+        assert f">{name}" not in page
+    onward = client.post(at(row, "save/"), {"mark-correctness": "2"})["Location"]
+    second = Assignment.objects.get(rater=row.rater, state="rating")
+    assert (onward, second.kind) == (at(second), "third")
+    assert MarkChange.objects.get(assignment=row).informed
+    alone = take_this(panel.rater("eve"), panel.item(number=2))
+    assert "Rater 1" not in visitor(panel.person("eve")).get(at(alone)).text
 
 
 def test_a_draft_of_one_s_own_is_not_another_s(panel: Panel, row: Assignment) -> None:

@@ -49,6 +49,9 @@ def test_it_waits_to_be_opened_for_rating(panel: Panel) -> None:
     publish = reverse("submission-publish", args=[found.pk])
     assert publish not in text
     assert panel.campaign
+    assert publish not in page(visitor(panel.cast.alice), found)
+    item = panel.campaign.items.get(generation=found.generations.earliest("pk"))
+    rate(panel.rater("ann"), item)
     assert publish in page(visitor(panel.cast.alice), found)
 
 

@@ -1,0 +1,112 @@
+"""The page of a zip that became several uploads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from evaluation.state.progress import living_workers
+from evaluation.work.actions import confirm_upload
+from leaderboard.pages.boards.words import setting_words
+from leaderboard.pages.shared.access import action_on
+from leaderboard.pages.shared.crumbs import entrant_crumbs
+from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
+from leaderboard.pages.submissions.views.uploads import (
+    QUEUE,
+    UNREPORTED,
+    WAITING,
+    submission_of,
+    with_code,
+)
+from leaderboard.submissions.intake import Understood
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+LIVE = "submissions/_zip_live.html"
+LEFT_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`problem`: the first problem of a refused file, with `more` others."""
+
+    upload: Upload
+    setting: str
+    report: Understood | None
+    problem: SafeString | None
+    more: int
+    submission: Submission | None
+
+
+@login_required
+@require_safe
+def upload_zip(request: HttpRequest, pk: int) -> HttpResponse:
+    context = _context(_uploads(request, pk))
+    context["live"] = LivePart.of(request, LIVE, context).html
+    return render(request, "submissions/zip.html", context)
+
+
+@login_required
+@require_safe
+def upload_zip_live(request: HttpRequest, pk: int) -> HttpResponse:
+    context = _context(_uploads(request, pk))
+    part = LivePart.of(request, LIVE, context)
+    return answer(part, seen=seen_by(request), over=not context["moving"])
+
+
+@action_on("upload-zip")
+def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
+    """Submits every checked file. Repeating it has no further effect."""
+    checked = [one for one in _uploads(request, pk) if one.state == UploadState.CHECKED]
+    closed = [one for one in checked if not confirm_upload(upload=one)]
+    if closed:
+        names = ", ".join(one.member for one in closed)
+        messages.warning(
+            request, _("Not submitted: %(names)s. Open them to see why.") % {"names": names}
+        )
+    return redirect("upload-zip", pk)
+
+
+def _uploads(request: HttpRequest, pk: int) -> list[Upload]:
+    """The zip's uploads, the first one first. Raises Http404 if the user may see none."""
+    rows = Upload.objects.visible_to(request.user).filter(batch=pk).order_by("pk")
+    found = list(rows.select_related("entrant__team", "revision__benchmark", "user"))
+    if not found:
+        raise Http404
+    return found
+
+
+def _context(uploads: list[Upload]) -> dict[str, object]:
+    first = uploads[0]
+    states = [one.state for one in uploads]
+    left_out = first.left_out or []
+    return {
+        "upload": first,
+        "crumbs": entrant_crumbs(first.entrant, own=True),
+        "lines": [_line(one) for one in uploads],
+        "left_out": [(name, with_code(first.shown(why))) for name, why in left_out[:LEFT_SHOWN]],
+        "left_more": max(0, len(left_out) - LEFT_SHOWN),
+        "moving": any(state in UploadState.moving() for state in states),
+        "ready": states.count(UploadState.CHECKED),
+        "no_worker": any(state in WAITING for state in states) and not living_workers(QUEUE),
+    }
+
+
+def _line(upload: Upload) -> Line:
+    reported = upload.report is not None and upload.state not in UNREPORTED
+    report = Understood.of(upload) if reported else None
+    problems = report.problems if report and upload.state == UploadState.REFUSED else ()
+    return Line(
+        upload=upload,
+        setting=setting_words(upload.setting),
+        report=report,
+        problem=with_code(upload.shown(problems[0].sentence)) if problems else None,
+        more=len(problems) - 1 + (report.more if report else 0),
+        submission=submission_of(upload),
+    )

@@ -1,0 +1,85 @@
+"""Finds the boards that the files of a zip belong to, by their names. Reads no contents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evaluation.engine.errors import UploadError
+from evaluation.engine.uploads import plain, words_of
+from leaderboard import messages
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.models import MEMBER_CHARACTERS
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    benchmark: Benchmark
+    setting: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """`boards`: by the name of the one file for it, in the zip's order. `left_out`: the other
+    files, each with the reason."""
+
+    boards: dict[str, Board]
+    left_out: list[tuple[str, str]]
+
+
+def sort_members(names: Iterable[str], benchmarks: Sequence[Benchmark], chosen: Board) -> Sorted:
+    """A file belongs to the benchmark that its name or a folder names by slug, title or family, and
+    to the setting named in the same way. A file that names only a setting belongs to the chosen
+    benchmark."""
+    found: dict[Board, list[str]] = defaultdict(list)
+    left_out: list[tuple[str, str]] = []
+    for name in names:
+        try:
+            found[_board(name, benchmarks, chosen)].append(name)
+        except UploadError as error:
+            left_out.append((name, error.problems[0].sentence))
+    for board, own in found.items():
+        if len(own) > 1:
+            reason = messages.MEMBERS_OF_ONE_BOARD(
+                number=len(own), benchmark=str(board.benchmark), setting=board.setting
+            )
+            left_out += [(name, reason) for name in own]
+    return Sorted({own[0]: one for one, own in found.items() if len(own) == 1}, left_out)
+
+
+def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Board) -> Board:
+    if len(name) > MEMBER_CHARACTERS:
+        raise UploadError(messages.MEMBER_NAME_LONG(most=MEMBER_CHARACTERS))
+    words = words_of(name)
+    named = _named(words, benchmarks)
+    if not named and _setting(words, chosen.benchmark):
+        named = [chosen.benchmark]
+    if chosen.benchmark in named:
+        named = [chosen.benchmark]
+    if not named:
+        raise UploadError(messages.MEMBER_NO_BOARD(example=chosen.benchmark.slug))
+    if len(named) > 1:
+        raise UploadError(messages.MEMBER_SEVERAL_BOARDS(names=", ".join(map(str, named))))
+    (benchmark,) = named
+    settings = benchmark.family.settings
+    setting = _setting(words, benchmark) or (settings[0] if len(settings) == 1 else "")
+    if not setting and benchmark == chosen.benchmark:
+        setting = chosen.setting
+    if not setting:
+        listed = ", ".join(settings)
+        raise UploadError(messages.MEMBER_NO_SETTING(benchmark=str(benchmark), names=listed))
+    return Board(benchmark, setting)
+
+
+def _named(words: Sequence[str], benchmarks: Sequence[Benchmark]) -> list[Benchmark]:
+    own = [one for one in benchmarks if {plain(one.slug), plain(one.title)} & {*words}]
+    return own or [one for one in benchmarks if plain(one.family_slug) in words]
+
+
+def _setting(words: Sequence[str], benchmark: Benchmark) -> str:
+    """The setting that is named last, or ""."""
+    family = benchmark.family
+    known = {plain(one): one for one in family.settings}
+    known |= {plain(name): setting for name, setting in family.folders.items()}
+    return next((known[word] for word in words if word in known), "")

@@ -1,0 +1,220 @@
+"""A zip with files for several boards: an upload for each, together on one page."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from evaluation import jobs
+from leaderboard.accounts.models import User
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.intake import Understood, forget_files
+from leaderboard.submissions.models import Submission, Upload, UploadState
+from tests.leaderboard.pages.submissions.visits import checked, visitor
+from tests.support.cast import FAMILIES, Cast, predictions
+
+SETTINGS = {"base": "base", "multi_round": "two_round", "n_round": "multi_turn"}
+
+
+def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def folders(cast: Cast, *more: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    """CodeIF-Bench's folders by setting, of one model."""
+    good = [
+        (f"claude/{folder}.jsonl", predictions(cast.codeif, setting=setting))
+        for folder, setting in SETTINGS.items()
+    ]
+    return zipped(*good, *more)
+
+
+def send(cast: Cast, content: bytes, board: str = "", user: User | None = None) -> HttpResponse:
+    file = SimpleUploadedFile("claude.zip", content)
+    board = board or f"{cast.codeif.slug}/base"
+    data = {"board": board, "entrant": cast.entrant().slug, "file": file}
+    return visitor(user or cast.bob).post("/submit/", data)
+
+
+def check_all() -> None:
+    for upload in Upload.objects.filter(state=UploadState.RECEIVED).order_by("pk"):
+        jobs.check_upload(upload.pk)
+
+
+def states() -> Sequence[tuple[str, str]]:
+    return list(Upload.objects.order_by("pk").values_list("member", "state"))
+
+
+def test_setting_folders_become_uploads_and_a_refused_one_does_not_lose_the_others(
+    cast: Cast,
+) -> None:
+    wrong = ("claude/single_round.jsonl", b"not json")
+    answer = send(cast, folders(cast, wrong, ("claude/notes.md", b"mine")))
+    first = Upload.objects.earliest("pk")
+    page = reverse("upload-zip", args=[first.pk])
+    assert answer["Location"] == page
+    check_all()
+    assert states() == [
+        *((f"claude/{folder}.jsonl", "checked") for folder in SETTINGS),
+        ("claude/single_round.jsonl", "refused"),
+    ]
+    text = visitor(cast.bob).get(page).text
+    assert "Submit 3 files for judging" in text
+    assert "not valid JSON" in text
+    assert "claude/notes.md" in text and "contains no benchmark of this site" in text
+    for _press in range(2):
+        visitor(cast.bob).post(reverse("upload-zip-confirm", args=[first.pk]))
+    for upload in Upload.objects.filter(state=UploadState.CONFIRMED):
+        jobs.store_upload(upload.pk)
+    assert {*Submission.objects.values_list("setting", flat=True)} == {*SETTINGS.values()}
+    text = visitor(cast.bob).get(page).text
+    for submission in Submission.objects.all():
+        assert f'href="{submission.get_absolute_url()}"' in text
+        shown = visitor(cast.bob).get(submission.get_absolute_url()).text
+        assert f"file <b>{submission.upload.member}</b>" in shown  # type: ignore[union-attr]
+
+
+def test_the_benchmarks_of_a_mera_submission_become_uploads(cast: Cast) -> None:
+    content = zipped(
+        ("out/ruCodeEval.json", predictions(cast.rucodeeval)),
+        (f"out/{cast.codeif.slug}/base.json", predictions(cast.codeif)),
+    )
+    send(cast, content)
+    check_all()
+    found = Upload.objects.filter(state=UploadState.CHECKED).values_list(
+        "revision__benchmark", flat=True
+    )
+    assert sorted(found) == sorted([cast.rucodeeval.pk, cast.codeif.pk])
+
+
+@pytest.mark.parametrize("name", ["upload-zip", "upload-zip-live", "upload-zip-confirm"])
+def test_another_team_finds_no_zip(cast: Cast, name: str) -> None:
+    assert cast.fenland
+    send(cast, folders(cast))
+    url = reverse(name, args=[Upload.objects.earliest("pk").pk])
+    client = visitor(cast.charlie)
+    assert (client.post(url) if name.endswith("confirm") else client.get(url)).status_code == 404
+    assert not Upload.objects.exclude(state=UploadState.RECEIVED).exists()
+
+
+def test_one_file_for_the_chosen_board_is_an_upload_like_any(cast: Cast) -> None:
+    content = zipped(("x/base.jsonl", predictions(cast.codeif)), ("x/readme.txt", b"?"))
+    answer = send(cast, content)
+    upload = Upload.objects.get()
+    assert answer["Location"] == upload.get_absolute_url()
+    check_all()
+    assert states() == [("x/base.jsonl", "checked")]
+
+
+def test_a_zip_whose_names_tell_no_board_is_refused_as_a_whole(cast: Cast) -> None:
+    send(cast, zipped(("a.jsonl", b"x"), ("b.jsonl", b"y")))
+    check_all()
+    assert states() == [("", "refused")]
+    assert "contains 2 files" in Understood.of(Upload.objects.get()).problems[0].sentence
+
+
+def test_the_file_is_kept_until_no_upload_of_its_zip_needs_it(cast: Cast) -> None:
+    send(cast, folders(cast))
+    check_all()
+    path = Path(Upload.objects.earliest("pk").file.path)
+    for upload in Upload.objects.all():
+        assert path.exists()
+        visitor(cast.bob).post(reverse("upload-discard", args=[upload.pk]))
+    assert not path.exists()
+
+
+def test_expired_uploads_of_a_zip_leave_the_file_to_one_that_moves(cast: Cast) -> None:
+    send(cast, folders(cast))
+    check_all()
+    first = Upload.objects.earliest("pk")
+    path = Path(first.file.path)
+    Upload.objects.update(expires=timezone.now() - timedelta(days=1))
+    Upload.objects.filter(pk=first.pk).update(state=UploadState.CONFIRMED)
+    assert (forget_files(), path.exists()) == (2, True)
+    jobs.store_upload(first.pk)
+    assert Submission.objects.get().generations_count == len(predictions(cast.codeif).splitlines())
+    assert (forget_files(), path.exists()) == (1, False)
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+@pytest.mark.parametrize(
+    ("member", "words"),
+    [
+        (("single_round/x.json", zipped(("x.json", b"{}"))), "packed more than once"),
+        ((link("single_round/x.json"), b"/etc/passwd"), "not valid JSON"),
+        (("../../single_round.json", b"[" * 9000), "was probably cut off"),
+    ],
+)
+def test_a_harmful_file_of_a_zip_is_refused_by_itself(
+    cast: Cast, member: tuple[str | zipfile.ZipInfo, bytes], words: str
+) -> None:
+    send(cast, folders(cast, member))
+    check_all()
+    refused = Upload.objects.get(state=UploadState.REFUSED)
+    assert words in Understood.of(refused).problems[0].sentence
+    assert Upload.objects.filter(state=UploadState.CHECKED).count() == 3
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_a_zip_has_twice_is_used_for_nothing(cast: Cast) -> None:
+    twice = ("claude/base.jsonl", predictions(cast.codeif))
+    send(cast, folders(cast, twice))
+    assert "claude/base.jsonl" not in dict(states())
+    page = visitor(cast.bob).get(reverse("upload-zip", args=[Upload.objects.earliest("pk").pk]))
+    assert "2 files of the zip are for" in page.text
+
+
+def test_an_undeclared_run_in_a_zip_is_left_out_with_the_reason(cast: Cast) -> None:
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(declared=True)
+    content = zipped(
+        ("ruCodeEval.json", predictions(cast.rucodeeval)),
+        ("base.json", predictions(cast.codeif)),
+    )
+    send(cast, content)
+    upload = Upload.objects.get()
+    assert (upload.member, upload.batch) == ("ruCodeEval.json", upload)
+    page = visitor(cast.bob).get(reverse("upload-zip", args=[upload.pk])).text
+    assert "needs a declaration before the upload" in page
+
+
+def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast) -> None:
+    """The sample of another benchmark has the same ids; a requirement tells them apart."""
+    twin = import_revision(
+        family_slug="rucodeeval",
+        tasks=FAMILIES / "rucodeeval/sample/tasks.jsonl",
+        answers=FAMILIES / "rucodeeval/sample/answers.jsonl",
+        label="twin",
+        slug="twin",
+    ).benchmark
+    Benchmark.objects.filter(pk=twin.pk).update(title="Twin")
+    entrant = cast.entrant()
+    upload = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+    assert (
+        "All its task ids also exist in" in visitor(cast.alice).get(upload.get_absolute_url()).text
+    )
+    content = predictions(cast.codeif, setting="two_round")
+    upload = checked(entrant, cast.alice, cast.codeif, content, setting="two_round")
+    assert "also exist" not in str(Understood.of(upload).warnings)
+    Benchmark.objects.update(listed=False)
+    upload = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+    assert "also exist" not in str(Understood.of(upload).warnings)
