@@ -67,6 +67,8 @@ class Evaluation(Leased, Worded):
     created = models.DateTimeField(_("queued"), auto_now_add=True)
     started = models.DateTimeField(_("started"), null=True, blank=True)
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
+    # When every chunk had ended for the first time.
+    judging_ended = models.DateTimeField(null=True, blank=True, editable=False)
     # Whether its scores have to be computed again before a board may show them: they are of another
     # set of tasks, or count a pass that does not count.
     outdated = models.BooleanField(default=False, editable=False)
@@ -143,6 +145,10 @@ class Chunk(Leased, Worded):
     wait = ExactJSONField(null=True, blank=True, editable=False)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
+    # Start of the last claim, and the time that workers spent on it until the end of that claim.
+    # Rows of earlier releases have neither.
+    claimed = models.DateTimeField(null=True, blank=True, editable=False)
+    worked = models.DurationField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["evaluation", "number"]
@@ -155,6 +161,30 @@ class Chunk(Leased, Worded):
 
     def __str__(self) -> str:
         return f"{self.evaluation_id}/{self.number}"
+
+
+class Forecast(models.Model):
+    """A forecast of the seconds until the end of judging, made in a phase of the evaluation
+    (`evaluation.state.forecast.phase_of`). Recent ones show how far forecasts are off."""
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="forecasts", db_index=False
+    )
+    phase = models.PositiveSmallIntegerField()
+    queue = models.CharField(max_length=20)
+    made = models.DateTimeField()
+    seconds = models.FloatField()
+    # Number of forecasts in the phase, of which this one was chosen by lot.
+    seen = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["queue", "phase"])]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["evaluation", "phase"], name="one_forecast_of_a_phase")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.evaluation_id}: {self.phase}"
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):

@@ -1,44 +1,76 @@
-"""Forecasts the end of judging from the recent speed of the workers. Pure functions.
+"""Forecasts the end of judging. Pure functions.
 
-Seconds per run are lognormal, with one part that varies between evaluations and one that varies
-between the chunks of an evaluation. Both are learnt from recent chunks; before there are any, the
-plan of cutting counts. Evaluations share the workers equally (evaluation/work/bells.py).
+The queue is first in, first out by chunks. Each evaluation has at most AHEAD chunks in it, and a
+chunk that needs longer than a turn goes to its end again. From this order and from the recent speed
+follows the work that is done before an evaluation's last run. How far such forecasts were off
+recently gives the interval: it covers what the order does not show, such as submissions and workers
+that come and go.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-# The ends of an interval that covers 80 % of a normal distribution.
-Z80 = 1.2816
-# Standard deviations of log seconds before anything is learnt, and the number of observations that
-# this expectation equals.
-BETWEEN, WITHIN = 0.9, 0.4
-WEIGHT = 2.0
-# Standard deviation of log seconds for changes that no speed shows: workers and other submissions
-# that come and go. While submissions come faster than they are judged, the end is later still.
-UNKNOWN = 0.6
+# Maximum queued chunks per evaluation, so that evaluations of any size take turns.
+AHEAD = 4
+# After this many times its planned length a chunk lets other evaluations take its worker.
+TURN = 2.0
+# Shares of the recent forecasts that were too long and too short for the interval.
+BELOW, ABOVE = 0.1, 0.9
+# Logarithms of the real by the forecast time that are assumed besides the recent ones: about the
+# quantiles of a normal distribution with a standard deviation of 0.9.
+ASSUMED = (-1.2, -0.4, 0.4, 1.2)
+# The plan of cutting counts as much as this share of a chunk, the benchmark's speed as much as one.
+PLAN_WEIGHT, BENCHMARK_WEIGHT = 0.5, 0.5
+# A chunk that takes longer than expected goes on for this share of the time since its last verdict.
+OVERDUE = 0.4
 
 
-class TimedChunk(NamedTuple):
-    """A chunk of an evaluation that is being judged, or one that ended recently. Times are seconds
-    since a common moment, `open_runs` its runs without a verdict."""
+class Pace(NamedTuple):
+    """Seconds that workers spent, and the runs that they judged meanwhile."""
 
-    evaluation: int
+    seconds: float = 0.0
+    runs: float = 0.0
+
+    def with_(self, seconds: float, runs: float) -> Pace:
+        return Pace(self.seconds + seconds, self.runs + runs)
+
+    def per_run(self, expected: float, weight: float) -> float:
+        """`expected` seconds per run count as much as `weight` runs."""
+        return (self.seconds + expected * weight) / (self.runs + weight)
+
+
+class Running(NamedTuple):
+    """A chunk at a worker: its runs, those with a verdict, and the seconds spent on it."""
+
+    runs: float
+    judged: float
+    spent: float
+
+    def seconds_left(self, per_run: float) -> float:
+        """Verdicts come in batches: the time since the last one counts as work. A chunk that is
+        overdue goes on for a share of that time."""
+        unseen = max(0.0, self.spent - self.judged * per_run)
+        return max((self.runs - self.judged) * per_run - unseen, OVERDUE * unseen)
+
+
+class Load(NamedTuple):
+    """The open chunks of an evaluation: their number; the runs without a verdict of those that
+    wait, in total and in the longest one; those at a worker; and the runs of a whole chunk.
+    `ahead` of them are at a worker, or are before the last queued chunk of the evaluation that is
+    forecast.
+    `pace` is the evaluation's own."""
+
     benchmark: int
-    runs: int
-    open_runs: float
-    started: float | None
-    finished: float | None
-
-    def seconds_per_run(self, now: float) -> float | None:
-        done = self.runs - self.open_runs
-        if self.started is None or done <= 0:
-            return None
-        return max(1e-3, (self.finished or now) - self.started) / done
+    chunks: int
+    runs: float
+    longest: float
+    running: Sequence[Running]
+    whole: int
+    ahead: int
+    pace: Pace
 
 
 class Interval(NamedTuple):
@@ -48,104 +80,77 @@ class Interval(NamedTuple):
     high: float
 
 
-class Speed(NamedTuple):
-    """Log seconds per run: its mean, and its variances between and within evaluations."""
+class Past(NamedTuple):
+    """An earlier forecast: the logarithm of the real by the forecast time. If the evaluation is not
+    `over`, of the time that has passed."""
 
-    mean: float
-    between: float
-    within: float
-
-    def after(self, seen: Sequence[tuple[float, float]]) -> Speed:
-        """The speed of one evaluation with `seen`: log seconds per run and weight of its chunks."""
-        weight = sum(part for _, part in seen)
-        precision = 1 / self.between + weight / self.within
-        total = self.mean / self.between + sum(x * part for x, part in seen) / self.within
-        return Speed(total / precision, 1 / precision, self.within)
+    ratio: float
+    over: bool
 
 
-def forecast(
-    evaluation: int, chunks: Iterable[TimedChunk], *, now: float, workers: int, planned: float
-) -> Interval | None:
-    """`planned` is the expected seconds per run. Returns None without workers or open runs."""
-    by_evaluation: dict[int, list[TimedChunk]] = defaultdict(list)
-    for chunk in chunks:
-        by_evaluation[chunk.evaluation].append(chunk)
-    loads = {key: _load(found) for key, found in by_evaluation.items()}
-    own = by_evaluation.pop(evaluation, [])
-    if not workers or not loads.get(evaluation):
-        return None
-    works = {
-        key: _Work.of(found, _speed(found[0].benchmark, by_evaluation, now, planned), now)
-        for key, found in [(evaluation, own), *by_evaluation.items()]
-        if loads[key]
-    }
-    mine = works.pop(evaluation)
-    shares = [(min(one.seconds, mine.seconds), one.variance) for one in works.values()]
-    shares.append((mine.seconds, mine.variance))
-    total = sum(seconds for seconds, _ in shares)
-    variance = sum(seconds**2 * own for seconds, own in shares) / total**2 + UNKNOWN**2
+def phase_of(passed: float, left: float) -> int:
+    """The quarter of the whole time, 0 to 4, that is nearest to the seconds that have passed."""
+    return round(4 * passed / (passed + left))
+
+
+def seconds_left(
+    mine: Load,
+    others: Iterable[Load],
+    paces: Mapping[int, Pace],
+    *,
+    workers: float,
+    chunk_seconds: float,
+) -> float:
+    """`paces` are the recent ones by benchmark; `chunk_seconds` is the planned time of a chunk."""
+    own = _Work.of(mine, paces, chunk_seconds)
+    # A chunk passes through the queue once for each of its turns, and AHEAD chunks at a time.
+    passes = max(own.turns / AHEAD, own.longest / (TURN * chunk_seconds))
+    later = AHEAD * (math.ceil(passes) - 1)
+    total = own.seconds
+    for other in others:
+        work = _Work.of(other, paces, chunk_seconds)
+        total += work.seconds * min(1.0, (other.ahead + later) / work.turns)
     # Workers that find no further chunk are idle for half a chunk on average.
-    tail = (1 - 1 / workers) / 2 * mine.longest
-    seconds = max(total / workers + tail, mine.longest)
-    factor = math.exp(Z80 * math.sqrt(variance))
-    return Interval(seconds / factor, max(seconds * factor, mine.overdue))
-
-
-def _load(chunks: Sequence[TimedChunk]) -> float:
-    return sum(chunk.open_runs for chunk in chunks if chunk.finished is None)
+    tail = max(0.0, 1 - 1 / workers) / 2 * own.longest
+    return max(total / workers + tail, own.longest)
 
 
 class _Work(NamedTuple):
-    """The open runs of an evaluation in seconds of one worker, and the variance of the logarithm.
-    `overdue` is the longest time that a running chunk takes beyond its verdicts so far."""
+    """A load in seconds of one worker, and in turns at a worker."""
 
     seconds: float
-    variance: float
     longest: float
-    overdue: float
+    turns: float
 
     @classmethod
-    def of(cls, chunks: Sequence[TimedChunk], speed: Speed, now: float) -> _Work:
-        own = speed.after(_seen(chunks, now))
-        per_run = math.exp(own.mean + own.within / 2)
-        left = [c for c in chunks if c.finished is None and c.open_runs]
-        runs = [chunk.open_runs for chunk in left]
-        parts = sum(runs) ** 2 / sum(number**2 for number in runs)
-        return cls(
-            sum(runs) * per_run,
-            own.between + own.within / parts,
-            max(runs) * per_run,
-            max(
-                now - c.started - (c.runs - c.open_runs) * per_run if c.started is not None else 0.0
-                for c in left
-            ),
-        )
+    def of(cls, load: Load, paces: Mapping[int, Pace], chunk_seconds: float) -> _Work:
+        recent = paces.get(load.benchmark, Pace())
+        usual = recent.per_run(chunk_seconds / load.whole, PLAN_WEIGHT * load.whole)
+        per_run = load.pace.per_run(usual, BENCHMARK_WEIGHT * load.whole)
+        rest = [one.seconds_left(per_run) for one in load.running]
+        seconds = load.runs * per_run + sum(rest)
+        turns = load.chunks * max(1.0, seconds / load.chunks / (TURN * chunk_seconds))
+        return cls(seconds, max(load.longest * per_run, *rest, 0.0), turns)
 
 
-def _seen(chunks: Iterable[TimedChunk], now: float) -> list[tuple[float, float]]:
-    """Log seconds per run of each chunk with verdicts, with the judged part of its runs."""
-    found = [(chunk, chunk.seconds_per_run(now)) for chunk in chunks]
-    return [
-        (math.log(seconds), 1 - chunk.open_runs / chunk.runs)
-        for chunk, seconds in found
-        if seconds is not None
-    ]
+def interval(seconds: float, past: Sequence[Past]) -> Interval:
+    """The interval of a forecast of `seconds`, by the recent forecasts of the same phase."""
+    low, high = quantiles([*past, *(Past(ratio, over=True) for ratio in ASSUMED)])
+    return Interval(seconds * math.exp(low), seconds * math.exp(high))
 
 
-def _speed(
-    benchmark: int, others: dict[int, list[TimedChunk]], now: float, planned: float
-) -> Speed:
-    """Learnt from the benchmark's other evaluations, by moments of a one-way layout (Searle,
-    Casella and McCulloch, Variance Components, 1992, chapter 3) with a weak prior."""
-    seen = (_seen(found, now) for found in others.values() if found[0].benchmark == benchmark)
-    groups = [[x for x, part in found if part == 1] for found in seen]
-    groups = [group for group in groups if group]
-    means = [sum(group) / len(group) for group in groups]
-    # The plan is a guess: it counts for half an evaluation.
-    mean = (math.log(planned) / 2 + sum(means)) / (0.5 + len(means))
-    squares = sum((x - own) ** 2 for group, own in zip(groups, means, strict=True) for x in group)
-    freedom = sum(len(group) - 1 for group in groups)
-    within = (squares + WEIGHT * WITHIN**2) / (freedom + WEIGHT)
-    spread = sum((own - mean) ** 2 for own in means)
-    between = (spread + WEIGHT * BETWEEN**2) / (len(means) + WEIGHT)
-    return Speed(mean, between, within)
+def quantiles(past: Iterable[Past]) -> tuple[float, float]:
+    """The interval of the next ratio, by their order: one more of n is equally likely at each of
+    n + 1 places (conformal prediction; Vovk, Gammerman and Shafer, Algorithmic Learning in a Random
+    World, 2005). Forecasts of evaluations that go on are censored observations (Kaplan and Meier,
+    Journal of the American Statistical Association 53 (1958) 457-481): without them, the quick
+    evaluations of a growing queue would count alone."""
+    ordered = sorted(past, key=lambda one: (one.ratio, not one.over))
+    beyond, reached = 1.0, list[tuple[float, float]]()
+    for number, one in enumerate(ordered):
+        if one.over:
+            beyond *= 1 - 1 / (len(ordered) + 1 - number)
+            reached.append((1 - beyond, one.ratio))
+    low = [ratio for share, ratio in reached if share <= BELOW]
+    high = [ratio for share, ratio in reached if share >= ABOVE]
+    return (low or [reached[0][1]])[-1], (high or [reached[-1][1]])[0]

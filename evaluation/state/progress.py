@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-from django.db.models import Case, Count, F, Min, QuerySet, Sum, When
-from django.db.models.functions import Now
+from django.db.models import Count
 from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.translation import gettext as _
@@ -16,8 +14,9 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
 from evaluation.engine.texts import restored
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
-from evaluation.state.forecast import Interval, TimedChunk, forecast
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.state.expected_end import NOWHERE, Place, chunks_of, place_of, time_left
+from evaluation.state.forecast import Interval
 from leaderboard.messages import TEXTS, in_readers_language
 
 # The groups of verdicts that pages distinguish, in display order.
@@ -32,10 +31,6 @@ _GROUP_OF = {
     Status.TIMEOUT: "slow",
     Status.NOT_RUN: "infrastructure",
 }
-# Seconds after which a silent worker no longer counts as alive.
-WORKER_SILENT_SECONDS = 45
-# The speed of workers is learnt from the benchmark's last evaluations: at most this many chunks.
-RECENT_EVALUATIONS, RECENT_CHUNKS = 20, 500
 
 
 def group_of(status: str, integrity: str) -> str:
@@ -69,8 +64,9 @@ class Progress:
     chunks: tuple[ChunkProgress, ...]
     counts: dict[str, int]
     workers: int
-    # Number of other evaluations that take turns with this one.
+    # Other evaluations that take turns with this one, and their chunks before its next one.
     others: int
+    ahead: int
     left: Interval | None
     started: datetime | None
     finished: datetime | None
@@ -84,37 +80,30 @@ class Progress:
         return self.state == EvaluationState.JUDGING and self.started is None
 
 
-def living_workers(queue: str) -> int:
-    """Counts those seen in the last WORKER_SILENT_SECONDS."""
-    seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
-    return sum(queue in worker.queues for worker in seen)
-
-
 def progress(evaluation: Evaluation) -> Progress:
     """Runs a constant number of queries, whatever the evaluation's size."""
-    chunks: list[Any] = list(_with_benchmark().filter(evaluation=evaluation).order_by("number"))
+    chunks = chunks_of(evaluation)
     counts, runs_done = _counted(evaluation)
-    runs = sum(chunk.runs for chunk in chunks)
-    moving = evaluation.state == EvaluationState.JUDGING
-    queue = chunks[0].queue if chunks else ""
-    workers = living_workers(queue) if moving else 0
-    near = _being_judged(evaluation, queue) if moving else []
+    total = sum(chunk.size for chunk in chunks)
+    moving = bool(chunks) and evaluation.state == EvaluationState.JUDGING
+    place = place_of(evaluation, chunks) if moving else NOWHERE
     until = evaluation.started or evaluation.finished or timezone.now()
     return Progress(
         state=EvaluationState(evaluation.state),
-        total=sum(chunk.size for chunk in chunks),
+        total=total,
         judged=sum(counts.values()) - counts["infrastructure"],
-        runs=runs,
+        runs=sum(chunk.runs for chunk in chunks),
         runs_done=runs_done,
         chunks=tuple(_shown(chunk) for chunk in chunks),
         counts=counts,
-        workers=workers,
-        others=len({chunk.evaluation for chunk in near}),
-        left=_left(evaluation, chunks, near, workers) if moving and workers else None,
+        workers=place.workers,
+        others=place.others,
+        ahead=place.ahead,
+        left=time_left(evaluation, place),
         started=evaluation.started,
         finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
-        remarks=tuple(_remarks(evaluation, chunks, workers)),
+        remarks=tuple(_remarks(evaluation, chunks, place)),
         holders=tuple(
             sorted({share for chunk in _waiting(chunks) for share in chunk.wait["shares"]})
         ),
@@ -140,103 +129,13 @@ def _shown(chunk: Chunk) -> ChunkProgress:
     return ChunkProgress(chunk.number, chunk.state, chunk.size, chunk.judged, back)
 
 
-def _being_judged(evaluation: Evaluation, queue: str) -> list[TimedChunk]:
-    """The open chunks of other evaluations in the queue. Those that wait are one row for each
-    evaluation: a page asks every two seconds, and there may be thousands."""
-    rows = (
-        _with_benchmark()
-        .filter(
-            queue=queue,
-            state__in=ChunkState.moving(),
-            evaluation__state=EvaluationState.JUDGING,
-        )
-        .exclude(evaluation=evaluation)
-        .annotate(running=Case(When(state=ChunkState.RUNNING, then=F("pk"))))
-        .values_list("evaluation", "benchmark", "running")
-        .annotate(
-            all_runs=Sum("runs"),
-            open_runs=Sum(F("runs") * (1.0 - F("judged") * 1.0 / F("size"))),
-            began=Min("started"),
-        )
-    )
-    return [
-        TimedChunk(
-            evaluation=key,
-            benchmark=benchmark,
-            runs=runs,
-            open_runs=max(0.0, open_runs),
-            started=began.timestamp() if running and began else None,
-            finished=None,
-        )
-        for key, benchmark, running, runs, open_runs, began in rows
-    ]
-
-
-def _with_benchmark() -> QuerySet[Chunk]:
-    benchmark = F("evaluation__submission__revision__benchmark")
-    return Chunk.objects.annotate(benchmark=benchmark).order_by()
-
-
-def _left(
-    evaluation: Evaluation, chunks: list[Any], near: list[TimedChunk], workers: int
-) -> Interval | None:
-    benchmark = chunks[0].benchmark
-    return forecast(
-        evaluation.pk,
-        [
-            *(_timed(chunk) for chunk in chunks if chunk.state in _TIMED),
-            *near,
-            *_recent(benchmark),
-        ],
-        now=timezone.now().timestamp(),
-        workers=workers,
-        planned=settings.CHUNK_SECONDS / max(chunk.runs for chunk in chunks),
-    )
-
-
-def _recent(benchmark: int) -> list[TimedChunk]:
-    """Chunks of the benchmark's last evaluations, if one claim did all of their work."""
-    last = Evaluation.objects.filter(
-        submission__revision__benchmark=benchmark, state__in=EvaluationState.scored()
-    )
-    rows = Chunk.objects.filter(
-        evaluation__in=last.order_by("-pk").values("pk")[:RECENT_EVALUATIONS],
-        state=ChunkState.DONE,
-        attempt=1,
-        given_back=None,
-        started__isnull=False,
-        finished__isnull=False,
-    ).order_by()
-    columns = rows.values_list("evaluation", "runs", "started", "finished")[:RECENT_CHUNKS]
-    return [
-        TimedChunk(key, benchmark, runs, 0.0, began.timestamp(), ended.timestamp())
-        for key, runs, began, ended in columns
-        if began and ended
-    ]
-
-
-_TIMED = (*ChunkState.moving(), ChunkState.DONE)
-
-
-def _timed(chunk: Any) -> TimedChunk:
-    """A chunk that waits for its next turn has not worked all the time since its start."""
-    started = chunk.started if chunk.state != ChunkState.WAITING else None
-    return TimedChunk(
-        evaluation=chunk.evaluation_id,
-        benchmark=chunk.benchmark,
-        runs=chunk.runs,
-        open_runs=max(0.0, chunk.runs * (1 - chunk.judged / chunk.size)),
-        started=started and started.timestamp(),
-        finished=chunk.finished and chunk.finished.timestamp(),
-    )
-
-
-def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[str]:
+def _remarks(evaluation: Evaluation, chunks: list[Any], place: Place) -> list[str]:
     if evaluation.state == EvaluationState.CANCELLED:
         return []
     said = []
-    waiting = any(chunk.state == ChunkState.WAITING for chunk in chunks)
-    if evaluation.state == EvaluationState.JUDGING and waiting and not workers:
+    judging = evaluation.state == EvaluationState.JUDGING
+    waiting = judging and any(chunk.state == ChunkState.WAITING for chunk in chunks)
+    if waiting and not place.workers:
         said.append(
             _(
                 "No worker is running for this benchmark. Judging resumes automatically when "
@@ -260,7 +159,19 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
     said += _unfit(sum(chunk.not_before is None for chunk in lost))
     if evaluation.cause and evaluation.state == EvaluationState.SCORING:
         said.append(_("Scoring failed on our side and will be retried."))
+    if waiting and not said and not any(c.state == ChunkState.RUNNING for c in chunks):
+        said.append(_waits_for_its_turn(place))
     return said
+
+
+def _waits_for_its_turn(place: Place) -> str:
+    if not place.ahead:
+        return _("Its next chunk is the next in line: it waits for a worker that is free.")
+    return ngettext(
+        "Its next chunk waits for its turn: %(number)d chunk of other submissions is ahead.",
+        "Its next chunk waits for its turn: %(number)d chunks of other submissions are ahead.",
+        place.ahead,
+    ) % {"number": place.ahead}
 
 
 def _given_back(back: list[Chunk]) -> str:

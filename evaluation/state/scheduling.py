@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import DurationField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Now
 
 from evaluation.engine import ENGINE_VERSION
@@ -112,6 +112,7 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
         state=ChunkState.RUNNING,
         wait=None,
         started=Coalesce("started", Now()),
+        claimed=Now(),
     )
     if chunk is not None:
         fresh = Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True)
@@ -157,9 +158,20 @@ def finish_chunk(*, chunk: Chunk) -> bool:
     """Call it when all generations have verdicts."""
     return bool(
         running(chunk).update(
-            state=ChunkState.DONE, finished=Now(), lease_until=None, tries=0, not_before=None
+            state=ChunkState.DONE,
+            finished=Now(),
+            worked=_worked(),
+            lease_until=None,
+            tries=0,
+            not_before=None,
         )
     )
+
+
+def _worked() -> Coalesce:
+    """The time spent on a chunk, when its claim ends."""
+    none = Value(timedelta(), DurationField())
+    return Coalesce(Coalesce("worked", none) + (Now() - F("claimed")), "worked")
 
 
 def give_back_chunk(*, chunk: Chunk, cause: str, counts: bool) -> bool:
@@ -180,6 +192,7 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
             cause=storable(cause),
             messages=kept(cause),
             given_back=Now(),
+            worked=_worked(),
             not_before=Now() + timedelta(seconds=pause),
             lease_until=None,
             rung=None,
@@ -195,7 +208,12 @@ def end_turn(*, chunk: Chunk) -> bool:
     """Lets the chunk wait for its next turn. It keeps its verdicts."""
     return bool(
         running(chunk).update(
-            state=ChunkState.WAITING, not_before=None, lease_until=None, rung=None, wait=None
+            state=ChunkState.WAITING,
+            worked=_worked(),
+            not_before=None,
+            lease_until=None,
+            rung=None,
+            wait=None,
         )
     )
 
@@ -331,6 +349,7 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
         owner=owner,
         seconds=settings.LEASE_SECONDS + size / SCORED_PER_SECOND,
         state=EvaluationState.SCORING,
+        judging_ended=Coalesce("judging_ended", Now()),
     )
 
 

@@ -17,6 +17,7 @@ from django_rq import get_queue
 from redis.exceptions import RedisError
 
 from evaluation.models import Chunk, Evaluation
+from evaluation.state.forecast import AHEAD
 from evaluation.state.scheduling import to_be_scored, waiting_chunks
 from leaderboard.annotation.models import Campaign
 from leaderboard.generation.models import Run
@@ -30,8 +31,6 @@ log = logging.getLogger(__name__)
 Waiting: TypeAlias = Leased | Campaign
 
 INTAKE, SCORING, GENERATION = "intake", "scoring", "generation"
-# Maximum queued chunks per evaluation, so that evaluations of any size take turns.
-AHEAD = 4
 # Seconds after which a bell whose job is not in the queue counts as lost.
 UNHEARD_SECONDS = 5
 # Seconds that ended jobs are kept: rq fails on a duplicate job that has already expired.

@@ -22,6 +22,7 @@ from evaluation.engine.preparation.workplaces import Setup, Workplace, open_work
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Verdict, VerdictOutput
+from evaluation.state.forecast import TURN
 from evaluation.state.projects import agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
@@ -42,8 +43,6 @@ from leaderboard.text import storable
 
 # Signs of life per lease: with each one, a page learns what the chunk waits for.
 RENEWALS = 12
-# After this many times its planned length a chunk lets other evaluations take its worker.
-TURN = 2.0
 
 
 class _TurnOver(Exception):

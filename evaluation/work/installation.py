@@ -12,7 +12,7 @@ from django.db import close_old_connections, connection
 from django.db.models.functions import Now
 
 from evaluation.models import Worker
-from evaluation.state.progress import WORKER_SILENT_SECONDS
+from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.supervision import Living, Program
 from evaluation.valkey import EmbeddedValkey, answers
 from evaluation.work.bells import GENERATION, INTAKE, SCORING

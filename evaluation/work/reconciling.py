@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from evaluation.models import Worker
 from evaluation.state import scheduling
+from evaluation.state.expected_end import keep_forecast
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
 from evaluation.work.bells import Bell, Waiting
@@ -52,6 +53,7 @@ def reconcile() -> int:
     close_due_campaigns()
     rung = _ring_unheard()
     bells.ring_for_room()
+    keep_forecast()
     try:
         compare_next()
     except DatabaseError:

@@ -17,8 +17,27 @@ from django.utils.translation import gettext_lazy, ngettext
 from evaluation.engine.records import Integrity, Status, evidence_in
 from evaluation.models import Chunk, ChunkState, Evaluation, ProjectTimes, Verdict, Worker
 from evaluation.work import actions
+from leaderboard.pages.submissions.views.flags import flag_words
 from leaderboard.site_admin.benchmarks import ReadOnly
 from leaderboard.text import showable
+
+# The work that a queue is for.
+QUEUE_WORDS = {
+    "generation": gettext_lazy("runs at endpoints"),
+    "intake": gettext_lazy("uploads"),
+    "java": gettext_lazy("Java"),
+    "python": gettext_lazy("Python functions"),
+    "repository": gettext_lazy("projects"),
+    "scoring": gettext_lazy("scores and boards"),
+}
+
+
+def queue_words(name: str) -> str:
+    return str(QUEUE_WORDS.get(name, name))
+
+
+def served_words(worker: Worker) -> str:
+    return ", ".join(map(queue_words, worker.queues))
 
 
 @admin.register(Evaluation)
@@ -82,7 +101,7 @@ class ChunkAdmin(ReadOnly):
         "id",
         "evaluation_id",
         "number",
-        "queue",
+        "kind",
         "project",
         "state",
         "judged",
@@ -94,6 +113,10 @@ class ChunkAdmin(ReadOnly):
     raw_id_fields = ("evaluation",)
     ordering = ("-id",)
     actions = ("run_lost_chunks_again",)
+
+    @admin.display(description=gettext_lazy("queue"), ordering="queue")
+    def kind(self, row: Chunk) -> str:
+        return queue_words(row.queue)
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
@@ -113,7 +136,7 @@ class VerdictAdmin(ReadOnly):
         "kind",
         "status",
         "integrity",
-        "flags",
+        "marks",
     )
     list_select_related = ("generation__task",)
     list_filter = ("integrity", "status", "kind")
@@ -138,6 +161,10 @@ class VerdictAdmin(ReadOnly):
     @admin.display(description=gettext_lazy("task"))
     def task(self, row: Verdict) -> str:
         return str(row.generation.task)
+
+    @admin.display(description=gettext_lazy("flags"))
+    def marks(self, row: Verdict) -> str:
+        return ", ".join(map(flag_words, row.flags))
 
     @admin.display(description=gettext_lazy("evidence"))
     def evidence_text(self, row: Verdict) -> SafeString:
@@ -208,6 +235,11 @@ class ProjectTimesAdmin(ReadOnly):
 
 @admin.register(Worker)
 class WorkerAdmin(ReadOnly):
-    list_display = ("name", "host", "queues", "started", "seen")
+    list_display = ("name", "host", "serves", "started", "seen")
     list_filter = ("host",)
     search_fields = ("name", "host")
+    fields = readonly_fields = ("name", "host", "serves", "started", "seen")
+
+    @admin.display(description=gettext_lazy("queues"))
+    def serves(self, row: Worker) -> str:
+        return served_words(row)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
@@ -20,6 +23,7 @@ from django.utils.translation import ngettext_lazy
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Integrity, Status
+from evaluation.engine.texts import restored
 from evaluation.models import (
     Chunk,
     ChunkState,
@@ -29,22 +33,45 @@ from evaluation.models import (
     Verdict,
     Worker,
 )
-from evaluation.state.progress import WORKER_SILENT_SECONDS
+from evaluation.state.expected_end import WORKER_SILENT_SECONDS
+from evaluation.state.references import BUILD
 from leaderboard.accounts.models import Team
+from leaderboard.generation.models import Run, RunState
+from leaderboard.leases import run_out
+from leaderboard.messages import TEXTS, in_readers_language
 from leaderboard.scores.models import statistics_to_review
+from leaderboard.site_admin.evaluation import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
 
-QUEUES = {"python", "java", "repository"}
+QUEUES = ("intake", "generation", "java", "python", "repository", "scoring")
 DAYS = 7
 # Below this share of free space the disk needs attention.
 LEAST_FREE = 0.1
+# A running chunk without a verdict after this many times its planned length needs attention.
+STUCK = 10
+# Maximum rows of running chunks and of new teams, and chunks that the speed is computed from.
+MOST_ROWS, RECENT_CHUNKS = 50, 2000
 
 
 LOST = ngettext_lazy("%(n)d chunk is lost.", "%(n)d chunks are lost.", "n")
+STUCK_CHUNKS = ngettext_lazy(
+    "%(n)d chunk runs and has no verdict yet.", "%(n)d chunks run and have no verdict yet.", "n"
+)
+LEFT = ngettext_lazy(
+    "%(n)d chunk has lost its worker and is not taken back.",
+    "%(n)d chunks have lost their worker and are not taken back.",
+    "n",
+)
+RETURNED = ngettext_lazy(
+    "%(n)d chunk waits after a failure.", "%(n)d chunks wait after a failure.", "n"
+)
 UNSCORED = ngettext_lazy(
     "%(n)d evaluation could not be scored.", "%(n)d evaluations could not be scored.", "n"
 )
 SUSPECT = ngettext_lazy("%(n)d pass is under review.", "%(n)d passes are under review.", "n")
+UNBUILT = ngettext_lazy(
+    "%(n)d project could not be built.", "%(n)d projects could not be built.", "n"
+)
 UNSOUND = ngettext_lazy(
     "%(n)d unsound task is not left out.", "%(n)d unsound tasks are not left out.", "n"
 )
@@ -63,6 +90,7 @@ UPLOADS = ngettext_lazy(
     "%(n)d uploads failed on our side and are tried again.",
     "n",
 )
+SILENT = ngettext_lazy("%(n)d worker is silent.", "%(n)d workers are silent.", "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,116 +101,309 @@ class Queue:
     oldest: datetime | None
     workers: int
 
+    @property
+    def words(self) -> str:
+        return queue_words(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Something that needs an action, and the page where it is taken."""
+    """Something that needs an action, its cause, and the page where the action is taken."""
 
     line: str
+    reason: str
     action: str
     url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """`runs` were judged in the last hour, in `seconds` of its workers."""
+
+    name: str
+    workers: int
+    seen: datetime | None
+    runs: int
+    seconds: float
+
+    @property
+    def per_run(self) -> float | None:
+        return self.seconds / self.runs if self.runs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A chunk at work. `holders` hold the slots that it waits for: words and, of a submission, its
+    key."""
+
+    chunk: Chunk
+    waits: str
+    holders: Sequence[tuple[str, int | None]]
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> Running:
+        wait = chunk.wait or {}
+        said = restored(wait.get("said"), TEXTS)
+        holders = [(one, _submission(one)) for one in wait.get("shares", ())]
+        return cls(chunk, in_readers_language(said) if said else "", holders)
+
+    @property
+    def queue(self) -> str:
+        return queue_words(self.chunk.queue)
+
+
+def _submission(share: str) -> int | None:
+    found = re.fullmatch(r"submission (\d+)", share)
+    return int(found[1]) if found else None
 
 
 @admin.site.admin_view
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    """A constant number of queries."""
-    silent = timezone.now() - timedelta(seconds=WORKER_SILENT_SECONDS)
+    """A constant number of queries. Causes and chunks only for staff who may see chunks."""
+    now = timezone.now()
+    silent = now - timedelta(seconds=WORKER_SILENT_SECONDS)
     workers = [(worker, worker.seen >= silent) for worker in Worker.objects.all()]
     queues = _queues([worker for worker, living in workers if living])
     usage = shutil.disk_usage(settings.DATA_DIR)
+    shows = request.user.has_perm("evaluation.view_chunk")
+    teams = Team.objects.filter(created__gte=now - timedelta(days=DAYS)).order_by("-created")
+    points = (*_of_queues(queues), *_of_workers(workers), *_of_rows(request), *_of_disk(usage))
     context = {
         **admin.site.each_context(request),
         "title": _("Overview"),
-        "points": [*_of_queues(queues), *_of_rows(), *_of_disk(usage.free, usage.total)],
+        "points": points,
+        "shows": shows,
         "queues": queues,
-        "workers": workers,
-        "teams": Team.objects.filter(created__gte=timezone.now() - timedelta(days=DAYS)).count(),
-        "disk": filesizeformat(usage.free),
+        "hosts": _hosts(workers, now),
+        "workers": [(*pair, served_words(pair[0])) for pair in workers],
+        "running": _running() if shows else [],
+        "teams": teams[:MOST_ROWS],
+        "teams_count": teams.count(),
+        "free": filesizeformat(usage.free),
+        "total": filesizeformat(usage.total),
     }
     return render(request, "admin/overview.html", context)
 
 
 def _queues(living: Sequence[Worker]) -> list[Queue]:
-    rows = (
-        Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__state="judging")
-        .order_by()
-        .values("queue")
+    found = {name: (waiting, running, oldest) for name, waiting, running, oldest in _lengths()}
+    return [
+        Queue(name, *found.get(name, (0, 0, None)), sum(name in w.queues for w in living))
+        for name in sorted({*QUEUES, *found})
+    ]
+
+
+def _lengths() -> Iterator[tuple[str, int, int, datetime | None]]:
+    """By queue: the number of entries that wait and that run, and since when the oldest waits."""
+    chunks = Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__state="judging")
+    waits = Q(state=ChunkState.WAITING)
+    yield from (
+        chunks.order_by()
+        .values_list("queue")
         .annotate(
-            waiting=Count("pk", filter=Q(state=ChunkState.WAITING)),
-            running=Count("pk", filter=Q(state=ChunkState.RUNNING)),
-            oldest=Min("evaluation__created", filter=Q(state=ChunkState.WAITING)),
+            waiting=Count("pk", filter=waits),
+            running=Count("pk", filter=~waits),
+            oldest=Min("evaluation__created", filter=waits),
         )
     )
-    found = {row["queue"]: row for row in rows}
+    uploads = Q(state__in=(UploadState.RECEIVED, UploadState.CONFIRMED))
+    moving = Upload.objects.filter(state__in=UploadState.moving())
+    yield "intake", *_length(moving, uploads, "created")
+    runs = Run.objects.filter(state__in=RunState.moving())
+    yield "generation", *_length(runs, Q(state=RunState.WAITING), "created")
+    open_ = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
+    scoring = Evaluation.objects.filter(~Exists(open_), state__in=EvaluationState.moving())
+    judged = scoring.annotate(ended=Max("chunks__finished"))
+    yield "scoring", *_length(judged, Q(state=EvaluationState.JUDGING), "ended")
+
+
+def _length(rows: QuerySet[Any], waits: Q, since: str) -> tuple[int, int, datetime | None]:
+    found = rows.aggregate(
+        waiting=Count("pk", filter=waits),
+        running=Count("pk", filter=~waits),
+        oldest=Min(since, filter=waits),
+    )
+    return found["waiting"], found["running"], found["oldest"]
+
+
+def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[Host]:
+    living: dict[str, int] = defaultdict(int)
+    seen: dict[str, datetime] = {}
+    for worker, lives in workers:
+        living[worker.host] += lives
+        seen[worker.host] = max(worker.seen, seen.get(worker.host, worker.seen))
+    recent = Chunk.objects.filter(state=ChunkState.DONE).order_by("-pk").values("pk")
+    rows = Chunk.objects.filter(
+        pk__in=recent[:RECENT_CHUNKS], finished__gt=now - timedelta(hours=1), worked__isnull=False
+    ).order_by()
+    speeds = {
+        host: (runs, worked.total_seconds())
+        for host, runs, worked in rows.values_list("host").annotate(Sum("runs"), Sum("worked"))
+    }
     return [
-        Queue(
-            name,
-            found[name]["waiting"] if name in found else 0,
-            found[name]["running"] if name in found else 0,
-            found[name]["oldest"] if name in found else None,
-            sum(name in worker.queues for worker in living),
-        )
-        for name in sorted(QUEUES | found.keys())
+        Host(name, living[name], seen.get(name), *speeds.get(name, (0, 0.0)))
+        for name in sorted({*seen, *speeds})
     ]
+
+
+def _running() -> list[Running]:
+    rows = Chunk.objects.filter(state=ChunkState.RUNNING).order_by("host", "claimed", "pk")
+    related = rows.select_related(
+        "evaluation__submission__entrant", "evaluation__submission__revision__benchmark"
+    )
+    return [Running.of(chunk) for chunk in related[:MOST_ROWS]]
 
 
 def _of_queues(queues: Sequence[Queue]) -> Iterator[Point]:
     for queue in queues:
         if queue.waiting and not queue.workers:
-            words = _("%(number)d chunks wait for a worker of the queue %(queue)s.")
+            words = _("Waiting in the queue %(queue)s: %(number)d.")
             yield Point(
-                words % {"number": queue.waiting, "queue": queue.name},
+                words % {"number": queue.waiting, "queue": queue.words},
+                _("No living worker serves this queue."),
                 _("Start a worker: manage.py worker"),
                 reverse("admin:evaluation_worker_changelist"),
             )
 
 
-def _of_rows() -> Iterator[Point]:
-    """Chunks, evaluations, verdicts, references, tasks, copies and uploads to be decided on."""
-    scoring = Evaluation.objects.filter(state__in=EvaluationState.moving())
+def _of_workers(workers: Sequence[tuple[Worker, bool]]) -> Iterator[Point]:
+    silent = [worker for worker, living in workers if not living]
+    if silent:
+        yield Point(
+            SILENT % {"n": len(silent)},
+            _("The process or the host has ended: %(workers)s.")
+            % {"workers": ", ".join(worker.name for worker in silent)},
+            _("Start them again, or read their logs"),
+            reverse("admin:evaluation_worker_changelist"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Rows that need an action, on the change list of a model with a query. Without a `reason` it
+    is the cause of the newest row."""
+
+    number: int
+    words: Any
+    action: str
+    model: str
+    query: str = ""
+    reason: str = ""
+    rows: QuerySet[Any] | None = None
+
+    def point(self, request: HttpRequest) -> Point:
+        app, name = self.model.split("_")
+        url = reverse(f"admin:{self.model}_changelist")
+        may = request.user.has_perm(f"{app}.view_{name}")
+        return Point(
+            self.words % {"n": self.number},
+            self.reason or (_cause(self.rows) if may else ""),
+            self.action,
+            f"{url}?{self.query}" if self.query else url,
+        )
+
+
+def _cause(rows: QuerySet[Any] | None) -> str:
+    row = None if rows is None else rows.order_by("-pk").first()
+    if row is None:
+        return ""
+    return row.unsound if isinstance(row, ReferenceVerdict) else row.shown(row.cause)
+
+
+def _of_rows(request: HttpRequest) -> Iterator[Point]:
+    counted = (*_of_chunks(), *_of_results(), *_of_tasks())
+    yield from (one.point(request) for one in counted if one.number)
+
+
+def _of_chunks() -> Iterator[Counted]:
+    chunks, model, now = Chunk.objects.all(), "evaluation_chunk", timezone.now()
+    lost = chunks.filter(state=ChunkState.LOST)
+    yield Counted(lost.count(), LOST, _("Run them again"), model, "state__exact=lost", rows=lost)
+    running = chunks.filter(state=ChunkState.RUNNING)
+    since = now - timedelta(seconds=STUCK * settings.CHUNK_SECONDS)
+    stuck = running.filter(judged=0, claimed__lt=since)
+    yield Counted(
+        stuck.count(),
+        STUCK_CHUNKS,
+        _("See what they wait for"),
+        model,
+        "state__exact=running",
+        _("It waits for a slot, for a project's build or for Docker, or its programs hang."),
+    )
+    left = run_out(running).filter(lease_until__lt=now - timedelta(seconds=WORKER_SILENT_SECONDS))
+    yield Counted(
+        left.count(),
+        LEFT,
+        _("Start it: manage.py reconcile"),
+        model,
+        "state__exact=running",
+        _("The reconciler does not run, or does not reach the database."),
+    )
+    returned = chunks.filter(state=ChunkState.WAITING, tries__gt=0)
+    yield Counted(
+        returned.count(),
+        *(RETURNED, _("See the causes"), model, "state__exact=waiting"),
+        rows=returned,
+    )
+
+
+def _of_results() -> Iterator[Counted]:
+    unscored = Evaluation.objects.filter(state__in=EvaluationState.moving()).exclude(cause="")
+    yield Counted(
+        unscored.count(), UNSCORED, _("See the causes"), "evaluation_evaluation", rows=unscored
+    )
     suspect = Verdict.objects.filter(
         kind=Verdict.Kind.JUDGED,
         status=Status.PASSED,
         integrity=Integrity.SUSPECT,
         evaluation__current=True,
     )
-    unsound = ReferenceVerdict.objects.exclude(unsound="").filter(task__exclusion=None)
-    uploads = Upload.objects.filter(state__in=UploadState.moving(), tries__gt=0)
-    lost = Chunk.objects.filter(state=ChunkState.LOST)
-    copies = Copy.objects.filter(state=CopyState.OPEN)
-    counted = (
-        (lost.count(), LOST, _("Run them again"), "evaluation_chunk", "state__exact=lost"),
-        (
-            scoring.exclude(cause="").count(),
-            UNSCORED,
-            _("See the causes"),
-            "evaluation_evaluation",
-            "",
-        ),
-        (suspect.count(), SUSPECT, _("Decide"), "evaluation_verdict", "integrity__exact=suspect"),
-        (
-            unsound.aggregate(tasks=Count("task", distinct=True))["tasks"],
-            *(UNSOUND, _("Leave them out"), "evaluation_referenceverdict", "tasks=open"),
-        ),
-        (
-            statistics_to_review().aggregate(tasks=Count("task", distinct=True))["tasks"],
-            *(INVERTED, _("Review them"), "scores_taskstatistics", "tests=open"),
-        ),
-        (
-            copies.aggregate(submissions=Count("submission", distinct=True))["submissions"],
-            *(COPIES, _("Decide"), "submissions_copy", "state__exact=open"),
-        ),
-        (uploads.count(), UPLOADS, _("See the causes"), "submissions_upload", ""),
+    yield Counted(
+        suspect.count(),
+        *(SUSPECT, _("Decide"), "evaluation_verdict", "integrity__exact=suspect"),
+        _("Passes that may be faked do not count until you decide."),
     )
-    for number, words, action, model, query in counted:
-        if number:
-            url = reverse(f"admin:{model}_changelist")
-            yield Point(words % {"n": number}, action, f"{url}?{query}" if query else url)
+    copies = Copy.objects.filter(state=CopyState.OPEN)
+    yield Counted(
+        copies.aggregate(submissions=Count("submission", distinct=True))["submissions"],
+        *(COPIES, _("Decide"), "submissions_copy", "state__exact=open"),
+        _("Publishing waits until you decide."),
+    )
+    uploads = Upload.objects.filter(state__in=UploadState.moving(), tries__gt=0)
+    yield Counted(uploads.count(), UPLOADS, _("See the causes"), "submissions_upload", rows=uploads)
 
 
-def _of_disk(free: int, total: int) -> Iterator[Point]:
-    if free < LEAST_FREE * total:
+def _of_tasks() -> Iterator[Counted]:
+    references = ReferenceVerdict.objects.filter(
+        task__exclusion=None, task__revision=F("task__revision__benchmark__current")
+    )
+    later = ReferenceVerdict.objects.filter(task=OuterRef("task"), seen__gt=OuterRef("seen"))
+    unbuilt = references.filter(~Exists(later), name=BUILD)
+    yield Counted(
+        unbuilt.aggregate(projects=Count("task__project", distinct=True))["projects"],
+        *(UNBUILT, _("See the output"), "evaluation_referenceverdict", f"name={BUILD}"),
+        rows=unbuilt,
+    )
+    unsound = ReferenceVerdict.objects.exclude(unsound="").filter(task__exclusion=None)
+    yield Counted(
+        unsound.aggregate(tasks=Count("task", distinct=True))["tasks"],
+        *(UNSOUND, _("Leave them out"), "evaluation_referenceverdict", "tasks=open"),
+        _("Tasks that cannot be judged correctly count until you decide."),
+    )
+    yield Counted(
+        statistics_to_review().aggregate(tasks=Count("task", distinct=True))["tasks"],
+        *(INVERTED, _("Review them"), "scores_taskstatistics", "tests=open"),
+    )
+
+
+def _of_disk(usage: Any) -> Iterator[Point]:
+    if usage.free < LEAST_FREE * usage.total:
         line = _("Only %(free)s of %(total)s are free for the site's data.")
-        words = {"free": filesizeformat(free), "total": filesizeformat(total)}
-        yield Point(line % words, _("Uploads"), reverse("admin:submissions_upload_changelist"))
+        words = {"free": filesizeformat(usage.free), "total": filesizeformat(usage.total)}
+        yield Point(
+            line % words,
+            _("Superseded evaluations, excerpts, files and logs take room."),
+            _("Make room: manage.py prune"),
+            reverse("admin:submissions_upload_changelist"),
+        )

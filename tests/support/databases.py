@@ -113,6 +113,7 @@ ON_SQLITE = {
         "boards/test_findings.py",
         "boards/test_matrix.py",
         "boards/test_panel_sentences.py",
+        "submissions/test_reasons.py",
         "leaderboard/test_messages.py",
         "leaderboard/test_translations.py",
     ),

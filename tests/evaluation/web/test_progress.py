@@ -11,8 +11,16 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.sandbox import texts
-from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
+from evaluation.models import (
+    Chunk,
+    ChunkState,
+    Evaluation,
+    EvaluationState,
+    Forecast,
+    Worker,
+)
 from evaluation.state import scheduling
+from evaluation.state.expected_end import keep_forecast
 from evaluation.state.progress import GROUPS, progress
 from evaluation.state.scheduling import open_evaluation
 from tests.evaluation.web.conftest import age
@@ -33,7 +41,7 @@ def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:
     # Four seconds of one worker per chunk are planned.
     assert now.left is not None and now.left.low < 16 < now.left.high
     assert [chunk.state for chunk in now.chunks] == [ChunkState.WAITING] * 4
-    assert now.remarks == ()
+    assert now.remarks == (NEXT,)
 
 
 def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(
@@ -43,12 +51,13 @@ def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(
     store(claim(evaluation), 9)
     begun = clock.now() - timedelta(seconds=30)
     Evaluation.objects.update(started=begun)
-    evaluation.chunks.exclude(started=None).update(started=begun)
+    evaluation.chunks.exclude(claimed=None).update(claimed=begun)
     evaluation.refresh_from_db()
     now = progress(evaluation)
     assert (now.judged, now.queued) == (9, False)
     assert now.counts == {**dict.fromkeys(GROUPS, 0), "passed": 9}
-    assert now.left is not None and 20 < now.left.low < 90 < now.left.high
+    # About 2.3 s a run by the plan and nine runs, and 27 runs to go.
+    assert now.left is not None and 15 < now.left.low < 60 < now.left.high
     assert [chunk.judged for chunk in now.chunks] == [9, 0, 0, 0]
 
 
@@ -67,13 +76,30 @@ def test_every_status_has_a_group(cast: Cast, evaluation: Evaluation) -> None:
     assert progress(evaluation).counts["wrong"] == 4
 
 
+NEXT = "Its next chunk is the next in line: it waits for a worker that is free."
+
+
+def rung(evaluation: Evaluation, seconds: float) -> None:
+    """Its chunks entered the queue this long ago."""
+    evaluation.chunks.update(rung=clock.now() - timedelta(seconds=seconds))
+
+
 def test_others_take_turns_and_put_the_end_off(cast: Cast, evaluation: Evaluation) -> None:
     worker()
     store(claim(evaluation), 5)
     one = progress(evaluation).left
     second = open_evaluation(submission=cast.submission(cast.entrant("Second")))
     third = open_evaluation(submission=cast.submission(cast.entrant("Third")))
+    rung(second, 60)
+    rung(third, 50)
+    rung(evaluation, 40)
     shared = progress(evaluation)
+    assert shared.ahead == second.chunks.count() + third.chunks.count()
+    assert shared.remarks == ()
+    assert progress(third).remarks == (
+        f"Its next chunk waits for its turn: {second.chunks.count()} chunks of other submissions "
+        "are ahead.",
+    )
     assert shared.others == progress(second).others == 2
     assert one is not None and shared.left is not None and shared.left.high > 2 * one.high
     scheduling.cancel(evaluation=third)
@@ -84,15 +110,77 @@ def test_the_speed_of_other_submissions_is_learnt(cast: Cast, settings: Settings
     worker()
     slow = cast.judged_submission(cast.entrant("Slow")).evaluations.get()
     began = clock.now() - timedelta(hours=1)
-    slow.chunks.update(
-        state=ChunkState.DONE, attempt=1, started=began, finished=began + timedelta(minutes=20)
-    )
+    slow.chunks.update(state=ChunkState.DONE, claimed=began, worked=timedelta(minutes=20))
     fresh = open_evaluation(submission=cast.submission(cast.entrant("Fresh")))
     learnt = progress(fresh).left
-    slow.chunks.update(attempt=2)
+    slow.chunks.update(worked=None)
     planned = progress(fresh).left
     assert learnt is not None and planned is not None
     assert learnt.low > 2 * planned.low
+
+
+def test_a_worker_that_serves_two_busy_queues_counts_half(evaluation: Evaluation) -> None:
+    Worker.objects.create(
+        name="both", host="here", queues=["python", "java"], started=clock.now(), seen=clock.now()
+    )
+    alone = progress(evaluation).left
+    other = open_evaluation(submission=evaluation.submission)
+    other.chunks.update(queue="java")
+    shared = progress(evaluation)
+    assert alone is not None and shared.left is not None
+    assert (shared.workers, shared.others) == (1, 0)
+    assert shared.left.low == pytest.approx(2 * alone.low)
+
+
+def test_the_time_that_workers_spent_is_kept_over_all_turns(evaluation: Evaluation) -> None:
+    for ends in (scheduling.end_turn, scheduling.finish_chunk):
+        chunk = claim(evaluation)
+        evaluation.chunks.update(claimed=clock.now() - timedelta(seconds=30))
+        assert ends(chunk=chunk)
+    chunk.refresh_from_db()
+    assert chunk.worked is not None and 60 <= chunk.worked.total_seconds() < 70
+
+
+def test_recent_forecasts_decide_on_the_interval(cast: Cast, evaluation: Evaluation) -> None:
+    worker()
+    made = clock.now() - timedelta(hours=2)
+    submission = cast.judged_submission(cast.entrant("Earlier"), publish=False)
+    Chunk.objects.filter(evaluation__submission=submission).update(
+        worked=timedelta(seconds=10), runs=10
+    )
+    for _ in range(40):
+        earlier = Evaluation.objects.create(
+            submission=submission,
+            state=EvaluationState.DONE,
+            current=False,
+            judging_ended=made + timedelta(hours=1),
+        )
+        # Each took ten times as long as its forecast.
+        earlier.forecasts.create(phase=0, queue="python", made=made, seconds=360)
+    found = progress(evaluation).left
+    # 36 runs of a second each are planned.
+    assert found is not None and found.high == pytest.approx(360, rel=0.1)
+
+
+def test_the_reconciler_keeps_one_forecast_of_each_phase(evaluation: Evaluation) -> None:
+    worker()
+    keep_forecast()
+    assert not Forecast.objects.exists(), "a plan is no forecast"
+    store(claim(evaluation), 5)
+    evaluation.chunks.exclude(claimed=None).update(claimed=clock.now() - timedelta(seconds=5))
+    for _ in range(3):
+        keep_forecast()
+    (kept,) = evaluation.forecasts.all()
+    assert (kept.phase, kept.queue, kept.seen) == (0, "python", 3)
+    Evaluation.objects.update(created=clock.now() - timedelta(seconds=kept.seconds))
+    keep_forecast()
+    assert list(evaluation.forecasts.order_by("phase").values_list("phase", "seen")) == [
+        (0, 3),
+        (2, 1),
+    ]
+    scheduling.cancel(evaluation=evaluation)
+    keep_forecast()
+    assert Forecast.objects.count() == 2
 
 
 def test_without_a_worker_it_says_so(evaluation: Evaluation) -> None:
@@ -148,7 +236,7 @@ def test_what_was_given_back_is_news_no_more_when_it_is_done(evaluation: Evaluat
     make_due(evaluation)
     chunk = claim(evaluation)
     assert scheduling.finish_chunk(chunk=chunk)
-    assert progress(evaluation).remarks == ()
+    assert progress(evaluation).remarks == (NEXT,)
 
 
 def test_a_page_says_what_a_running_chunk_waits_for(evaluation: Evaluation) -> None:
@@ -214,5 +302,5 @@ def test_the_number_of_queries_is_the_same_for_1_4_and_36_chunks(
     evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
     store(claim(evaluation), 1)
     evaluation.refresh_from_db()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(7):
         progress(evaluation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -11,8 +12,20 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from evaluation.engine.sandbox import texts
+from evaluation.models import (
+    Chunk,
+    ChunkState,
+    Evaluation,
+    EvaluationState,
+    ReferenceVerdict,
+    Verdict,
+    Worker,
+)
+from evaluation.state import scheduling
+from evaluation.state.references import keep_failure
 from evaluation.state.scheduling import open_evaluation
+from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import Cast
 
 OVERVIEW = reverse("admin-overview")
@@ -26,8 +39,8 @@ def staff(client: Client, cast: Cast) -> Client:
 
 def points(client: Client) -> dict[str, str]:
     """The addresses of actions by their sentences."""
-    page = client.get(OVERVIEW).text
-    return dict(re.findall(r'<li>([^<]+?) <a href="([^"]+)">', page))
+    attention = client.get(OVERVIEW).text.partition("Needs attention")[2].partition("</div>")[0]
+    return dict(re.findall(r'<li>([^<]+?) <a href="([^"]+)">', unescape(attention)))
 
 
 def works(name: str, *, silent: bool = False) -> None:
@@ -45,9 +58,12 @@ def test_waiting_chunks_without_a_living_worker_are_named(staff: Client, cast: C
     open_evaluation(submission=cast.submission(cast.entrant()))
     works("old", silent=True)
     waiting = Chunk.objects.count()
-    sentence = f"{waiting} chunks wait for a worker of the queue python."
-    assert list(points(staff)) == [sentence]
+    assert list(points(staff)) == [
+        f"Waiting in the queue Python functions: {waiting}. No living worker serves this queue.",
+        "1 worker is silent. The process or the host has ended: old.",
+    ]
     assert "silent" in staff.get(OVERVIEW).text
+    Worker.objects.all().delete()
     works("new")
     assert points(staff) == {}
 
@@ -63,11 +79,88 @@ def test_what_needs_a_decision_is_counted_and_its_link_leads_there(
     found = points(staff)
     assert list(found) == [
         "1 chunk is lost.",
-        "1 evaluation could not be scored.",
-        f"{suspects} passes are under review.",
+        "1 evaluation could not be scored. the disk was full",
+        f"{suspects} passes are under review. Passes that may be faked do not count until you "
+        "decide.",
     ]
     for url in found.values():
         assert staff.get(url).status_code == 200, url
+
+
+def test_chunks_that_do_not_move_are_named_with_the_reason(staff: Client, cast: Cast) -> None:
+    works("north-1")
+    evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
+    long_ago = timezone.now() - timedelta(hours=2)
+    chunk = claim(evaluation)
+    Chunk.objects.filter(pk=chunk.pk).update(claimed=long_ago, lease_until=long_ago)
+    assert list(points(staff)) == [
+        "1 chunk runs and has no verdict yet. It waits for a slot, for a project's build or for "
+        "Docker, or its programs hang.",
+        "1 chunk has lost its worker and is not taken back. The reconciler does not run, or does "
+        "not reach the database.",
+    ]
+    scheduling.take_back_run_out()
+    Chunk.objects.filter(pk=chunk.pk).update(cause="The disk is full.")
+    (found,) = points(staff)
+    assert found == "1 chunk waits after a failure. The disk is full."
+    limited = cast.charlie
+    limited.is_staff = True
+    limited.save()
+    staff.force_login(limited)
+    page = staff.get(OVERVIEW).text
+    assert "1 chunk waits after a failure." in page and "The disk is full." not in page
+    assert "Running chunks" not in page
+
+
+def test_running_chunks_name_the_holders_of_the_slots_they_wait_for(
+    staff: Client, cast: Cast
+) -> None:
+    works("north-1")
+    evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
+    waits = texts.WAITS_FOR_SLOT(used=3, slots=3)
+    shares = [f"submission {evaluation.submission_id}", "command 12"]
+    assert scheduling.renew_lease(chunk=claim(evaluation), waits_for=waits, shares=shares)
+    page = " ".join(staff.get(OVERVIEW).text.split())
+    link = f'<a href="/submissions/{evaluation.submission_id}/">'
+    assert f"{link}{evaluation.submission_id}</a>, Larch Coder 32B, ruCodeEval" in page
+    assert f"Slots are held by: {link}{shares[0]}</a>, command 12" in page
+
+
+def test_a_project_that_could_not_be_built_counts_until_a_later_build(
+    staff: Client, cast: Cast
+) -> None:
+    tasks = cast.rucodeeval.current.tasks.all()
+    tasks.update(project="boltons")
+    keep_failure(tasks=[task.pk for task in tasks], cause="pip found no such release")
+    assert list(points(staff))[0] == "1 project could not be built. pip found no such release"
+    for url in points(staff).values():
+        assert staff.get(url).status_code == 200
+    for task in tasks:
+        ReferenceVerdict.objects.create(
+            task=task, name="dry_run", image_digest="sha256:1", engine_version="1",
+            status="passed", tests_passed=1, tests_total=1, duration_ms=1, cpu_seconds=1,
+        )  # fmt: skip
+    assert not any("built" in line for line in points(staff))
+
+
+def test_hosts_have_their_speed_and_queues_their_words(staff: Client, cast: Cast) -> None:
+    works("north-1")
+    cast.judged_submission(cast.entrant())
+    Chunk.objects.update(host="north", runs=10, worked=timedelta(seconds=5))
+    page = staff.get(OVERVIEW).text
+    number = Chunk.objects.count() * 10
+    assert '<th scope="row">north</th><td>1</td>' in page
+    assert f"<td>{number}</td><td>0.50</td>" in page
+    assert "uploads" in page and "scores and boards" in page
+    lists = staff.get(reverse("admin:evaluation_worker_changelist")).text
+    assert "Python functions" in lists and "[" not in re.findall(r'field-serves">([^<]*)', lists)[0]
+
+
+def test_only_staff_see_it(client: Client, cast: Cast) -> None:
+    for person in (None, cast.charlie):
+        if person:
+            client.force_login(person)
+        assert client.get(OVERVIEW).status_code == 302
 
 
 @pytest.mark.parametrize("number", [1, 4])
@@ -80,5 +173,5 @@ def test_its_queries_do_not_grow(
     for each in range(number):
         cast.judged_submission(cast.entrant(f"Larch {each}"), samples=1)
         works(f"w{each}")
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(24):
         staff.get(OVERVIEW)

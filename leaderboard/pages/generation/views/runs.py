@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.errors import EndpointError, UploadError
-from evaluation.state.progress import living_workers
+from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import resume_run, stop_run
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import are_allowed
@@ -87,7 +87,7 @@ def _page(request: HttpRequest, found: Run, form: ResumeForm, status: int = 200)
 
 def _context(found: Run, form: ResumeForm) -> dict[str, object]:
     moving = found.state in RunState.moving()
-    workers = living_workers(QUEUE) if moving else 0
+    workers = len(living_workers(QUEUE)) if moving else 0
     figures = Figures.of(found)
     resumable = are_allowed() and Run.objects.resumable().filter(pk=found.pk).exists()
     return {

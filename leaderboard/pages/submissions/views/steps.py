@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime
 
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -96,15 +97,22 @@ def left_words(progress: Progress) -> str:
         return _("no worker is running")
     if progress.left is None:
         return _("the last chunk ends in a moment")
-    low, high = (duration_words(roughly(round(seconds))) for seconds in progress.left)
-    if low == high:
-        return _("about %(time)s left") % {"time": low}
-    by = timezone.localtime() + timedelta(seconds=progress.left.high)
-    return _("%(low)s to %(high)s left, probably done by %(clock)s") % {
-        "low": low,
-        "high": high,
-        "clock": time_format(by, "H:i"),
+    low, high = outward(*progress.left)
+    unit = next((unit for unit in (1, 60) if unit <= low and high < 60 * unit), None)
+    words = {
+        "low": low // unit if unit else duration_words(low),
+        "high": duration_words(high),
+        "clock": time_format(_rounded_up(progress.left.high, _step(high)), "H:i"),
     }
+    if not low:
+        return _("at most about %(high)s left, probably done by %(clock)s") % words
+    return _("about %(low)s to %(high)s left, probably done by %(clock)s") % words
+
+
+def outward(low: float, high: float) -> tuple[int, int]:
+    """Rounds the ends of an interval in seconds away from its middle, so that it still covers what
+    it covered, and in steps so that it changes rarely."""
+    return math.floor(low / _step(low)) * _step(low), math.ceil(high / _step(high)) * _step(high)
 
 
 def roughly(seconds: int) -> int:
@@ -112,6 +120,18 @@ def roughly(seconds: int) -> int:
     steps = ((15, 1), (90, 10), (1800, 60))
     step = next((step for below, step in steps if seconds < below), 600)
     return max(1, round(seconds / step) * step)
+
+
+def _step(seconds: float) -> int:
+    steps = ((60, 20), (600, 60), (3600, 300))
+    return next((step for below, step in steps if seconds < below), 1800)
+
+
+def _rounded_up(seconds: float, step: int) -> datetime:
+    """The clock's time then, in whole minutes."""
+    step = max(60, step)
+    end = timezone.now().timestamp() + seconds
+    return timezone.localtime(datetime.fromtimestamp(math.ceil(end / step) * step, UTC))
 
 
 def _scored(progress: Progress, cause: str) -> Step:

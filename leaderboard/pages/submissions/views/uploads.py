@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluation.state.progress import living_workers
+from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
