@@ -14,7 +14,7 @@ from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import OVERALL, Line, Number, Result
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.pages.templatetags.assay import score_shortly
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Board
 
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
@@ -204,9 +204,7 @@ def _estimates(
     return values
 
 
-def _settled_score(
-    board: Board, result: _Row, part: Slice, skill: str = ""
-) -> Score | Number | None:
+def _settled_score(board: Board, result: _Row, part: Slice, skill: str = "") -> Number | None:
     score = result.scores.get((skill, *part))
     if score is None or score.top is None:
         score = result.scores.get((board.metric, *part))

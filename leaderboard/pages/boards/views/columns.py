@@ -97,7 +97,7 @@ def columns_of(
     values = _values(site, view.name)
     # Slices by language; a skill may be the name of a rating scale.
     slices, scales = ((), list(values)) if view.name == SKILL else ((view.name,), [])
-    results = queries.lines_of([*boards, *beside], site.user, slices, scales)
+    results = site.read([*boards, *beside], slices, scales)
     columns, cells = [], {}
     for value, slugs in values.items():
         own = [b for b in boards if b.revision.benchmark.slug in slugs]

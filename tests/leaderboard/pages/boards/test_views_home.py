@@ -43,7 +43,7 @@ def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client)
 
 @pytest.mark.parametrize("count", [3, 30])
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 9), ("/?by=skill", 13), ("/benchmarks/", 6)]
+    ("address", "queries"), [("/", 9), ("/?by=skill", 10), ("/benchmarks/", 6)]
 )
 def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,
