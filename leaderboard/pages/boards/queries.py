@@ -257,12 +257,11 @@ def lines_of(
     `slices`. Three queries."""
     boards = list(boards)
     rows = Standing.objects.filter(board__in=boards, submission__in=published(user))
-    places = rows.order_by("board", F("place").asc(nulls_last=True), "pk").values_list(
-        "board", "evaluation", "submission", "submission__entrant", "place", "rank_low"
-    )
+    ordered = rows.order_by("board", F("place").asc(nulls_last=True), "pk")
+    columns = ("board", "evaluation", "submission", "submission__entrant", "place", "rank_low")
+    places = list(ordered.values_list(*columns))
     every = {board.metric for board in boards} | set(metrics)
     numbers = _numbers(rows, every, (OVERALL, *slices))
-    places = list(places)
     by_key = Entrant.objects.in_bulk({row[3] for row in places})
     lines: dict[int, list[Line]] = defaultdict(list)
     for board, evaluation, submission, entrant, place, low in places:

@@ -104,9 +104,7 @@ def _drawn(points: Frame, axis: _Axis, human: float | None, best: str = "") -> D
     )
     highest = points["value"].cummax()
     if best:
-        ends = zip(axis.where, [*axis.where[1:], 1.0], _heights(drawn, highest), strict=True)
-        # The horizontal parts of the step line.
-        lines += [Box(x * labels.WIDTH, until * labels.WIDTH, y, y) for x, until, y in ends]
+        lines += _steps([*axis.where, 1.0], _heights(drawn, highest))
     drawn.add_trace(_dots(drawn, points, axis, lines))
     if best:
         drawn.add_trace(_best([*axis.xs, axis.end], drawing.percents(highest), best))
@@ -164,6 +162,14 @@ def _dates(start: datetime, end: datetime) -> dict[str, Any]:
         "tickangle": 0,
         "showgrid": False,
     }
+
+
+def _steps(where: list[float], heights: list[float]) -> list[Box]:
+    """The horizontal and the vertical parts of a step line to the axis's end."""
+    xs = [x * labels.WIDTH for x in where]
+    across = [Box(x, until, y, y) for x, until, y in zip(xs, xs[1:], heights, strict=False)]
+    steps = zip(xs[1:], heights, heights[1:], strict=False)
+    return [*across, *(Box(x, x, low, high) for x, low, high in steps)]
 
 
 def _dots(drawn: go.Figure, points: Frame, axis: _Axis, lines: Sequence[Box]) -> go.Scatter:

@@ -6,6 +6,7 @@ import itertools
 import re
 from base64 import b64decode
 from dataclasses import replace
+from datetime import timedelta
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from leaderboard.pages.boards.charts import (
 )
 from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.templatetags.assay import heat_step
-from tests.leaderboard.pages.boards.chart_boards import SIZES, Made, counted, made
+from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, SIZES, Made, counted, made
 
 STATIC = Path(__file__).parents[4] / "static"
 Cells = list[tuple[int, int, int, int, int]]
@@ -415,6 +416,15 @@ def test_the_step_line_never_falls(name: str) -> None:
     _dots, best = drawn(name, made())["data"]
     assert best["y"] == sorted(best["y"])
     assert best["x"][:-1] == sorted(best["x"][:-1])
+
+
+def test_a_name_is_not_struck_through_by_the_step_line() -> None:
+    known = made(3)
+    known.rows["name"] = ["A first name", "B", "C"]
+    known.rows["published"] = [FIRST_DAY + timedelta(days=day) for day in (0, 4, 20)]
+    known.scores[["low", "high"]] = float("nan")
+    known.scores["value"] = known.scores["evaluation"].map({0: 0.3, 1: 0.9, 2: 0.1})
+    assert drawn("time", known)["data"][0]["textposition"][0] == "bottom right"
 
 
 def test_equal_round_scores_without_intervals_have_an_axis() -> None:
