@@ -22,7 +22,8 @@ from leaderboard.pages.templatetags.assay import compact_date
 SIZES, TOKENS, DAYS = 3, 3, 2
 _MARGIN = {"l": 34, "r": 16, "t": 10, "b": 40}
 _MOST_DATES = 4
-_MOST_POWERS = 2.5
+# Pixels between texts of ticks.
+_BETWEEN = 14
 _LEAST_ROOM = timedelta(days=1)
 
 
@@ -57,7 +58,7 @@ def size(points: Frame, human: float | None = None) -> Drawing:
 def spent(points: Frame, human: float | None = None) -> Drawing:
     """Score against tokens, on a logarithmic axis, with the Pareto front: a step line for the best
     score with at most so many tokens."""
-    axis = _by_powers(points, "{:,g}", _("output tokens per answer, as the team states them"))
+    axis = _by_powers(points, "{:,g}", _("output tokens per answer"))
     return _drawn(points, axis, human, best=pgettext("of a result", "best with at most so many"))
 
 
@@ -137,18 +138,27 @@ def _range(points: Frame, human: float | None) -> tuple[float, float, int]:
 
 
 def _powers(start: float, end: float, unit: str, title: str) -> dict[str, Any]:
-    # Few steps if the axis covers many powers.
-    steps = (1, 2, 5) if end - start < _MOST_POWERS else (1,)
-    every = [step * 10**power for power in range(-3, 10) for step in steps]
-    ticks = [tick for tick in every if start <= log10(tick) <= end]
+    ticks = _ticks(start, end, unit)
     return {
         "type": "log",
         "range": [start, end],
         "tickvals": ticks,
         "ticktext": [unit.format(tick) for tick in ticks],
+        "tickangle": 0,
         "showgrid": False,
         "title": {"text": title, "standoff": 4},
     }
+
+
+def _ticks(start: float, end: float, unit: str) -> list[float]:
+    """The most whose texts have room beside each other on a phone."""
+    ticks: list[float] = []
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        every = [step * 10**power for power in range(-3, 16) for step in steps]
+        ticks = [tick for tick in every if start <= log10(tick) <= end]
+        if sum(drawing.text_width(unit.format(tick)) + _BETWEEN for tick in ticks) <= labels.WIDTH:
+            break
+    return ticks
 
 
 def _dates(start: datetime, end: datetime) -> dict[str, Any]:

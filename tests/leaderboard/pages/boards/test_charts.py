@@ -418,6 +418,12 @@ def test_the_step_line_never_falls(name: str) -> None:
     assert best["x"][:-1] == sorted(best["x"][:-1])
 
 
+def test_ticks_of_many_tokens_have_room_on_a_phone() -> None:
+    stated = pd.Series([150.0, 900.0, 12_000.0], name="tokens").rename_axis("evaluation")
+    axis = drawn("tokens", replace(made(3), tokens=stated))["layout"]["xaxis"]
+    assert (axis["ticktext"], axis["tickangle"]) == (["100", "300", "1,000", "3,000", "10,000"], 0)
+
+
 def test_a_name_is_not_struck_through_by_the_step_line() -> None:
     known = made(3)
     known.rows["name"] = ["A first name", "B", "C"]
