@@ -128,8 +128,10 @@ def bar_lanes(
     for number, lane in enumerate(lanes):
         for group in lane:
             first, last = min(group), max(group)
-            ends = {first: "start", last: "end" if last > first else "only"}
+            lead = leads and first == 0
+            middle, gap = Bar("middle", lead), Bar("gap", lead)
             for row in range(first, last + 1):
-                state = ends.get(row, "middle") if row in group else "gap"
-                found[row][number] = Bar(state, leads and first == 0)
+                found[row][number] = middle if row in group else gap
+            found[first][number] = Bar("start", lead)
+            found[last][number] = Bar("end" if last > first else "only", lead)
     return found

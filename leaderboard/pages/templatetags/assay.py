@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext
 
 from evaluation.engine.records import Integrity, Status
@@ -215,8 +215,13 @@ def compact_date(value: date | None) -> str:
     if value is None:
         return missing()
     if isinstance(value, datetime) and timezone.is_aware(value):
-        value = timezone.localtime(value)
-    if value.year == timezone.localdate().year:
+        value = timezone.localtime(value).date()
+    return _dated(value, value.year == timezone.localdate().year, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _dated(value: date, this_year: bool, _language: str | None) -> str:
+    if this_year:
         return date_format(value, pgettext("format of a date in this year", "j M"))
     return date_format(value, pgettext("format of a date in another year", "j M Y"))
 
@@ -309,12 +314,8 @@ def heat(
 
 @register.simple_tag
 def heats(cells: Iterable[Any]) -> SafeString:
-    """The heat cells of a board's row (label, value, note), made here: a board has thousands."""
-    return format_html_join(
-        "",
-        '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
-        (_heat_parts(cell) for cell in cells),
-    )
+    """The heat cells of a board's row (rows.Cell), made here: a board has thousands."""
+    return mark_safe("".join(_heat_cell(cell, get_language()) for cell in cells))  # noqa: S308 - safe parts
 
 
 @register.simple_tag
@@ -336,10 +337,16 @@ def number_cells(cells: Iterable[Any]) -> SafeString:
     )
 
 
-def _heat_parts(cell: Any) -> tuple[object, ...]:
+@lru_cache(maxsize=10_000)
+def _heat_cell(cell: Any, _language: str | None) -> SafeString:
     step, label = heat_step(cell.value), cell.name or cell.label
-    title = f"{label}: {score_note(cell)}" if cell.note else label
-    return step or "missing", title, label, score_shortly(cell) if step else "–"
+    return format_html(
+        '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
+        step or "missing",
+        f"{label}: {score_note(cell)}" if cell.note else label,
+        label,
+        score_shortly(cell) if step else "–",
+    )
 
 
 @register.inclusion_tag("parts/steps.html")
