@@ -61,18 +61,7 @@ def read(view: str, digest: str) -> dict[str, Means]:
 
 def write(view: str, digest: str, means: Mapping[str, Means]) -> None:
     rows = [
-        ColumnMeans(
-            view=view,
-            column=column,
-            made_of=digest,
-            content={
-                "benchmarks": one.benchmarks,
-                "cells": [
-                    (entrant.pk, cell.value, cell.low, cell.high, cell.best, cell.without)
-                    for entrant, cell in one.cells.items()
-                ],
-            },
-        )
+        ColumnMeans(view=view, column=column, made_of=digest, content=_content(one))
         for column, one in means.items()
     ]
     with transaction.atomic():
@@ -83,3 +72,13 @@ def write(view: str, digest: str, means: Mapping[str, Means]) -> None:
             unique_fields=["view", "column"],
             update_fields=["made_of", "content"],
         )
+
+
+def _content(means: Means) -> Any:
+    return {
+        "benchmarks": means.benchmarks,
+        "cells": [
+            (entrant.pk, cell.value, cell.low, cell.high, cell.best, cell.without)
+            for entrant, cell in means.cells.items()
+        ],
+    }
