@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # Language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
-# A board has hundreds of rows, and other columns of these tables take half of their time.
+# A board has hundreds of rows, and the other columns of these tables take a third of their time.
 _SHOWN_ON_BOARDS = (
     *("board", "place", "rank_low", "rank_high", "groups", "kept"),
     *(f"submission__{name}" for name in ("asked_here", "generations_count", "published")),
@@ -79,8 +79,8 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class ShownScore(Number, Saying):
-    """What the other pages show: values, because making instances of `Score` takes most of the
-    time of a board."""
+    """What the other pages show: values, because a board has thousands of scores, and an instance
+    of `Score` takes several times as long to make."""
 
     slice: str
     slice_value: str

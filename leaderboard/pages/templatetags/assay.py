@@ -315,7 +315,7 @@ def heat(
 @register.simple_tag
 def heats(cells: Iterable[Any]) -> SafeString:
     """The heat cells of a board's row (rows.Cell), made here: a board has thousands."""
-    return mark_safe("".join(_heat_cell(cell, get_language()) for cell in cells))  # noqa: S308 - safe parts
+    return mark_safe("".join(map(_heat_of, cells)))  # noqa: S308 - safe parts
 
 
 @register.simple_tag
@@ -337,15 +337,23 @@ def number_cells(cells: Iterable[Any]) -> SafeString:
     )
 
 
+def _heat_of(cell: Any) -> SafeString:
+    label = cell.name or cell.label
+    title = f"{label}: {score_note(cell)}" if cell.note else label
+    return _heat_cell(cell.value, cell.top, label, title, get_language())
+
+
 @lru_cache(maxsize=10_000)
-def _heat_cell(cell: Any, _language: str | None) -> SafeString:
-    step, label = heat_step(cell.value), cell.name or cell.label
+def _heat_cell(
+    value: float | None, top: int | None, label: str, title: str, _language: str | None
+) -> SafeString:
+    step = heat_step(value)
     return format_html(
         '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
         step or "missing",
-        f"{label}: {score_note(cell)}" if cell.note else label,
+        title,
         label,
-        score_shortly(cell) if step else "–",
+        score_shortly({"value": value, "top": top}) if step else "–",
     )
 
 
