@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,19 +13,24 @@ from django.contrib.staticfiles.utils import matches_patterns
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.storage import FileSystemStorage
 
-BUNDLE = "plotly.min.js"
+from leaderboard import plotly_release
+from leaderboard.plotly_release import BUNDLE
+
 PREFIX = "plotly"
 
 
 class PlotlyFinder(BaseFinder):
-    """Serves plotly's browser bundle, from the release that makes the figures, and nothing else."""
+    """Serves plotly's browser bundle, of the release that makes the figures, and nothing else: the
+    small one if set-up fetched it, else the package's."""
 
     def __init__(self, *_args: object, **_options: object) -> None:
         # Not imported: that takes longer than all other work of a finder.
         package = find_spec("plotly")
         if package is None or package.origin is None:
             raise ImproperlyConfigured("The package plotly is not installed.")
-        self._storage = FileSystemStorage(location=Path(package.origin).parent / "package_data")
+        whole, prefix = Path(package.origin).parent / "package_data", Path(sys.prefix)
+        place = plotly_release.folder(prefix) if plotly_release.is_there(prefix) else whole
+        self._storage = FileSystemStorage(location=place)
         # collectstatic puts the files of `list` below this prefix.
         self._storage.prefix = PREFIX  # type: ignore[attr-defined]
 

@@ -127,17 +127,15 @@ def kept(*sentences: str) -> Any:  # a dict; mypy's plugin infers a text column
     return {storable(one): stored(one) for one in sentences if isinstance(one, Message)}
 
 
-class Worded(models.Model):
-    """A row with English sentences in its text columns.
+class Saying:
+    """A row, or its values, with English sentences in its texts.
 
     `messages` maps each sentence to its code and parameters. Rows of earlier releases have none,
     and are shown as they are.
     """
 
-    messages = ExactJSONField(null=True, blank=True, editable=False)
-
-    class Meta:
-        abstract = True
+    __slots__ = ()
+    messages: Any
 
     def said(self, sentence: str) -> str:
         found = (self.messages or {}).get(storable(sentence))
@@ -146,3 +144,10 @@ class Worded(models.Model):
     def shown(self, sentence: str) -> str:
         """A stored sentence in the reader's language, fit for a page."""
         return storable(in_readers_language(self.said(sentence)))
+
+
+class Worded(Saying, models.Model):
+    messages = ExactJSONField(null=True, blank=True, editable=False)
+
+    class Meta:
+        abstract = True

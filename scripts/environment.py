@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from evaluation.engine.sandbox.image_packages import pip_environment
+from scripts import plotly_bundle
 from scripts.console import fail, last_words, say
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +26,7 @@ STAMP = VENV / "installed"
 def main() -> None:
     make_venv()
     install_packages()
+    plotly_bundle.fetch(VENV)
     os.execv(PYTHON, [str(PYTHON), "-m", "scripts.engine"])  # noqa: S606 - keeps the lock open
 
 

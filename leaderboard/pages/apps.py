@@ -19,7 +19,14 @@ class PagesConfig(AppConfig):
 
         register_checks()
         board_made.connect(_store_charts)
+        board_made.connect(_store_means)
         post_migrate.connect(triggers.install, sender=self)
+
+
+def _store_means(**_signal: Any) -> None:
+    from leaderboard.pages.boards.views.columns import store_means
+
+    store_means()
 
 
 def _store_charts(*, board: Board, **_signal: Any) -> None:

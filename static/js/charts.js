@@ -9,6 +9,8 @@
 // that differs between the themes (colours of text, grid and paper, colorway, coloraxis).
 // Traces must have no colours of their own, as those would override the template.
 // The layout needs no width or height: the placeholder sets them.
+// A layout with `meta` {url, numbers} links the cells of a heatmap: the number of a cell's column
+// replaces the "@" of the address.
 (() => {
   "use strict";
   const config = {
@@ -57,9 +59,18 @@
       place.replaceChildren();
       await library.newPlot(place, figure.data, layout(figure), config);
       drawn.set(place, figure);
+      if (figure.layout.meta?.numbers) link(place, figure.layout.meta);
     } catch {
       fail(place);
     }
+  }
+
+  function link(place, { url, numbers }) {
+    place.classList.add("chart-linked");
+    place.on("plotly_click", ({ points: [point] }) => {
+      const number = numbers[point.pointIndex[1]];
+      if (number !== undefined) location.assign(url.replace("@", number));
+    });
   }
 
   function fail(place) {

@@ -21,6 +21,7 @@ from tests.leaderboard.pages.submissions.visits import checked, received
 from tests.support.browser import (
     DESKTOP,
     PHONE,
+    TABLET,
     Scheme,
     complaints,
     each_look,
@@ -247,14 +248,23 @@ def faults(page: Page, path: str, seen: set[str]) -> Iterator[str]:
         yield f"status {answer and answer.status}"
     scroll_through(page)
     yield from complaints(page)
-    if (wider := sideways(page)) > 0:
-        yield f"{wider} px too wide"
+    yield from too_wide(page)
     if (count := page.locator("h1").count()) != 1:
         yield f"{count} h1"
     if (shift := page.evaluate("assayShift")) > MOST_SHIFT:
         yield f"things moved by {shift:.3f}"
     yield from faint_texts(page, seen)
     yield from small_targets(page)
+
+
+def too_wide(page: Page) -> Iterator[str]:
+    """At the page's own width and at a tablet's, without loading it again."""
+    size = page.viewport_size
+    assert size is not None
+    for width in (TABLET, size["width"]):
+        page.set_viewport_size({"width": width, "height": size["height"]})
+        if (wider := sideways(page)) > 0:
+            yield f"{wider} px too wide at {width}"
 
 
 def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:

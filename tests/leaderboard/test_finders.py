@@ -1,4 +1,5 @@
-"""Plotly's script comes from the installed package, and nothing else of it is served."""
+"""Plotly's script comes from the installed package unless set-up fetched the small one (tests of
+both: tests/setup/test_plotly_bundle.py), and nothing else of it is served."""
 
 from __future__ import annotations
 
@@ -13,6 +14,12 @@ from pytest_django.fixtures import Settings
 from leaderboard.finders import PlotlyFinder
 
 SCRIPT = Path(plotly.__file__).parent / "package_data/plotly.min.js"
+
+
+@pytest.fixture(autouse=True)
+def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an environment without the small bundle."""
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
 
 
 def test_the_script_is_found_in_the_package() -> None:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, s
 from scripts.tools_for_tests import CHROMIUM, chromium
 
 Scheme = Literal["light", "dark"]
-DESKTOP, PHONE = 1440, 390
+DESKTOP, TABLET, PHONE = 1440, 768, 390
 HEIGHT = 900
 # Each width and each scheme in `make test`; what is left of their pairs in `make acceptance`.
 each_look = pytest.mark.parametrize(

@@ -214,6 +214,8 @@ def column_choices(table: Table, hidden: frozenset[str], filters: Filters) -> li
 
 
 def without(table: Table, hidden: frozenset[str]) -> Table:
+    if not hidden:
+        return table
     kept = [place for place, metric in enumerate(table.others) if metric not in hidden]
     bare = "slices" in hidden
 

@@ -105,6 +105,11 @@ def of_size(known: BoardFrames, _by: str) -> Table:
     return _of_points(points, _("Billions of parameters"), known.metric, lambda x: f"{x:g}")
 
 
+def of_tokens(known: BoardFrames, _by: str) -> Table:
+    points = scatter.tokens(known.rows, known.scores, known.tokens)
+    return _of_points(points, _("Output tokens per answer"), known.metric, lambda x: rounded(x, 0))
+
+
 def of_time(known: BoardFrames, _by: str) -> Table:
     points = scatter.times(known.rows, known.scores)
     return _of_points(points, _("Published"), known.metric, lambda x: date_format(x, "DATE_FORMAT"))

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.chances import RankChances, chances_of
+from leaderboard.pages.boards.queries import ShownScore
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Board
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -151,7 +152,7 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
 
 
 def as_document(
-    selected: Selected, table: Table | None, references: Sequence[Score] = ()
+    selected: Selected, table: Table | None, references: Sequence[ShownScore] = ()
 ) -> dict[str, Any]:
     return {
         "benchmark": selected.benchmark.slug,

@@ -183,6 +183,7 @@ def _made_of(board: Board) -> str:
     shown = rows.order_by("pk").values_list(
         "pk",
         "submission__entrant__name",
+        "submission__entrant__slug",
         "submission__entrant__parameters",
         "submission__published",
         "submission__revision__benchmark__human_baseline",
@@ -234,7 +235,8 @@ def _find_tasks(known: BoardFrames, _by: str) -> Finding | None:
     several = len(known.rows) > 1
     title = _told_unsolved(tasks.unsolved(known.results)) if several else _("Task by task")
     subtitle = _(
-        "each row is an entrant, each column a task; a stronger colour means solved more often"
+        "each row is an entrant, each cell links to a task; a stronger colour means solved more "
+        "often"
     )
     return Finding("tasks", title, subtitle, tasks.height(known.rows))
 
@@ -269,7 +271,9 @@ def number_word(count: int) -> str:
 
 def _draw_tasks(known: BoardFrames, _by: str) -> Drawing | None:
     c, n = tasks.grid(known.rows, known.tasks, known.results)
-    return tasks.figure(known.rows, known.tasks, c, n) if tasks.drawable(c) else None
+    return (
+        tasks.figure(known.rows, known.tasks, c, n, known.task_url) if tasks.drawable(c) else None
+    )
 
 
 # --- Breakdown ----------------------------------------------------------------------------
@@ -343,35 +347,64 @@ def _draw_references(known: BoardFrames, _by: str) -> Drawing | None:
     return references.figure(points, lines) if references.drawable(points, lines) else None
 
 
-# --- Size and time ------------------------------------------------------------------------
+# --- Size, tokens and time ----------------------------------------------------------------
 
 
-def _in_per_cent(known: BoardFrames, points: Frame) -> bool:
-    return known.top is None and scatter.drawable(points)
+def _sizes(known: BoardFrames) -> Frame | None:
+    return _enough(known, scatter.sizes(known.rows, known.scores), scatter.SIZES)
+
+
+def _tokens(known: BoardFrames) -> Frame | None:
+    points = scatter.tokens(known.rows, known.scores, known.tokens)
+    return _enough(known, points, scatter.TOKENS)
+
+
+def _times(known: BoardFrames) -> Frame | None:
+    return _enough(known, scatter.times(known.rows, known.scores), scatter.DAYS)
+
+
+def _enough(known: BoardFrames, points: Frame, least: int) -> Frame | None:
+    """The points; None for marks, which have their own scale, and for fewer than `least` x."""
+    return points if known.top is None and scatter.distinct(points) >= least else None
 
 
 def _find_size(known: BoardFrames, _by: str) -> Finding | None:
-    if not _in_per_cent(known, scatter.sizes(known.rows, known.scores)):
+    if _sizes(known) is None:
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
     return Finding("size", _("Score against size"), subtitle % {"metric": known.metric})
 
 
+def _find_tokens(known: BoardFrames, _by: str) -> Finding | None:
+    if _tokens(known) is None:
+        return None
+    subtitle = _(
+        "%(metric)s in per cent, with 95 %% intervals, of entrants whose team states its tokens; "
+        "the line is the best score with at most so many tokens"
+    )
+    return Finding("tokens", _("Score against tokens"), subtitle % {"metric": known.metric})
+
+
 def _find_time(known: BoardFrames, _by: str) -> Finding | None:
-    if not _in_per_cent(known, scatter.times(known.rows, known.scores)):
+    if _times(known) is None:
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
     return Finding("time", _("Score over time"), subtitle % {"metric": known.metric})
 
 
 def _draw_size(known: BoardFrames, _by: str) -> Drawing | None:
-    points = scatter.sizes(known.rows, known.scores)
-    return scatter.size(points, known.human) if _in_per_cent(known, points) else None
+    points = _sizes(known)
+    return None if points is None else scatter.size(points, known.human)
+
+
+def _draw_tokens(known: BoardFrames, _by: str) -> Drawing | None:
+    points = _tokens(known)
+    return None if points is None else scatter.spent(points, known.human)
 
 
 def _draw_time(known: BoardFrames, _by: str) -> Drawing | None:
-    points = scatter.times(known.rows, known.scores)
-    return scatter.time(points, known.human) if _in_per_cent(known, points) else None
+    points = _times(known)
+    return None if points is None else scatter.time(points, known.human)
 
 
 CHARTS: Mapping[str, Chart] = {
@@ -379,6 +412,7 @@ CHARTS: Mapping[str, Chart] = {
     "references": Chart(_find_references, _draw_references, chart_tables.of_references),
     "tasks": Chart(_find_tasks, _draw_tasks, chart_tables.of_tasks),
     "size": Chart(_find_size, _draw_size, chart_tables.of_size),
+    "tokens": Chart(_find_tokens, _draw_tokens, chart_tables.of_tokens),
     "time": Chart(_find_time, _draw_time, chart_tables.of_time),
     **CHARTS_OF_MARKS,
     **CHARTS_OF_TURNS,

@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, TypeAlias
+from urllib.parse import urlencode
 
 import pandas as pd
 from django.db.models import Count, F, Q, QuerySet, Sum
+from django.urls import reverse
 
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.metrics.tally import PASS
+from evaluation.engine.records import Json
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.panels import Panels, missing_share, panels_of
 from leaderboard.pages.boards.queries import scales_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
-from leaderboard.submissions.models import Visibility
+from leaderboard.submissions.models import Provenance, Visibility
 
 Frame: TypeAlias = pd.DataFrame
 Row: TypeAlias = tuple[Any, ...]
@@ -29,7 +32,9 @@ OVERALL = "overall"
 # Metrics of conversations that have a value at each turn.
 TURN_METRICS = ("IA", "CA", "IFR")
 
-_ROWS = ["evaluation", "name", "parameters", "published", "place"]
+# A statement of more tokens is not plausible.
+_MOST_TOKENS = 10**15
+_ROWS = ["evaluation", "name", "parameters", "published", "place", "slug"]
 _SCORES = ["evaluation", "slice", "slice_value", "value", "low", "high"]
 _SAMPLES = ["evaluation", "n", "c", "open", "times"]
 _RESULTS = ["evaluation", "task", "n", "c", "open"]
@@ -74,8 +79,17 @@ class BoardFrames:
                 "submission__entrant__parameters",
                 "submission__published",
                 "place",
+                "submission__entrant__slug",
             )
         )
+
+    @cached_property
+    def tokens(self) -> pd.Series:
+        """Output tokens per answer by evaluation, as the teams state them."""
+        rows = Provenance.objects.filter(
+            submission__standings__board=self.board, submission__visibility=Visibility.PUBLISHED
+        ).values_list("submission__standings__evaluation", "said")
+        return tokens_series(rows.order_by())
 
     @cached_property
     def scores(self) -> Frame:
@@ -118,6 +132,14 @@ class BoardFrames:
         there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
         found = Task.objects.filter(there, revision=self.board.revision_id)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
+
+    @property
+    def task_url(self) -> str:
+        """The address of a task of this board, with "@" in place of its number."""
+        revision = self.board.revision
+        path = reverse("task", args=[revision.benchmark.slug, 0])
+        query = urlencode({"revision": revision.label, "setting": self.board.setting})
+        return f"{path.removesuffix('0/')}@/?{query}"
 
     @property
     def _has_turns(self) -> bool:
@@ -200,10 +222,30 @@ class BoardFrames:
 
 
 def rows_frame(values: Iterable[Row]) -> Frame:
-    """By evaluation: name, parameters (billions), date of publication, place (NaN if unranked)."""
+    """By evaluation: name, parameters (billions), date of publication, place (NaN if unranked),
+    and the entrant's slug."""
     frame = _frame(values, _ROWS).set_index("evaluation")
     frame["published"] = pd.to_datetime(frame["published"], utc=True)
     return frame.astype({"parameters": float, "place": float})
+
+
+def tokens_series(values: Iterable[Row]) -> pd.Series:
+    """Output tokens per answer by evaluation, from (evaluation, statement)."""
+    known = {key: each for key, said in values if (each := _tokens_each(said)) is not None}
+    return pd.Series(known, dtype=float, name="tokens").rename_axis("evaluation")
+
+
+def _tokens_each(said: Json) -> float | None:
+    """From a statement in the format of engine.uploads.header, which nobody has verified. None if
+    it does not count the tokens of any answer."""
+    said = said if isinstance(said, dict) else {}
+    tokens = said.get("tokens")
+    tokens = tokens if isinstance(tokens, dict) else {}
+    found = (said.get("answers"), tokens.get("answers_uncounted", 0), tokens.get("answered"))
+    answers, uncounted, total = (one if type(one) is int else -1 for one in found)
+    if not 0 <= uncounted < answers or not answers <= total <= _MOST_TOKENS:
+        return None
+    return total / (answers - uncounted)
 
 
 def scores_frame(values: Iterable[Row]) -> Frame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from django.urls import reverse
 
@@ -14,7 +14,7 @@ from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import OVERALL, Line, Number, Result
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.pages.templatetags.assay import score_shortly
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Board
 
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
@@ -31,6 +31,17 @@ class Column:
     url: str = ""
 
 
+class Lack(NamedTuple):
+    """A benchmark without a result, or one of its settings."""
+
+    title: str
+    setting: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.title} ({setting_words(self.setting)})" if self.setting else self.title
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """`without` names the benchmarks and settings of the column without a result: such a mean is
@@ -39,7 +50,7 @@ class Cell:
     value: float
     best: bool
     submission: int | None = None
-    without: tuple[str, ...] = ()
+    without: tuple[Lack, ...] = ()
     text: str | None = None
     low: float | None = None
     high: float | None = None
@@ -83,7 +94,7 @@ class MatrixLine:
     @property
     def without(self) -> tuple[str, ...]:
         """What any of its means lacks."""
-        found = (name for cell in self.cells if cell for name in cell.without)
+        found = (lack.words for cell in self.cells if cell for lack in cell.without)
         return tuple(dict.fromkeys(found))
 
 
@@ -165,18 +176,18 @@ def _mean_cell(entrant: Entrant, found: _Found) -> Cell:
         if (there := [values[entrant] for values in some.values() if entrant in values])
     ]
     mean = over_benchmarks(own)
-    lacks = tuple(name for title, some in found.items() for name in _lacks(entrant, title, some))
+    lacks = tuple(lack for title, some in found.items() for lack in _lacks(entrant, title, some))
     return Cell(mean.value, best=False, without=lacks, low=mean.low, high=mean.high)
 
 
 def _lacks(
     entrant: Entrant, title: str, some: Mapping[Board, Mapping[Entrant, Estimate]]
-) -> list[str]:
+) -> list[Lack]:
     """The benchmark, or those of its settings, that the entrant has no result on."""
     settings = [board.setting for board, values in some.items() if entrant not in values]
     if len(settings) == len(some):
-        return [title]
-    return [f"{title} ({setting_words(setting)})" for setting in settings]
+        return [Lack(title)]
+    return [Lack(title, setting) for setting in settings]
 
 
 def _in_common(found: _Found, shown: Filters) -> _Found:
@@ -204,9 +215,7 @@ def _estimates(
     return values
 
 
-def _settled_score(
-    board: Board, result: _Row, part: Slice, skill: str = ""
-) -> Score | Number | None:
+def _settled_score(board: Board, result: _Row, part: Slice, skill: str = "") -> Number | None:
     score = result.scores.get((skill, *part))
     if score is None or score.top is None:
         score = result.scores.get((board.metric, *part))

@@ -14,7 +14,7 @@ from django.db.models import F
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.queries import OVERALL, Result, published
+from leaderboard.pages.boards.queries import OVERALL, Result, ShownScore, published
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
 from leaderboard.scores.models import EditionRow, Score
@@ -49,9 +49,9 @@ class Skill:
 class Extremes:
     """The parts of a board in which the entrant scores best and worst."""
 
-    best: Score
+    best: ShownScore
     best_name: str
-    worst: Score
+    worst: ShownScore
     worst_name: str
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django.db.models import (
     Count,
@@ -26,6 +26,7 @@ from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.messages import Saying
 from leaderboard.scores.models import (
     Board,
     Score,
@@ -46,12 +47,61 @@ from leaderboard.submissions.models import (
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# By metric, slice and slice value.
-Scores: TypeAlias = Mapping[tuple[str, str, str], Score]
-ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
 # Language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
+# A board has hundreds of rows, and the other columns of these tables take a third of their time.
+_SHOWN_ON_BOARDS = (
+    *("board", "place", "rank_low", "rank_high", "groups", "kept"),
+    *(f"submission__{name}" for name in ("asked_here", "generations_count", "published")),
+    *(
+        f"submission__entrant__{name}"
+        for name in ("team", "name", "slug", "organisation", "parameters", "weights")
+    ),
+    "submission__ledger_entry__team",
+    *(f"evaluation__{name}" for name in ("state", "engine_version", "image", "finished")),
+)
+# Columns of boards that few pages need.
+_LARGE = ("swaps", "pairs", "facts")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What pages over all benchmarks show of a score; its fields are those of `Score`."""
+
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    top: int | None
+    is_count: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScore(Number, Saying):
+    """What the other pages show: values, because a board has thousands of scores, and an instance
+    of `Score` takes several times as long to make."""
+
+    slice: str
+    slice_value: str
+    least: float | None
+    most: float | None
+    n: int
+    tasks: int
+    note: str
+    lower_is_better: bool
+    error_tasks: float | None
+    error_runs: float | None
+    defined: int | None
+    is_variant: bool
+    of_references: bool
+    messages: Any
+
+
+# By metric, slice and slice value.
+Scores: TypeAlias = Mapping[tuple[str, str, str], ShownScore]
+ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
+_NUMBER, _SHOWN = ([field.name for field in fields(one)] for one in (Number, ShownScore))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +121,8 @@ class Result:
     def place(self) -> int | None:
         return self.standing.place
 
-    def overall(self, metric: str) -> Score | None:
+    def overall(self, metric: str) -> ShownScore | None:
         return self.scores.get((metric, OVERALL, ""))
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """What a score shows; its fields are those of `Score`."""
-
-    metric: str
-    value: float | None
-    low: float | None
-    high: float | None
-    top: int | None
-    is_count: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +214,12 @@ def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
         revision=F("revision__benchmark__current"),
         setting=F("revision__benchmark__setting"),
     ).select_related("revision__benchmark")
-    return {board.revision.benchmark_id: board for board in boards}
+    return {board.revision.benchmark_id: board for board in boards.defer(*_LARGE)}
 
 
-def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
-    """The boards of current revisions that rank by the benchmark's metric for the setting."""
+def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
+    """The boards of current revisions that rank by the benchmark's metric for the setting.
+    `tests`: with their facts and p-values, which take up to a megabyte."""
     boards = (
         Board.objects.filter(
             revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
@@ -188,6 +227,7 @@ def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
         )
         .select_related("revision__benchmark")
         .order_by("revision__benchmark__title", "setting")
+        .defer(*(_LARGE[:1] if tests else _LARGE))
     )
     return [one for one in boards if one.metric == one.revision.benchmark.metric_in(one.setting)]
 
@@ -199,12 +239,8 @@ def results_of(
     boards = list(boards)
     standings = list(
         Standing.objects.filter(board__in=boards, submission__in=published(user))
-        .select_related(
-            "submission__entrant",
-            "submission__revision",
-            "submission__ledger_entry",
-            "evaluation",
-        )
+        .select_related("submission__entrant", "submission__ledger_entry", "evaluation")
+        .only(*_SHOWN_ON_BOARDS)
         .order_by("board", F("place").asc(nulls_last=True), "pk")
     )
     scores = scores_shown(standings, {b.metric for b in boards}, slices)
@@ -221,13 +257,12 @@ def lines_of(
     `slices`. Three queries."""
     boards = list(boards)
     rows = Standing.objects.filter(board__in=boards, submission__in=published(user))
-    places = rows.order_by("board", F("place").asc(nulls_last=True), "pk").values_list(
-        "board", "evaluation", "submission", "submission__entrant", "place", "rank_low"
-    )
+    ordered = rows.order_by("board", F("place").asc(nulls_last=True), "pk")
+    columns = ("board", "evaluation", "submission", "submission__entrant", "place", "rank_low")
+    places = list(ordered.values_list(*columns))
     every = {board.metric for board in boards} | set(metrics)
     numbers = _numbers(rows, every, (OVERALL, *slices))
-    entrants = Entrant.objects.filter(submissions__standings__in=rows.order_by()).distinct()
-    by_key = {one.pk: one for one in entrants}
+    by_key = Entrant.objects.in_bulk({row[3] for row in places})
     lines: dict[int, list[Line]] = defaultdict(list)
     for board, evaluation, submission, entrant, place, low in places:
         found = numbers.get(evaluation, {})
@@ -242,7 +277,7 @@ def _numbers(
     rows = shown_in(Score.with_kept.all(), standings).filter(metric__in=metrics, slice__in=slices)
     found: dict[int, dict[tuple[str, str, str], Number]] = defaultdict(dict)
     for evaluation, name, value_of, metric, *numbers in rows.order_by().values_list(
-        "evaluation", "slice", "slice_value", *Number.__slots__
+        "evaluation", "slice", "slice_value", *_NUMBER
     ):
         found[evaluation][metric, name, value_of] = Number(metric, *numbers)
     return found
@@ -268,9 +303,12 @@ def _by_evaluation(
     scores: QuerySet[Score], metrics: Iterable[str], slices: Sequence[str]
 ) -> ScoresByEvaluation:
     wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
-    found: dict[int, dict[tuple[str, str, str], Score]] = defaultdict(dict)
-    for score in scores.filter(wanted).order_by("pk"):
-        found[score.evaluation_id][score.metric, score.slice, score.slice_value] = score
+    found: dict[int, dict[tuple[str, str, str], ShownScore]] = defaultdict(dict)
+    for evaluation, *facts in (
+        scores.filter(wanted).order_by("pk").values_list("evaluation", *_SHOWN)
+    ):
+        score = ShownScore(*facts)
+        found[evaluation][score.metric, score.slice, score.slice_value] = score
     return found
 
 
@@ -319,6 +357,7 @@ def latest_standings(user: Person, most: int) -> list[Standing]:
             submission__published__isnull=False,
         )
         .select_related("submission__entrant", "board__revision__benchmark")
+        .defer(*(f"board__{name}" for name in _LARGE))
         .order_by("-submission__published", "-pk")[:most]
     )
 

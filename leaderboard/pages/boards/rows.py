@@ -6,17 +6,19 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, Ledger, Result
+from leaderboard.pages.boards.queries import OVERALL, Ledger, Result, ShownScore
 from leaderboard.pages.boards.words import entrant_line, slice_value
 from leaderboard.pages.shared.drawing import Bar, bar_lanes, read_on, unit_of
 from leaderboard.pages.shared.panel_words import in_order as holds_in_order
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission
 
+_Score = TypeVar("_Score", Score, ShownScore)
 # Numbers of slice values that fit into a row; fewer than two carry no information.
 SLICE_VALUES = range(2, 9)
 # Why a row has no mean if its generations are not open for rating.
@@ -181,8 +183,9 @@ def board_table(
     others = other_metrics(board.metric, shown)
     lower = lower_metrics(shown)
     name, values = fitting_slice(board.metric, shown)
+    named = {value: slice_value(name, value) for value in values}
     rows = [
-        replace(_row(result, board.metric, others, name, values), ledger=_ledger(result, ledgers))
+        _row(result, board.metric, others, name, named, _ledger(result, ledgers))
         for result in shown
     ]
     if top is not None:
@@ -243,9 +246,9 @@ def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
     return frozenset(s.metric for r in results for s in r.scores.values() if s.lower_is_better)
 
 
-def reference_scores(results: Iterable[Result]) -> list[Score]:
+def reference_scores(results: Iterable[Result]) -> list[ShownScore]:
     """The overall scores of the benchmark's own programs, from the result scored last."""
-    with_some: list[tuple[datetime, list[Score]]] = []
+    with_some: list[tuple[datetime, list[ShownScore]]] = []
     for result in results:
         found = [s for s in result.scores.values() if s.of_references and s.slice == OVERALL]
         finished = result.standing.evaluation.finished
@@ -255,8 +258,8 @@ def reference_scores(results: Iterable[Result]) -> list[Score]:
     return in_order(newest[1]) if newest else []
 
 
-def in_order(references: Iterable[Score]) -> list[Score]:
-    def order(score: Score) -> tuple[bool, bool, float, str]:
+def in_order(references: Iterable[_Score]) -> list[_Score]:
+    def order(score: _Score) -> tuple[bool, bool, float, str]:
         passes = score.metric.startswith("pass_")
         return not passes, score.is_count, -(score.value or 0.0), score.metric
 
@@ -280,7 +283,12 @@ def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[st
 
 
 def _row(
-    result: Result, metric: str, others: Sequence[str], name: str, values: Sequence[str]
+    result: Result,
+    metric: str,
+    others: Sequence[str],
+    name: str,
+    values: Mapping[str, str],
+    ledger: Ledger | None,
 ) -> BoardRow:
     score = result.overall(metric)
     settled = result.standing.place is not None and score is not None
@@ -292,10 +300,11 @@ def _row(
         high=high,
         others=tuple(_cell(result.overall(other), other) for other in others),
         slices=tuple(
-            replace(_cell(result.scores.get((metric, name, v)), v), name=slice_value(name, v))
-            for v in values
+            _cell(result.scores.get((metric, name, value)), value, words)
+            for value, words in values.items()
         ),
         own=_cell(score, metric),
+        ledger=ledger,
     )
 
 
@@ -311,17 +320,17 @@ def _in_marks(row: BoardRow, metric: str, top: int) -> BoardRow:
     )
 
 
-def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | None]:
+def _ends(score: ShownScore | None, settled: bool) -> tuple[float | None, float | None]:
     if score is None:
         return None, None
     return (score.low, score.high) if settled else (score.least, score.most)
 
 
-def _cell(score: Score | None, label: str) -> Cell:
+def _cell(score: ShownScore | None, label: str, name: str = "") -> Cell:
     if score is None:
-        return Cell(None, label)
-    note = score.said(score.note)
-    return Cell(score.value, label, note, score.is_count, score.top, score.defined, score.n)
+        return Cell(None, label, name=name)
+    note = score.said(score.note) if score.note else ""
+    return Cell(score.value, label, note, score.is_count, score.top, score.defined, score.n, name)
 
 
 # --- Bars that join -----------------------------------------------------------------------
@@ -354,12 +363,9 @@ def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collecti
 
 
 def _with_bars(ranked: Sequence[BoardRow], groups: Iterable[Collection[int]]) -> list[BoardRow]:
-    lanes = bar_lanes(groups, len(ranked))
     leads = bool(ranked) and ranked[0].result.standing.place == 1
-    return [
-        replace(row, bars=tuple(replace(bar, lead=bar.lead and leads) for bar in bars))
-        for row, bars in zip(ranked, lanes, strict=True)
-    ]
+    lanes = bar_lanes(groups, len(ranked), leads=leads)
+    return [replace(row, bars=tuple(bars)) for row, bars in zip(ranked, lanes, strict=True)]
 
 
 def _with_reference(

@@ -15,12 +15,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import Result, ShownScore
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.metric_words import metric_words
 from leaderboard.pages.shared.panel_words import scale_words
 from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
 
 LEVEL = 0.05
@@ -37,7 +37,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class _Ranked:
     name: str
-    score: Score
+    score: ShownScore
 
 
 def answer(
@@ -65,7 +65,7 @@ def answer(
     return replace(found, sentence=sentence)
 
 
-def of_part(score: Score | None, name: str, part: str, metric: str) -> Answer:
+def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answer:
     """For a slice: its best score, that of the entrant `name`."""
     if score is None or score.value is None:
         nothing = gettext("No entrant has a settled score in %(part)s.") % {"part": part}
@@ -222,7 +222,7 @@ def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
     return filled(sentence, number=len(level), score=what)
 
 
-def _what_is_solved(score: Score, tries: str) -> SafeString:
+def _what_is_solved(score: ShownScore, tries: str) -> SafeString:
     """For example "78.4 % of tasks at the first try"; `tries` is the k of pass@k."""
     value = format_html("<b>{} %</b>", percent(score.value))
     by_task = score.n == score.tasks

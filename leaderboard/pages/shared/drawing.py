@@ -108,20 +108,13 @@ class Bar:
     lead: bool = False
 
 
-def _bar(row: int, group: Collection[int]) -> Bar:
-    first, last = min(group), max(group)
-    lead = first == 0
-    if row not in group:
-        return Bar("gap" if first < row < last else "none", lead)
-    if first == last:
-        return Bar("only", lead)
-    return Bar({first: "start", last: "end"}.get(row, "middle"), lead)
-
-
-def bar_lanes(groups: Iterable[Collection[int]], rows: int) -> list[list[Bar]]:
+def bar_lanes(
+    groups: Iterable[Collection[int]], rows: int, *, leads: bool = True
+) -> list[list[Bar]]:
     """The bars of each row from left to right. Overlapping groups get separate lanes.
 
-    Groups are sets of row numbers from 0; every row has the same number of bars.
+    Groups are sets of row numbers from 0; every row has the same number of bars. `leads`: the
+    first row is the leader.
     """
     lanes: list[list[Collection[int]]] = []
     for group in sorted(groups, key=min):
@@ -131,9 +124,14 @@ def bar_lanes(groups: Iterable[Collection[int]], rows: int) -> list[list[Bar]]:
             lanes.append([group])
         else:
             lane.append(group)
-    return [[_lane_bar(row, lane) for lane in lanes] for row in range(rows)]
-
-
-def _lane_bar(row: int, lane: Iterable[Collection[int]]) -> Bar:
-    bars = (_bar(row, group) for group in lane)
-    return next((bar for bar in bars if bar.state != "none"), Bar("none"))
+    found = [[Bar("none")] * len(lanes) for _row in range(rows)]
+    for number, lane in enumerate(lanes):
+        for group in lane:
+            first, last = min(group), max(group)
+            lead = leads and first == 0
+            middle, gap = Bar("middle", lead), Bar("gap", lead)
+            for row in range(first, last + 1):
+                found[row][number] = middle if row in group else gap
+            found[first][number] = Bar("start", lead)
+            found[last][number] = Bar("end" if last > first else "only", lead)
+    return found

@@ -24,13 +24,13 @@ def nearest(value: float, digits: int) -> Decimal:
 
 def rounded(value: float, digits: int) -> str:
     """Rounds and localises; Django's own formatting truncates."""
-    return _written(nearest(value, digits), digits, get_language())
+    return _rounded(value, digits, get_language())
 
 
-@lru_cache(maxsize=10_000)
-def _written(number: Decimal, digits: int, _language: str | None) -> str:
-    """Kept by language: a board writes the same few numbers thousands of times."""
-    return number_format(number, digits)
+@lru_cache(maxsize=20_000)
+def _rounded(value: float, digits: int, _language: str | None) -> str:
+    """Kept by language: a board writes thousands of numbers, and each reader the same ones."""
+    return number_format(nearest(value, digits), digits)
 
 
 def per_cent(share: float, digits: int = 1) -> str:

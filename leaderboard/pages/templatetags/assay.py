@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy, pgettext
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext, gettext_lazy, pgettext
 
 from evaluation.engine.records import Integrity, Status
 from leaderboard.messages import Worded, in_readers_language
@@ -215,8 +215,13 @@ def compact_date(value: date | None) -> str:
     if value is None:
         return missing()
     if isinstance(value, datetime) and timezone.is_aware(value):
-        value = timezone.localtime(value)
-    if value.year == timezone.localdate().year:
+        value = timezone.localtime(value).date()
+    return _dated(value, value.year == timezone.localdate().year, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _dated(value: date, this_year: bool, _language: str | None) -> str:
+    if this_year:
         return date_format(value, pgettext("format of a date in this year", "j M"))
     return date_format(value, pgettext("format of a date in another year", "j M Y"))
 
@@ -287,23 +292,30 @@ def heat_step(value: float | None) -> int | None:
     return min(HEAT_STEPS, max(1, math.floor(value * HEAT_STEPS) + 1))
 
 
-@register.inclusion_tag("parts/heat.html")
+@register.simple_tag
 def heat(
     value: float | None, text: str | None = None, *, url: str = "", best: bool = False
-) -> dict[str, Any]:
-    """A cell coloured by a value from 0 to 1; the text defaults to the value in per cent."""
+) -> SafeString:
+    """A cell coloured by a value from 0 to 1, hatched for None; the text defaults to the value in
+    per cent."""
+    step = heat_step(value)
+    if step is None:
+        none = (
+            '<span class="heat heat-missing"><span aria-hidden="true">–</span>'
+            '<span class="visually-hidden">{}</span></span>'
+        )
+        return format_html(none, gettext("not run"))
+    kind = f"heat heat-{step} heat-best" if best else f"heat heat-{step}"
     shown = percent(value, 0) if text is None else text
-    return {"step": heat_step(value), "text": shown, "url": url, "best": best}
+    if url:
+        return format_html('<a class="{}" href="{}">{}</a>', kind, url, shown)
+    return format_html('<span class="{}">{}</span>', kind, shown)
 
 
 @register.simple_tag
 def heats(cells: Iterable[Any]) -> SafeString:
-    """The heat cells of a board's row (label, value, note), made here: a board has thousands."""
-    return format_html_join(
-        "",
-        '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
-        (_heat_parts(cell) for cell in cells),
-    )
+    """The heat cells of a board's row (rows.Cell), made here: a board has thousands."""
+    return mark_safe("".join(map(_heat_of, cells)))  # noqa: S308 - safe parts
 
 
 @register.simple_tag
@@ -325,10 +337,24 @@ def number_cells(cells: Iterable[Any]) -> SafeString:
     )
 
 
-def _heat_parts(cell: Any) -> tuple[object, ...]:
-    step, label = heat_step(cell.value), cell.name or cell.label
+def _heat_of(cell: Any) -> SafeString:
+    label = cell.name or cell.label
     title = f"{label}: {score_note(cell)}" if cell.note else label
-    return step or "missing", title, label, score_shortly(cell) if step else "–"
+    return _heat_cell(cell.value, cell.top, label, title, get_language())
+
+
+@lru_cache(maxsize=10_000)
+def _heat_cell(
+    value: float | None, top: int | None, label: str, title: str, _language: str | None
+) -> SafeString:
+    step = heat_step(value)
+    return format_html(
+        '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
+        step or "missing",
+        title,
+        label,
+        score_shortly({"value": value, "top": top}) if step else "–",
+    )
 
 
 @register.inclusion_tag("parts/steps.html")
@@ -374,19 +400,34 @@ def _grid(axis: Axis) -> SafeString:
     return format_html(leader, *axis.leader) + ticks if axis.leader else ticks
 
 
-@register.inclusion_tag("parts/interval.html")
-def interval(row: Any, axis: Axis) -> dict[str, Any]:
-    """One row's drawing; without a value, low and high are bounds."""
+@register.simple_tag
+def interval(row: Any, axis: Axis) -> SafeString:
+    """One row's drawing, inside <td class="interval">; without a value, low and high are bounds."""
     value, low, high = (part(row, name) for name in ("value", "low", "high"))
-    bounds = value is None
-    return {
-        "grid": _grid(axis),
-        "x": None if bounds else axis.x(value),
-        "x1": None if low is None else axis.x(low),
-        "x2": None if high is None else axis.x(high),
-        "bounds": bounds,
-        "text": interval_text(low, high, bounds=bounds, unit=axis.unit),
-    }
+    return _interval(value, low, high, axis, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _interval(
+    value: float | None, low: float | None, high: float | None, axis: Axis, _language: str | None
+) -> SafeString:
+    bounds, line, point = value is None, "", ""
+    if low is not None and high is not None:
+        line = format_html(
+            '<line class="{}" x1="{}" x2="{}" y1="50%" y2="50%"/>',
+            "bounds" if bounds else "range",
+            axis.x(low),
+            axis.x(high),
+        )
+    if value is not None:
+        point = format_html('<circle class="point" cx="{}" cy="50%" r="4.5"/>', axis.x(value))
+    return format_html(
+        '<svg class="interval-plot" role="img" aria-label="{}">{}{}{}</svg>',
+        interval_text(low, high, bounds=bounds, unit=axis.unit),
+        _grid(axis),
+        line,
+        point,
+    )
 
 
 @register.inclusion_tag("parts/axis.html", name="axis")
@@ -398,6 +439,12 @@ def axis_head(axis: Axis) -> dict[str, Any]:
 def rank_bars(bars: Sequence[Bar]) -> SafeString:
     """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
     board lanes-N">, N being the number of parallel bars, up to 12."""
+    return _joining(tuple(bars))
+
+
+@lru_cache(maxsize=1_000)
+def _joining(bars: tuple[Bar, ...]) -> SafeString:
+    """Kept: most rows between two others have the same bars as these."""
     kinds = ((f"bar-{bar.state} bar-lead" if bar.lead else f"bar-{bar.state}",) for bar in bars)
     lanes = format_html_join("", '<span class="rank-bar {}"></span>', kinds)
     return format_html('<span class="rank-bars" aria-hidden="true">{}</span>', lanes)

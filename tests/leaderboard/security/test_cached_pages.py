@@ -36,6 +36,7 @@ from tests.support.commands import ROOT
 # Read by public pages and not watched: they change together with a row that is.
 FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
+    "pages_columnmeans": "means are stored after their boards, with a digest of what they are of",
     "pages_boardpart": "charts are stored after their board, and are of the same rows",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
     "scores_editionrow": "rows of an edition are stored with it",

@@ -127,7 +127,7 @@ def reference_line(figure: go.Figure, share: float | None, words: str) -> None:
         type="line", xref="paper", x0=0, x1=1, yref="y", y0=share * 100, y1=share * 100
     )
     here = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": share * 100}
-    add_text(figure, words, colour="ink-3", yanchor="bottom", **here)
+    add_text(figure, words, colour="ink-3 on surface", yanchor="bottom", **here)
 
 
 def widest(texts: Sequence[str]) -> int:

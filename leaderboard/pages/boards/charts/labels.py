@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from leaderboard.pages.boards.charts.drawing import shown, text_width
+from leaderboard.pages.boards.charts import theme
+from leaderboard.pages.boards.charts.drawing import add_text, shown, text_width
 
 # The width of a chart on a phone: names that do not overlap there overlap nowhere.
 WIDTH = 290
@@ -71,6 +72,20 @@ def _places(wide: float, x: float, y: float) -> Iterator[tuple[str, Box]]:
     for height, bottom in (("top", y + 2), ("bottom", y - 2 - _LINE)):
         for side, start in (("right", x + _DOT), ("left", x - _DOT - wide)):
             yield f"{height} {side}", Box(start, start + wide, bottom, bottom + _LINE)
+
+
+def name_ends(
+    figure: go.Figure, names: Sequence[str], ends: Sequence[float], pixels: float
+) -> None:
+    """Names each series in the right margin, where no line strikes a name through, also if a line
+    ends early. `ends` are last values in per cent; one per cent is `pixels` high."""
+    heights = [end * pixels for end in ends]
+    for series, (height, place) in enumerate(zip(heights, apart(heights), strict=True)):
+        add_text(
+            figure, names[series], colour=theme.SERIES[series],
+            x=1, xref="paper", xanchor="left", xshift=5,
+            y=ends[series], yref="y", yanchor="middle", yshift=round(place - height, 1),
+        )  # fmt: skip
 
 
 def apart(heights: Iterable[float], gap: float = _LINE - 1) -> list[float]:

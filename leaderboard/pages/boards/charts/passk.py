@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from math import log10
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -68,7 +67,8 @@ def figure(rows: Frame, curves: Frame, lines: Iterable[Line] = ()) -> Drawing:
     rest = curves.drop(index=curves.index[chosen])
     if len(rest):
         drawn.add_trace(_others(rest, rows))
-    _name_ends(drawn, curves.iloc[chosen], ends)
+    last = [float(curve.dropna().iloc[-1]) * 100 for _key, curve in curves.iloc[chosen].iterrows()]
+    labels.name_ends(drawn, ends, last, (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100)
     drawing.reference_lines(drawn, lines)
     return Drawing(drawn, (*theme.SERIES[: len(chosen)], theme.REST))
 
@@ -126,19 +126,3 @@ def _tries(ks: list[int]) -> dict[str, object]:
     ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
     shown = [tick for tick in ticks if tick <= last]
     return {"type": "log", "tickvals": shown, "showgrid": False, "title": title}
-
-
-def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
-    pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
-    # Unlike data, annotations on a logarithmic axis are positioned by the logarithm.
-    logarithmic = drawn.layout.xaxis.type == "log"
-    last = [int(curve.dropna().index[-1]) for _key, curve in curves.iterrows()]
-    for k in sorted(set(last)):
-        found = [series for series, end in enumerate(last) if end == k]
-        heights = [float(curves.iloc[series][k]) * 100 * pixels for series in found]
-        for series, height, place in zip(found, heights, labels.apart(heights), strict=True):
-            drawing.add_text(
-                drawn, names[series], colour=theme.SERIES[series],
-                x=log10(k) if logarithmic else k, xref="x", xanchor="left", xshift=4,
-                y=height / pixels, yref="y", yanchor="middle", yshift=round(place - height, 1),
-            )  # fmt: skip

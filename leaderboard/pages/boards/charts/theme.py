@@ -85,7 +85,9 @@ def template(
         modebar={"bgcolor": _CLEAR, "color": colour("ink-3"), "activecolor": colour("ink")},
         legend={"font": {"color": colour("ink-2")}, "bgcolor": _CLEAR},
         annotations=[
-            _label(name, colour(name)) for name in dict.fromkeys((*series, "ink", "ink-3"))
+            *(_label(name, colour(name)) for name in dict.fromkeys((*series, "ink", "ink-3"))),
+            # Covers what it is written over.
+            _label("ink-3 on surface", colour("ink-3"), bgcolor=colour("surface"), borderpad=1),
         ],
         shapedefaults={"line": {"color": colour("ink-3"), "dash": "dot", "width": 1.5}},
         xaxis=_axis(colour),
@@ -97,9 +99,9 @@ def template(
     }
 
 
-def _label(name: str, colour: str) -> dict[str, Any]:
+def _label(name: str, colour: str, **more: Any) -> dict[str, Any]:
     """A hidden annotation item, to which others refer by `templateitemname` for its colour."""
-    return {"name": name, "visible": False, "font": {"color": colour, "size": 11}}
+    return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **more}
 
 
 def _axis(colour: Any) -> dict[str, Any]:

@@ -72,7 +72,8 @@ def figure(rows: Frame, parts: Frame) -> Drawing:
     shifts = _shifts(len(keys))
     for series, key in enumerate(keys):
         drawn.add_trace(_line(parts.loc[key], str(rows.at[key, "name"]), series, shifts[series]))
-    _name_ends(drawn, [parts.loc[key] for key in keys], names, shifts)
+    ends = [float(parts.loc[key, "value"].iloc[-1]) * 100 for key in keys]
+    labels.name_ends(drawn, names, ends, (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100)
     return Drawing(drawn, theme.SERIES[: len(keys)])
 
 
@@ -111,19 +112,3 @@ def _hover_text(turn: object, row: Any) -> str:
     value, low, high = (row[name] * 100 for name in ("value", "low", "high"))
     words = _("turn %(number)s") % {"number": turn}
     return f"{words}: {with_ends(value, low, high, 1)}"
-
-
-def _name_ends(
-    drawn: go.Figure, lines: Sequence[Frame], names: Sequence[str], shifts: Sequence[float]
-) -> None:
-    pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
-    last = [int(line.index[-1]) for line in lines]
-    for turn in sorted(set(last)):
-        found = [series for series, end in enumerate(last) if end == turn]
-        heights = [float(lines[series]["value"].iloc[-1]) * 100 * pixels for series in found]
-        for series, height, place in zip(found, heights, labels.apart(heights), strict=True):
-            drawing.add_text(
-                drawn, names[series], colour=theme.SERIES[series],
-                x=turn + max(shifts), xref="x", xanchor="left", xshift=7,
-                y=height / pixels, yref="y", yanchor="middle", yshift=round(place - height, 1),
-            )  # fmt: skip

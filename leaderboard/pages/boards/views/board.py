@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.finders import BUNDLE, PREFIX
+from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import (
     arranging,
     chances,
@@ -35,6 +35,7 @@ from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
 from leaderboard.pages.templatetags.assay import web_address
+from leaderboard.plotly_release import BUNDLE
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
 

@@ -7,18 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from evaluation.engine import ENGINE_VERSION
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.boards import queries, words
+from leaderboard.pages.boards import queries, stored_means, words
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.overview import (
     WHOLE,
     Cells,
     Column,
+    Means,
     Slice,
     board_cells,
     mean_cells,
@@ -90,29 +93,88 @@ def columns_of(
     """The columns with at least one cell, and their cells. `common_to` as in `mean_cells`."""
     if view.name == BENCHMARK:
         return _benchmarks(site)
+    sources = _sources(site, view.name)
+    means: Mapping[str, Means] = {}
+    if common_to is None:
+        means = stored_means.read(view.name, _digest(site, view.name, sources))
+    if means.keys() != {one.key for one in sources}:
+        means = _means(site, view.name, sources, common_to)
+    columns = [_column(view.name, one, means[one.key]) for one in sources]
+    cells = {one.key: means[one.key].cells for one in sources}
+    return [column for column in columns if cells[column.key]], cells
+
+
+def store_means() -> None:
+    """Stores the means that visitors see."""
+    site = Site(AnonymousUser())
+    for view in views_of(site):
+        if view.name != BENCHMARK:
+            sources = _sources(site, view.name)
+            digest = _digest(site, view.name, sources)
+            stored_means.write(view.name, digest, _means(site, view.name, sources, None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A column and the boards that it is over, each limited to a part. `setting`: a column of its
+    own for a setting with its own metric."""
+
+    key: str
+    boards: Sequence[Board]
+    parts: Mapping[int, Slice]
+    setting: bool = False
+
+
+def _sources(site: Site, name: str) -> list[_Source]:
     found = [one for one in queries.current_boards(site.benchmarks) if counts(one)]
     boards = [board for board in found if board.metric == board.revision.benchmark.metric]
-    # Settings with their own metric are separate columns next to the skills, in no mean.
-    beside = [board for board in found if board not in boards] if view.name == SKILL else []
-    values = _values(site, view.name)
-    # Slices by language; a skill may be the name of a rating scale.
-    slices, scales = ((), list(values)) if view.name == SKILL else ((view.name,), [])
-    results = queries.lines_of([*boards, *beside], site.user, slices, scales)
-    columns, cells = [], {}
-    for value, slugs in values.items():
+    sources = []
+    for value, slugs in _values(site, name).items():
         own = [b for b in boards if b.revision.benchmark.slug in slugs]
-        parts = {board.pk: _part(site, view.name, value, board) for board in own}
-        skill = value if view.name == SKILL else ""
-        means = mean_cells(_by_title(own), results, parts, skill, common_to)
-        cells[value] = means.cells
-        count = ngettext("%(number)d benchmark", "%(number)d benchmarks", means.benchmarks)
-        line = count % {"number": means.benchmarks}
-        columns.append(Column(value, _title(view.name, value), line))
+        parts = {board.pk: _part(site, name, value, board) for board in own}
+        sources.append(_Source(value, own, parts))
+    # Settings with their own metric are separate columns next to the skills, in no mean.
+    beside = [board for board in found if board not in boards] if name == SKILL else []
     for setting in dict.fromkeys(board.setting for board in beside):
         some = [board for board in beside if board.setting == setting]
-        cells[setting] = mean_cells(_by_title(some), results, common_to=common_to).cells
-        columns.append(Column(setting, some[0].metric, words.setting_title(setting)))
-    return [column for column in columns if cells[column.key]], cells
+        sources.append(_Source(setting, some, {}, setting=True))
+    return sources
+
+
+def _boards_of(sources: Sequence[_Source]) -> list[Board]:
+    return list({board.pk: board for one in sources for board in one.boards}.values())
+
+
+def _digest(site: Site, name: str, sources: Sequence[_Source]) -> str:
+    facts = [
+        (one.key, sorted((b.pk, one.parts.get(b.pk, WHOLE)) for b in one.boards)) for one in sources
+    ]
+    return stored_means.made_of(_boards_of(sources), site.user, (name, ENGINE_VERSION, facts))
+
+
+def _means(
+    site: Site, name: str, sources: Sequence[_Source], common_to: Filters | None
+) -> dict[str, Means]:
+    # Slices by language; a skill may be the name of a rating scale.
+    skills = [one.key for one in sources if not one.setting] if name == SKILL else []
+    results = site.read(_boards_of(sources), () if name == SKILL else (name,), skills)
+    return {
+        one.key: mean_cells(
+            _by_title(one.boards),
+            results,
+            one.parts,
+            one.key if one.key in skills else "",
+            common_to,
+        )
+        for one in sources
+    }
+
+
+def _column(name: str, source: _Source, means: Means) -> Column:
+    if source.setting:
+        return Column(source.key, source.boards[0].metric, words.setting_title(source.key))
+    count = ngettext("%(number)d benchmark", "%(number)d benchmarks", means.benchmarks)
+    return Column(source.key, _title(name, source.key), count % {"number": means.benchmarks})
 
 
 def counts(board: Board) -> bool:

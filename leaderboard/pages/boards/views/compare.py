@@ -148,7 +148,7 @@ class Chosen:
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     user = reader(request)
-    boards = queries.current_boards(queries.benchmark_list(user))
+    boards = queries.current_boards(queries.benchmark_list(user), tests=True)
     entries = comparing.entries_of([board.pk for board in boards], user)
     offers = [
         _offer(board, ranked[:_RIVALS])

@@ -19,12 +19,12 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.filters import OF_ENTRANT, Filters
 from leaderboard.pages.boards.profiles import Extremes, courses_of, extremes_of, skills_of
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import Result, ShownScore
 from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_text
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.scores.models import Score, Standing
+from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Submission, Visibility
 
 PAGE = 50
@@ -34,10 +34,10 @@ PAGE = 50
 class ResultLine:
     standing: Standing
     setting: str
-    score: Score | None
+    score: ShownScore | None
     rank: str
-    others: list[Score]
-    slices: list[Score]
+    others: list[ShownScore]
+    slices: list[ShownScore]
     top: int | None
     # Whether results are conversations, which the team or this site ran.
     transcripts: bool = False
@@ -51,7 +51,7 @@ class HistoryLine:
     submission: Submission
     setting: str
     evaluation: Evaluation | None
-    score: Score | None
+    score: ShownScore | None
 
     @property
     def private(self) -> bool:

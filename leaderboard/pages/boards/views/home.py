@@ -19,12 +19,12 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
 from leaderboard.pages.boards.filters import OF_ENTRANT, Choice, Filters
 from leaderboard.pages.boards.overview import MatrixLine, matrix
-from leaderboard.pages.boards.queries import Line, Number, Result
+from leaderboard.pages.boards.queries import Line, Number, Result, ShownScore
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.columns import columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.views.site import Site
-from leaderboard.scores.models import Score, Standing
+from leaderboard.scores.models import Standing
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -50,7 +50,7 @@ class BenchmarkCard:
 @dataclass(frozen=True, slots=True)
 class News:
     standing: Standing
-    score: Score | None
+    score: ShownScore | None
     rank: str
     setting: str
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -31,6 +31,14 @@ class Site:
     @cached_property
     def results(self) -> dict[int, list[Line]]:
         return queries.lines_of(self.boards.values(), self.user)
+
+    def read(
+        self, boards: Iterable[Board], slices: Sequence[str], metrics: Sequence[str]
+    ) -> Mapping[int, list[Line]]:
+        """As `queries.lines_of`, together with those in `results`."""
+        every = {board.pk: board for board in (*boards, *self.boards.values())}
+        self.results = queries.lines_of(every.values(), self.user, slices, metrics)
+        return self.results
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+import pandas as pd
+
 from leaderboard.pages.boards import frames
 from leaderboard.pages.boards.frames import Frame
 
@@ -39,6 +41,8 @@ class Made:
     agreements: Frame = field(default_factory=lambda: frames.agreements_frame([]))
     turns: Frame = field(default_factory=lambda: frames.turns_frame([]))
     turns_from_one: bool = False
+    task_url: str = "/benchmarks/x/tasks/@/"
+    tokens: pd.Series = field(default_factory=lambda: frames.tokens_series([]))
 
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:
@@ -58,7 +62,15 @@ def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int 
         marks=frames.marks_frame(_marks(entrants)),
         agreements=agreements(),
         turns=frames.turns_frame(_turns(entrants)),
+        tokens=frames.tokens_series(
+            (entrant, said(300 + 97 * entrant)) for entrant in range(entrants)
+        ),
     )
+
+
+def said(each: int, answers: int = 10) -> dict[str, object]:
+    """A team's statement of its output tokens per answer."""
+    return {"answers": answers, "tokens": {"sent": 1, "answered": each * answers}}
 
 
 def _turns(entrants: int) -> Iterator[tuple[object, ...]]:
@@ -127,7 +139,7 @@ def _row(entrant: int, entrants: int) -> tuple[object, ...]:
     name = NAMES[entrant % len(NAMES)]
     # Beyond the first ten, names repeat: two teams may well choose the same.
     day = FIRST_DAY + timedelta(days=(entrant * 37) % 83)
-    return entrant, name, SIZES[entrant % len(SIZES)], day, entrant + 1
+    return entrant, name, SIZES[entrant % len(SIZES)], day, entrant + 1, f"entrant-{entrant}"
 
 
 def _counts(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from base64 import b64decode
 from dataclasses import replace
+from datetime import timedelta
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ from leaderboard.pages.boards.charts import (
 )
 from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.templatetags.assay import heat_step
-from tests.leaderboard.pages.boards.chart_boards import SIZES, Made, counted, made
+from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, SIZES, Made, counted, made
 
 STATIC = Path(__file__).parents[4] / "static"
 Cells = list[tuple[int, int, int, int, int]]
@@ -39,7 +41,8 @@ def board(results: Cells, *names: str) -> Made:
     numbers = sorted({task for _e, task, _n, _c, _o in results})
     return Made(
         rows=frames.rows_frame(
-            (number, name, None, None, number + 1) for number, name in enumerate(names)
+            (number, name, None, None, number + 1, f"entrant-{number}")
+            for number, name in enumerate(names)
         ),
         scores=frames.scores_frame([]),
         samples=counted(results),
@@ -86,7 +89,7 @@ def test_every_trace_has_its_colour_in_both_themes(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["passk", "references", "breakdown", "size", "time"])
+@pytest.mark.parametrize("name", ["passk", "references", "breakdown", "size", "tokens", "time"])
 def test_names_are_drawn_as_they_are_written(name: str) -> None:
     known = made()
     known.rows["name"] = "<a href=//x>&amp;</a>"
@@ -168,7 +171,7 @@ def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
 def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
     found = drawn("passk", made(25))
     assert len(found["data"]) == 7
-    assert len([text for text in found["layout"]["annotations"] if text.get("x") == 10]) == 6
+    assert len([text for text in found["layout"]["annotations"] if text.get("x") == 1]) == 6
     assert len({trace["line"]["dash"] for trace in found["data"][:6]}) == 6
 
 
@@ -184,6 +187,18 @@ def test_names_at_the_ends_keep_apart_and_in_order() -> None:
     assert labels.apart([100, 50], gap=13) == [100, 50]
     assert labels.apart([100, 99, 98], gap=13) == [100, 87, 74]
     assert labels.apart([2, 1, 0], gap=13) == [26, 13, 0]
+
+
+def test_the_name_of_a_line_that_ends_early_is_not_struck_through() -> None:
+    """All names are beside the plot and apart, also of entrants with fewer samples."""
+    cells = [
+        (entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4) for task in (0, 1)
+    ]
+    names = drawn("passk", board(cells, "A", "B", "C", "D"))["layout"]["annotations"]
+    assert {(name["xref"], name["x"]) for name in names} == {("paper", 1)}
+    pixels = (drawing.HEIGHTS[""] - 46) / 100
+    heights = sorted(name["y"] * pixels + name["yshift"] for name in names)
+    assert all(above - below >= 12.9 for below, above in itertools.pairwise(heights))
 
 
 def words(found: dict[str, Any]) -> list[str]:
@@ -268,6 +283,18 @@ def cells(array: dict[str, Any]) -> list[list[int]]:
     shape = [int(size) for size in array["shape"].split(", ")]
     flat = np.frombuffer(b64decode(array["bdata"]), dtype=array["dtype"])
     return flat.reshape(shape).tolist()
+
+
+def test_rows_and_cells_lead_to_entrants_and_tasks() -> None:
+    found = drawn("tasks", made(3, 5))["layout"]
+    assert found["yaxis"]["ticktext"][0] == '<a href="/entrants/entrant-0/">Quartz 3 Large</a>'
+    assert found["meta"]["url"] == "/benchmarks/x/tasks/@/"
+    assert sorted(found["meta"]["numbers"]) == [0, 1, 2, 3, 4]
+
+
+def test_rows_without_room_for_a_name_have_none() -> None:
+    found = drawn("tasks", made(80, 5))["layout"]
+    assert (found["yaxis"]["showticklabels"], found["margin"]["l"]) == (False, 0)
 
 
 def test_what_is_missing_or_unsettled_is_a_gap_and_hatched() -> None:
@@ -366,23 +393,76 @@ def test_score_against_size_leaves_out_unknown_sizes_and_scores() -> None:
     assert drawn("size", known)["data"][0]["x"] == list(points["x"])
 
 
-@pytest.mark.parametrize("name", ["size", "time"])
-def test_two_dots_are_no_chart(name: str) -> None:
+def test_a_chart_needs_three_sizes_three_numbers_of_tokens_or_two_days() -> None:
     known = made(3)
     known.rows["parameters"] = [1.0, 2.0, 3.0]
-    assert CHARTS[name].draw(known, "") is not None
-    assert CHARTS[name].draw(replace(known, rows=known.rows.iloc[:2]), "") is None
-
-
-def test_the_step_line_never_falls() -> None:
-    _dots, best = drawn("time", made())["data"]
-    assert best["y"] == sorted(best["y"])
-
-
-def test_all_results_on_one_day_are_drawn() -> None:
-    known = made()
+    for name in ("size", "tokens", "time"):
+        assert CHARTS[name].draw(known, "") is not None
+    known.rows["parameters"] = [1.0, 2.0, 2.0]
     known.rows["published"] = known.rows["published"].iloc[0]
+    known = replace(known, tokens=known.tokens * 0 + 300)
+    for name in ("size", "tokens", "time"):
+        assert (CHARTS[name].find(known, ""), CHARTS[name].draw(known, "")) == (None, None)
+
+
+def test_results_of_two_days_have_a_chart_over_time() -> None:
+    known = made(2)
+    assert known.rows["published"].nunique() == 2
     assert drawn("time", known)["layout"]["xaxis"]["type"] == "date"
+
+
+@pytest.mark.parametrize("name", ["tokens", "time"])
+def test_the_step_line_never_falls(name: str) -> None:
+    _dots, best = drawn(name, made())["data"]
+    assert best["y"] == sorted(best["y"])
+    assert best["x"][:-1] == sorted(best["x"][:-1])
+
+
+def test_ticks_of_many_tokens_have_room_on_a_phone() -> None:
+    stated = pd.Series([150.0, 900.0, 12_000.0], name="tokens").rename_axis("evaluation")
+    axis = drawn("tokens", replace(made(3), tokens=stated))["layout"]["xaxis"]
+    assert (axis["ticktext"], axis["tickangle"]) == (["100", "300", "1,000", "3,000", "10,000"], 0)
+
+
+def test_a_name_is_not_struck_through_by_the_step_line() -> None:
+    known = made(3)
+    known.rows["name"] = ["A first name", "B", "C"]
+    known.rows["published"] = [FIRST_DAY + timedelta(days=day) for day in (0, 4, 20)]
+    known.scores[["low", "high"]] = float("nan")
+    known.scores["value"] = known.scores["evaluation"].map({0: 0.3, 1: 0.9, 2: 0.1})
+    assert drawn("time", known)["data"][0]["textposition"][0] == "bottom right"
+
+
+def test_equal_round_scores_without_intervals_have_an_axis() -> None:
+    known = made(3)
+    known.scores[["value", "low", "high"]] = [0.5, float("nan"), float("nan")]
+    assert drawn("time", replace(known, human=None))["layout"]["yaxis"]["range"] == [50, 60]
+
+
+def test_only_plausible_statements_of_tokens_are_drawn() -> None:
+    stated = {"answers": 10, "tokens": {"sent": 9, "answered": 6000, "answers_uncounted": 4}}
+    odd = [
+        None, [], "x", {}, {"answers": 10}, {"answers": 10, "tokens": 7},
+        {"answers": 0, "tokens": {"answered": 0}},
+        {"answers": 10, "tokens": {"answered": "6000"}},
+        {"answers": 10, "tokens": {"answered": True}},
+        {"answers": 10, "tokens": {"answered": 10**16}},
+        {"answers": 10, "tokens": {"answered": 6000, "answers_uncounted": 10}},
+        {"answers": 10, "tokens": {"answered": 6000, "answers_uncounted": -1}},
+    ]  # fmt: skip
+    found = frames.tokens_series(enumerate([stated, *odd]))
+    assert found.to_dict() == {0: 1000.0}
+
+
+def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:
+    known = made(3)
+    known.rows["parameters"] = [1.0, 2.0, 3.0]
+    known.rows["name"] = ["A", "B", "C"]
+    known.scores[["value", "low", "high"]] = [0.55, float("nan"), float("nan")]
+    for human, beside in ((None, "top"), (0.553, "bottom")):
+        dots = drawn("size", replace(known, human=human))["data"][0]
+        assert {side.split()[0] for side in dots["textposition"]} == {beside}
+        assert all(dots["text"])
 
 
 def test_no_name_touches_another() -> None:

@@ -81,12 +81,12 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
 def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # Five frames, two for the benchmark with its family, and two for what may be stored.
+    # Six frames, two for the benchmark with its family, and two for what may be stored.
     board = board_of(cast, 3)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         findings.cards(board, "rucodeeval")
     board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         findings.cards(board, "rucodeeval")
     with django_assert_num_queries(1):
         findings.cards(board, "rucodeeval")
@@ -113,5 +113,5 @@ def test_results_that_are_no_counts_are_left_out(cast: Cast) -> None:
 def test_what_is_missing_is_not_a_number() -> None:
     scores = frames.scores_frame([(1, "overall", "", None, None, None)])
     assert scores[["value", "low", "high"]].isna().all(axis=None)
-    rows = frames.rows_frame([(1, "Marl", None, None, None)])
+    rows = frames.rows_frame([(1, "Marl", None, None, None, "marl")])
     assert rows[["parameters", "published", "place"]].isna().all(axis=None)

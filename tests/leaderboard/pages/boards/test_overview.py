@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.overview import Cell, Column, board_cells, matrix, mean_cells
+from leaderboard.pages.boards.overview import Cell, Column, Lack, board_cells, matrix, mean_cells
 from leaderboard.pages.boards.queries import Result
 from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.invented import board, result, score
@@ -40,7 +40,7 @@ def test_a_mean_counts_each_benchmark_once_and_names_what_was_not_run() -> None:
     }
     found = means(boards, results)
     assert (found["A"].value, found["A"].best, found["A"].without) == (0.625, True, ())
-    assert (found["B"].value, found["B"].best, found["B"].without) == (0.5, False, ("Two",))
+    assert (found["B"].value, found["B"].best, found["B"].without) == (0.5, False, (Lack("Two"),))
 
 
 def test_who_skips_the_harder_benchmark_or_setting_is_below_who_ran_all() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
@@ -13,7 +14,8 @@ from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.scores.boards import want_board
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.submissions.models import Provenance, Submission, Visibility
+from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, said
 from tests.leaderboard.pages.boards.test_frames import board_of
 from tests.support.cast import Cast
 
@@ -30,6 +32,9 @@ def empty_cache() -> None:
 )
 def test_a_figure_is_answered_as_json(cast: Cast, client: Client, name: str) -> None:
     board_of(cast, 4)
+    for number, one in enumerate(Submission.objects.all()):
+        Submission.objects.filter(pk=one.pk).update(published=FIRST_DAY + timedelta(days=number))
+        Provenance.objects.create(submission=one, said=said(300 + number))
     response = client.get(URL.format(name))
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "application/json"

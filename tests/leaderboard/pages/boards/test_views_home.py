@@ -1,15 +1,23 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from evaluation import jobs
+from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.pages.models import ColumnMeans
 from leaderboard.pages.templatetags.assay import score_shortly
-from leaderboard.scores.models import Score
+from leaderboard.scores.models import Board, Score, Standing
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -43,7 +51,7 @@ def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client)
 
 @pytest.mark.parametrize("count", [3, 30])
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 9), ("/?by=skill", 13), ("/benchmarks/", 6)]
+    ("address", "queries"), [("/", 9), ("/?by=skill", 12), ("/benchmarks/", 6)]
 )
 def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,
@@ -56,6 +64,60 @@ def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     results(cast, count)
     with django_assert_num_queries(queries):
         page(client, address)
+
+
+@pytest.fixture
+def stored(cast: Cast) -> Submission:
+    """A published result; the means by skill are stored by the job that makes the board."""
+    rows = results(cast, 3)
+    Board.objects.update(wanted=F("wanted") + 1, made_at=None)
+    jobs.board(Board.objects.get().pk)
+    assert ColumnMeans.objects.filter(view="skill").exists()
+    return rows[1]
+
+
+def test_by_skill_stored_means_are_read_while_they_are_current(
+    stored: Submission, client: Client
+) -> None:
+    shown = page(client, "/?by=skill")
+    for row in ColumnMeans.objects.all():
+        for cell in row.content["cells"]:
+            cell[1] = 0.377
+        row.save()
+    changed = page(client, "/?by=skill")
+    assert ('heat-3">38<' in shown, 'heat-3">38<' in changed) == (False, True)
+    ColumnMeans.objects.all().delete()
+    assert page(client, "/?by=skill") == shown
+
+
+CHANGES: dict[str, Callable[[Submission], object]] = {
+    "withdrawn": lambda one: withdraw(submission=one),
+    "renamed": lambda one: Entrant.objects.filter(pk=one.entrant_id).update(name="New name"),
+    "another title": lambda _: Benchmark.objects.update(title="New title"),
+    "another skill": lambda _: Benchmark.objects.update(skills=["code quality"]),
+    "unlisted": lambda _: Benchmark.objects.update(listed=False),
+    "counts later": lambda _: Benchmark.objects.update(counts_from={"base": "2999-01-01"}),
+    "scored again": lambda one: Standing.objects.filter(submission=one).update(kept=None),
+    "deleted": lambda one: one.entrant.delete(),
+}
+
+
+def test_by_skill_no_stored_mean_is_stale(cast: Cast, stored: Submission) -> None:
+    # Pages of a person are not cached; the header has a new token each time.
+    client = visitor(cast.charlie)
+
+    def shown_now() -> str:
+        return page(client, "/?by=skill").partition("<main")[2]
+
+    before = shown_now()
+    for change in CHANGES.values():
+        with transaction.atomic():
+            change(stored)
+            shown = shown_now()
+            assert shown != before
+            ColumnMeans.objects.all().delete()
+            assert shown_now() == shown
+            transaction.set_rollback(True)
 
 
 def test_the_overview_has_a_dash_where_an_entrant_was_not_run(cast: Cast, client: Client) -> None:

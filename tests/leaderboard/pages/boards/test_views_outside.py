@@ -65,6 +65,7 @@ def test_board_benchmark_and_result_can_be_cited(cast: Cast, client: Client) -> 
     assert "@misc{model-00-on-rucodeeval-" in shown
     assert "badge.svg?entrant=model-00" in shown
     assert '<meta property="og:title" content="Model 00 on ruCodeEval">' in shown
+    assert '<meta property="og:image" content="http://testserver/static/img/card.png">' in shown
 
 
 def test_a_private_result_has_no_citation(cast: Cast) -> None:

@@ -1,0 +1,84 @@
+"""The means of the home page's columns, stored when a board is made and read while they are of the
+same boards and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Count, Q, Sum
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.overview import Cell, Lack, Means
+from leaderboard.pages.boards.queries import published
+from leaderboard.pages.models import ColumnMeans
+from leaderboard.scores.models import Board, Standing
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+def made_of(boards: Collection[Board], user: Person, facts: object) -> str:
+    """A digest of everything that the means depend on: the boards, their rows that this person may
+    see, and the caller's `facts`. One query."""
+    rows = Standing.objects.filter(board__in=boards, submission__in=published(user))
+    counts = rows.values_list("board").annotate(
+        Count("pk"),
+        Sum("pk"),
+        Count("place"),
+        without=Count("pk", filter=Q(kept=None)),
+    )
+    known = [
+        (one.pk, one.made, one.metric, one.setting, one.revision.benchmark.title) for one in boards
+    ]
+    made = repr((sorted(known), sorted(counts.order_by()), facts))
+    return sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read(view: str, digest: str) -> dict[str, Means]:
+    """By column; empty if other means are stored. Two queries."""
+    rows = ColumnMeans.objects.filter(view=view, made_of=digest)
+    stored: dict[str, Any] = dict(rows.values_list("column", "content"))
+    entrants = Entrant.objects.in_bulk(
+        {cell[0] for content in stored.values() for cell in content["cells"]}
+    )
+    return {
+        column: Means(
+            {
+                entrants[key]: Cell(
+                    value, best, without=tuple(Lack(*one) for one in lacks), low=low, high=high
+                )
+                for key, value, low, high, best, lacks in content["cells"]
+                if key in entrants
+            },
+            content["benchmarks"],
+        )
+        for column, content in stored.items()
+    }
+
+
+def write(view: str, digest: str, means: Mapping[str, Means]) -> None:
+    rows = [
+        ColumnMeans(view=view, column=column, made_of=digest, content=_content(one))
+        for column, one in means.items()
+    ]
+    with transaction.atomic():
+        ColumnMeans.objects.filter(view=view).exclude(column__in=means).delete()
+        ColumnMeans.objects.bulk_create(
+            rows,
+            update_conflicts=True,
+            unique_fields=["view", "column"],
+            update_fields=["made_of", "content"],
+        )
+
+
+def _content(means: Means) -> Any:
+    return {
+        "benchmarks": means.benchmarks,
+        "cells": [
+            (entrant.pk, cell.value, cell.low, cell.high, cell.best, cell.without)
+            for entrant, cell in means.cells.items()
+        ],
+    }
