@@ -38,7 +38,7 @@ def main() -> int:
         if _runs_already():
             return _show_running(port)
         with _installation(port) as up:
-            _seed()
+            _seed(port)
             _show(port)
             say("stop with Ctrl-C")
             return up.wait()
@@ -93,7 +93,7 @@ def _show_running(port: int) -> int:
             "Name its port in ASSAY_PORT, or stop it first."
         )
     say("an installation already runs; it is used")
-    _seed()
+    _seed(port)
     _show(port)
     return 0
 
@@ -149,10 +149,11 @@ def _end(up: subprocess.Popen[bytes]) -> None:
             up.wait()
 
 
-def _seed() -> None:
-    """Judges the samples that are not judged yet."""
+def _seed(port: int) -> None:
+    """Judges the samples that are not judged yet; names each board as soon as it is ready."""
+    command = [*MANAGE, "seed_demo", "--site", _site(port)]
     with subprocess.Popen(
-        [*MANAGE, "seed_demo"], cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
     ) as seeding:
         try:
             code = seeding.wait()
@@ -167,13 +168,17 @@ def _seed() -> None:
 
 
 def _show(port: int) -> None:
-    site = f"http://{HOST}:{port}"
+    site = _site(port)
     say("")
     say(f"a board worth looking at: {site}{_first_board()}")
     say(f"all benchmarks:           {site}/")
     say(f"behind the scenes:        {site}/admin/ as operator, whose password is in")
     say(f"                          {_data_directory() / 'operator-password'}")
     say("")
+
+
+def _site(port: int) -> str:
+    return f"http://{HOST}:{port}"
 
 
 def _first_board() -> str:
