@@ -6,6 +6,7 @@ Starts `manage.py up` unless one runs in the same data directory. Ctrl-C stops i
 from __future__ import annotations
 
 import fcntl
+import os
 import signal
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from leaderboard.healthy import healthy, port_is_free
 from scripts.environment import ROOT
 
 HOST = "127.0.0.1"
+# Seconds of work per chunk: in projects, each chunk runs canaries of its own.
+CHUNK_SECONDS = "180"
 START_SECONDS, JOIN_SECONDS, STOP_SECONDS, PAUSE_SECONDS = 180.0, 15.0, 45.0, 0.2
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
 
@@ -110,6 +113,7 @@ def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
     up = subprocess.Popen(
         [*MANAGE, "up", "--port", str(port)],
         cwd=ROOT,
+        env={"ASSAY_CHUNK_SECONDS": CHUNK_SECONDS, **os.environ},
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
