@@ -141,7 +141,7 @@ class Command(BaseCommand):
                 row, date = one.submission, self._date(one)
                 actions.publish_submission(submission=row)
                 Submission.objects.filter(pk=row.pk).update(created=date, published=date)
-                Upload.objects.filter(pk=row.upload_id).update(created=date)
+                Upload.objects.filter(submissions=row).update(created=date)
         revision = sent[0].submission.revision
         self._wait_for_boards(revision)
         editions = Edition.objects.filter(board__revision=revision, made_at__gte=began)
