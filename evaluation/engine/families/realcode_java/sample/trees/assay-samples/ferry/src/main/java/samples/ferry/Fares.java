@@ -21,7 +21,7 @@ public class Fares {
         return metres * PER_METRE + paying * PER_PASSENGER;
     }
 
-    /** A group's price: from the fourth booking on a tenth less on each of these, rounded up. */
+    /** A group's price: from the fourth booking on a tenth less on each of these. */
     public int ofGroup(List<Booking> bookings) {
         int total = 0;
         for (int i = 0; i < bookings.size(); i++) {

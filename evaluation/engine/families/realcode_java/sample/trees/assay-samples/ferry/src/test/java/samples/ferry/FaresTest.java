@@ -36,7 +36,7 @@ public class FaresTest {
     }
 
     @Test
-    public void groupIsRoundedUp() {
+    public void groupOfDifferentVehicles() {
         Booking bike = new Booking("B2", 19, 1);
         Booking odd = new Booking("C3", 11, 2);
         assertEquals(3 * 960 + 1449, winter.ofGroup(List.of(bike, bike, bike, odd)));
