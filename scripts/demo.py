@@ -6,6 +6,7 @@ Starts `manage.py up` unless one runs in the same data directory. Ctrl-C stops i
 from __future__ import annotations
 
 import fcntl
+import os
 import signal
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from leaderboard.healthy import healthy, port_is_free
 from scripts.environment import ROOT
 
 HOST = "127.0.0.1"
+# Seconds of work per chunk: in projects, each chunk runs canaries of its own.
+CHUNK_SECONDS = "180"
 START_SECONDS, JOIN_SECONDS, STOP_SECONDS, PAUSE_SECONDS = 180.0, 15.0, 45.0, 0.2
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
 
@@ -38,7 +41,7 @@ def main() -> int:
         if _runs_already():
             return _show_running(port)
         with _installation(port) as up:
-            _seed()
+            _seed(port)
             _show(port)
             say("stop with Ctrl-C")
             return up.wait()
@@ -93,7 +96,7 @@ def _show_running(port: int) -> int:
             "Name its port in ASSAY_PORT, or stop it first."
         )
     say("an installation already runs; it is used")
-    _seed()
+    _seed(port)
     _show(port)
     return 0
 
@@ -110,6 +113,7 @@ def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
     up = subprocess.Popen(
         [*MANAGE, "up", "--port", str(port)],
         cwd=ROOT,
+        env={"ASSAY_CHUNK_SECONDS": CHUNK_SECONDS, **os.environ},
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -149,10 +153,11 @@ def _end(up: subprocess.Popen[bytes]) -> None:
             up.wait()
 
 
-def _seed() -> None:
-    """Judges the samples that are not judged yet."""
+def _seed(port: int) -> None:
+    """Judges the samples that are not judged yet; names each board as soon as it is ready."""
+    command = [*MANAGE, "seed_demo", "--site", _site(port)]
     with subprocess.Popen(
-        [*MANAGE, "seed_demo"], cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
     ) as seeding:
         try:
             code = seeding.wait()
@@ -167,13 +172,17 @@ def _seed() -> None:
 
 
 def _show(port: int) -> None:
-    site = f"http://{HOST}:{port}"
+    site = _site(port)
     say("")
     say(f"a board worth looking at: {site}{_first_board()}")
     say(f"all benchmarks:           {site}/")
     say(f"behind the scenes:        {site}/admin/ as operator, whose password is in")
     say(f"                          {_data_directory() / 'operator-password'}")
     say("")
+
+
+def _site(port: int) -> str:
+    return f"http://{HOST}:{port}"
 
 
 def _first_board() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from django.conf import settings
 
@@ -19,7 +19,9 @@ from leaderboard.text import storable
 
 def options() -> Options:
     """Raises BenchmarkError if a setting is invalid."""
-    return Options.from_environment(settings.PROJECTS)
+    given = Options.from_environment(settings.PROJECTS)
+    trees = given.source_trees or settings.DATA_DIR / "source-trees"
+    return replace(given, source_trees=trees)
 
 
 def agreed_dry_run(prepared: Prepared, measure: Callable[[], DryRun | None]) -> DryRun | None:

@@ -138,6 +138,7 @@ ON_SQLITE = {
         "web/test_projects_unready.py",
         "web/test_rated.py",
         "web/test_sample_ratings.py",
+        "web/test_seed_demo.py",
         "web/test_transcripts_judged.py",
         "web/test_turns.py",
         "web/test_turns_in_projects.py",

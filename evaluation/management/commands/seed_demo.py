@@ -1,23 +1,40 @@
-"""`manage.py seed_demo`: imports, judges and publishes the samples that ship with Assay."""
+"""`manage.py seed_demo`: imports, judges and publishes the samples that ship with Assay.
+
+Verdicts, scores, ranks and their times are real. Dates are not: uploads, publications and editions
+of boards are dated back by the `age_days` of the invented model, so that charts over time have
+something to show.
+"""
 
 from __future__ import annotations
 
 import secrets
+import shutil
 import tempfile
 import time
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
 
 from evaluation.engine.errors import BenchmarkError, UploadError
+from evaluation.engine.family import ByExecution
 from evaluation.engine.registry import FAMILIES
-from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
-from evaluation.models import EvaluationState
+from evaluation.engine.samples import (
+    demo_folder,
+    sample_answers,
+    sample_tasks,
+    sample_trees,
+    samples,
+)
+from evaluation.models import ChunkState, EvaluationState
+from evaluation.state.projects import options as project_options
 from evaluation.state.scheduling import to_be_scored
 from evaluation.work import actions
 from evaluation.work.sample_ratings import RATINGS, rate_samples
@@ -25,15 +42,26 @@ from evaluation.work.sending import LOOK_SECONDS, send_file, submit_checked, wai
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.scores.boards import stale_boards
-from leaderboard.submissions.models import Submission, UploadState, Visibility
+from leaderboard.scores.models import Edition
+from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 
-LABEL = "sample"
+# Another label for other tasks: a revision's files never change.
+LABEL = "sample-2"
 OPERATOR = "operator"
 # Minimum seconds between lines about the same submission.
 SAY_SECONDS = 5.0
-BOARDS_SECONDS = 60.0
+BOARDS_SECONDS = 180.0
+# Models that are published together, from the oldest on. Each such step leaves an edition.
+MODELS_OF_AN_EDITION = 2
+
+
+class Sent(NamedTuple):
+    """A submission of a sample, and the age of its model in days."""
+
+    submission: Submission
+    age_days: int
 
 
 class Command(BaseCommand):
@@ -45,8 +73,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--family", action="append", choices=sorted(FAMILIES))
+        parser.add_argument(
+            "--site", default="", help="address of the site, for the lines that name boards"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        self._site, self._now = options["site"], timezone.now()
         operator = self._operator()
         team, _ = Team.objects.get_or_create(
             slug="assay-samples", defaults={"name": "Assay samples"}
@@ -54,24 +86,69 @@ class Command(BaseCommand):
         Membership.objects.get_or_create(
             team=team, user=operator, defaults={"role": Membership.Role.OWNER}
         )
-        sent: list[Submission] = []
-        try:
-            for slug in options["family"] or FAMILIES:
-                folder = sample_folder(slug)
-                if folder is not None and samples(folder):
-                    benchmark = self._benchmark(slug, folder)
-                    sent += self._send_all(team, operator, benchmark, folder)
-        except (BenchmarkError, UploadError) as error:
-            raise CommandError(str(error)) from error
-        for submission in sent:
-            name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
-            evaluation = wait_for_scores(submission, self._now_and_then(name))
-            if evaluation.state == EvaluationState.DONE:
-                actions.publish_submission(submission=submission)
-                self._say(f"{name}: judged and published")
-        for slug in options["family"] or FAMILIES:
-            self._rate(slug, team, operator)
-        self._wait_for_boards()
+        # The first board is ready before the rest begins; projects, which take minutes, come last.
+        first, *rest = options["family"] or FAMILIES
+        for slugs in ([first], sorted(rest, key=in_projects)):
+            try:
+                sent = {slug: self._sent(slug, team, operator) for slug in slugs}
+            except (BenchmarkError, UploadError, OSError) as error:
+                raise CommandError(str(error)) from error
+            for slug, rows in sent.items():
+                self._finish(slug, rows, team, operator)
+
+    def _sent(self, slug: str, team: Team, operator: User) -> list[Sent]:
+        folder = demo_folder(slug)
+        if folder is None or not samples(folder):
+            return []
+        self._hand_over(folder)
+        return list(self._send_all(team, operator, self._benchmark(slug, folder), folder))
+
+    def _hand_over(self, folder: Path) -> None:
+        """Puts the projects' trees where an operator would. Raises OSError."""
+        trees = project_options().source_trees
+        assert trees is not None
+        for name, tree in sample_trees(folder).items():
+            shutil.copytree(tree, trees / name, dirs_exist_ok=True)
+
+    def _finish(self, slug: str, sent: Sequence[Sent], team: Team, operator: User) -> None:
+        judged = [one for one in sent if self._is_judged(one.submission)]
+        models = {one.submission.entrant_id: one.age_days for one in judged}
+        by_age = sorted(models, key=lambda entrant: -models[entrant])
+        for start in range(0, len(by_age), MODELS_OF_AN_EDITION):
+            group = by_age[start : start + MODELS_OF_AN_EDITION]
+            self._publish([one for one in judged if one.submission.entrant_id in group])
+        self._rate(slug, team, operator)
+        if judged:
+            revision = judged[0].submission.revision
+            self._wait_for_boards(revision)
+            address = f"{self._site}{revision.benchmark.get_absolute_url()}"
+            self._say(f"{revision.benchmark}: see {address}")
+
+    def _is_judged(self, submission: Submission) -> bool:
+        name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
+        evaluation = wait_for_scores(submission, self._now_and_then(name))
+        lost = evaluation.chunks.filter(state=ChunkState.LOST).first()
+        judged = evaluation.state == EvaluationState.DONE and lost is None
+        why = lost.cause if lost else evaluation.cause
+        self._say(f"{name}: {'judged' if judged else f'not judged: {why}'}")
+        return judged
+
+    def _publish(self, sent: Sequence[Sent]) -> None:
+        """Publishes them at once, dated back, and waits for their boards."""
+        began = timezone.now()
+        with transaction.atomic():
+            for one in sent:
+                row, date = one.submission, self._date(one)
+                actions.publish_submission(submission=row)
+                Submission.objects.filter(pk=row.pk).update(created=date, published=date)
+                Upload.objects.filter(submissions=row).update(created=date)
+        revision = sent[0].submission.revision
+        self._wait_for_boards(revision)
+        editions = Edition.objects.filter(board__revision=revision, made_at__gte=began)
+        editions.update(made_at=max(map(self._date, sent)))
+
+    def _date(self, sent: Sent) -> datetime:
+        return self._now - timedelta(days=sent.age_days)
 
     def _operator(self) -> User:
         operator, new = User.objects.get_or_create(
@@ -99,17 +176,19 @@ class Command(BaseCommand):
 
     def _send_all(
         self, team: Team, user: User, benchmark: Benchmark, folder: Path
-    ) -> Iterator[Submission]:
+    ) -> Iterator[Sent]:
         """Yields the submissions that were not published before, to wait for."""
         assert benchmark.current is not None
         models = described_models(folder)
+        ages = {model: fields.pop("age_days") for model, fields in models.items()}
         for sample in samples(folder):
             entrant, _ = Entrant.objects.get_or_create(
                 team=team, slug=f"sample-{sample.model}", defaults=models[sample.model]
             )
             there = entrant.submissions.filter(revision=benchmark.current, setting=sample.setting)
             if there.exists():
-                yield from there.filter(visibility=Visibility.PRIVATE)
+                private = there.filter(visibility=Visibility.PRIVATE)
+                yield from (Sent(one, ages[sample.model]) for one in private)
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
             with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
@@ -122,10 +201,10 @@ class Command(BaseCommand):
                 )
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
-            yield submit_checked(upload)
+            yield Sent(submit_checked(upload), ages[sample.model])
 
     def _rate(self, slug: str, team: Team, user: User) -> None:
-        folder = sample_folder(slug)
+        folder = demo_folder(slug)
         if folder is None or not (folder / RATINGS).exists():
             return
         rows = Submission.objects.filter(
@@ -149,9 +228,13 @@ class Command(BaseCommand):
 
         return say
 
-    def _wait_for_boards(self) -> None:
+    def _wait_for_boards(self, revision: Revision) -> None:
         deadline = time.monotonic() + BOARDS_SECONDS
-        while stale_boards().exists() or stale_campaigns().exists() or to_be_scored().exists():
+        while (
+            stale_boards().filter(revision=revision).exists()
+            or stale_campaigns().filter(revision=revision).exists()
+            or to_be_scored().filter(submission__revision=revision).exists()
+        ):
             if time.monotonic() > deadline:
                 raise CommandError("The boards are not ready. Are the workers running?")
             time.sleep(LOOK_SECONDS)
@@ -161,6 +244,11 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def in_projects(slug: str) -> bool:
+    judged = FAMILIES[slug].judged
+    return isinstance(judged, ByExecution) and judged.projects is not None
+
+
 def password_file() -> Path:
     """The file exists once there is an operator."""
     folder: Path = settings.DATA_DIR
@@ -168,6 +256,6 @@ def password_file() -> Path:
 
 
 def described_models(folder: Path) -> dict[str, dict[str, Any]]:
-    """Fields of an entrant by model name, from `models.toml`."""
+    """Fields of an entrant, and `age_days`, by model name, from `models.toml`."""
     described: dict[str, dict[str, Any]] = tomllib.loads((folder / "models.toml").read_text())
     return described

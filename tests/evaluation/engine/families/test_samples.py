@@ -11,11 +11,13 @@ import pytest
 from evaluation.engine import uploads
 from evaluation.engine.family import ByPeople
 from evaluation.engine.registry import FAMILIES
+from evaluation.engine.samples import demo_folder, samples
 from tests.support.commands import ROOT
 
 HOME = ROOT / "evaluation" / "engine" / "families"
-FILES = sorted(HOME.glob("*/sample/*/*.json*"))
-FIELDS = {"name", "organisation", "weights", "parameters"}
+FILES = sorted([*HOME.glob("*/sample/*/*.json*"), *HOME.glob("*/demo/*/*.json*")])
+FOLDERS = sorted([*HOME.glob("*/sample"), *HOME.glob("*/demo")])
+FIELDS = {"name", "organisation", "weights", "parameters", "age_days"}
 
 
 def tasks_of(folder: Path) -> Path:
@@ -24,9 +26,9 @@ def tasks_of(folder: Path) -> Path:
     return file if file.exists() else folder / "checkout"
 
 
-def models_of(family: str) -> set[str]:
-    """Families that have predictions of some form for some setting."""
-    folder, settings = HOME / family / "sample", FAMILIES[family].settings
+def models_of(folder: Path) -> set[str]:
+    """Models that have predictions of some form for some setting."""
+    settings = FAMILIES[folder.parent.name].settings
     return {path.parent.name for one in settings for path in folder.glob(f"*/{one}*")}
 
 
@@ -34,8 +36,8 @@ def name(path: Path) -> str:
     return str(path.relative_to(HOME))
 
 
-def described(family: str) -> dict[str, dict[str, object]]:
-    return tomllib.loads((HOME / family / "sample/models.toml").read_text())
+def described(folder: Path) -> dict[str, dict[str, object]]:
+    return tomllib.loads((folder / "models.toml").read_text())
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
@@ -51,23 +53,33 @@ def test_a_sample_file_is_accepted_as_an_upload(path: Path) -> None:
     assert len(tasks) - report.tasks_seen <= isinstance(family.judged, ByPeople)
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_every_model_of_a_sample_is_described(family: str) -> None:
-    assert set(described(family)) == models_of(family)
-    for text in described(family).values():
+@pytest.mark.parametrize("folder", FOLDERS, ids=name)
+def test_every_model_of_a_sample_is_described(folder: Path) -> None:
+    assert set(described(folder)) == models_of(folder)
+    for text in described(folder).values():
         assert FIELDS - {"parameters"} <= set(text) <= FIELDS
         assert text["weights"] in ("open", "closed")
 
 
 def test_a_model_is_the_same_in_every_family() -> None:
     known: dict[str, dict[str, object]] = {}
-    for family in FAMILIES:
-        for model, text in described(family).items():
+    for folder in FOLDERS:
+        for model, text in described(folder).items():
             assert known.setdefault(model, text) == text
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_the_readme_of_a_sample_names_every_model(family: str) -> None:
-    models = set(described(family))
-    words = set(re.findall(r"\w+", (HOME / family / "sample/README.md").read_text()))
-    assert models <= words
+@pytest.mark.parametrize("folder", FOLDERS, ids=name)
+def test_the_readme_of_a_sample_names_every_model(folder: Path) -> None:
+    models = set(described(folder))
+    assert models <= set(re.findall(r"\w+", (folder / "README.md").read_text()))
+
+
+def test_every_family_has_a_board_in_the_demo() -> None:
+    """Two of them with eight entrants, one with sixty tasks."""
+    folders = [demo_folder(slug) for slug in FAMILIES]
+    assert all(folder is not None and samples(folder) for folder in folders)
+    entrants = [len(described(folder)) for folder in folders if folder is not None]
+    assert sum(number >= 8 for number in entrants) >= 2
+    (larger,) = HOME.glob("*/demo")
+    tasks = FAMILIES[larger.parent.name].load_tasks(tasks_of(larger), larger / "answers.jsonl")
+    assert len(tasks) >= 60

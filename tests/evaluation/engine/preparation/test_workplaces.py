@@ -51,7 +51,7 @@ def test_where_nobody_minds_it_has_no_place(setup: partial[Setup]) -> None:
     family = judged("codeif_repository")
     with open_workplaces(family, chosen, sample(), setup(unready=unready)) as workplaces:
         assert workplaces == []
-    assert told == [("Sailing/harbour", [chosen[0].id])]
+    assert told == [("Sailing/harbour", [task.id for task in chosen])]
 
 
 def test_what_hangs_on_no_project_has_one_place(setup: partial[Setup]) -> None:

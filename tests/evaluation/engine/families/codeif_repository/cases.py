@@ -1,4 +1,4 @@
-"""The sample's tasks in a small project that holds what they say of it."""
+"""The first tasks of the sample, and its project."""
 
 from __future__ import annotations
 
@@ -12,50 +12,16 @@ from evaluation.engine.families.codeif_repository import dataset
 from evaluation.engine.records import Case, Generation, Key, Prepared, Project, Reference, Task
 
 SAMPLE = Path(codeif_repository.__file__).parent / "sample" / "tasks.jsonl"
-ITEMS: list[dict[str, Any]] = [json.loads(line) for line in SAMPLE.read_text().splitlines()]
+HARBOUR = SAMPLE.parent / "trees" / "Sailing" / "harbour"
+# A function and a method, without the rest of the sample.
+ITEMS: list[dict[str, Any]] = [json.loads(line) for line in SAMPLE.read_text().splitlines()][:2]
 SOURCE = "harbour/tides.py"
 TESTS = "tests/test_tides.py"
+# The project of the sample, which tests may judge in.
 TREE = {
-    "harbour/__init__.py": "",
-    SOURCE: '''"""Depths and berths."""
-
-FOOT = 0.3048
-
-
-def metres(feet):
-    """A depth in metres, by the centimetre."""
-    return round(feet * 0.3048, 2)
-
-
-class Berth:
-    """A place for one boat; `depth` in metres."""
-
-    def __init__(self, depth):
-        self.depth = depth
-
-    def __repr__(self):
-        return f"Berth({self.depth})"
-
-    def is_afloat(self, draught):
-        """Whether a boat of that draught, in feet, has water under its keel."""
-        return metres(draught) < self.depth
-''',
-    TESTS: """import pytest
-
-from harbour.tides import Berth, metres
-
-
-def test_metres():
-    assert metres(10) == 3.05
-
-
-class TestBerth:
-    def test_is_afloat(self):
-        assert Berth(2.0).is_afloat(6)
-
-    def test_is_aground(self):
-        assert not Berth(1.5).is_afloat(6)
-""",
+    path.relative_to(HARBOUR).as_posix(): path.read_text()
+    for path in sorted(HARBOUR.rglob("*.*"))
+    if "__pycache__" not in path.parts
 }
 
 

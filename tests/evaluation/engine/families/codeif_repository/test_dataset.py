@@ -226,8 +226,8 @@ def test_half_a_surrogate_pair_is_written_as_python_reads_it(tmp_path: Path) -> 
     assert task.hidden["unit_tests"] == {EXTENSION: "assert f('\\udc00')"}
 
 
-def test_a_project_without_an_entry_is_the_operator_s_own_tree() -> None:
-    project = dataset.project(metres())
+def test_a_project_without_an_entry_is_the_operator_s_own_tree(tmp_path: Path) -> None:
+    project = dataset.project(loaded(tmp_path))
     assert (project.repository, project.commit) == ("Sailing/harbour", "")
     assert project.withheld == (SOURCE,)
     assert project.requires == REQUIRES

@@ -1,0 +1,98 @@
+"""`manage.py seed_demo`, where waiting for the workers does their jobs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.utils import timezone
+
+from evaluation import jobs
+from evaluation.engine.samples import sample_folder, sample_trees
+from evaluation.management.commands import seed_demo
+from evaluation.state.projects import options
+from evaluation.state.scheduling import waiting_chunks
+from evaluation.work import bells, reconciling, sending
+from leaderboard.scores import boards
+from leaderboard.scores.models import Edition, Standing
+from leaderboard.submissions.models import Submission, Visibility
+from tests.support.predictions import ANSWERS, TASKS, solutions
+
+AGES = {"oak": 40, "ash": 30, "fir": 3}
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(_seconds: float) -> None:
+        found = [bell for _row, bell in reconciling._waiting()]
+        found += map(bells.chunk_bell, waiting_chunks())
+        for bell in found:
+            getattr(jobs, bell.name)(bell.key)
+
+    # Not for threads of the jobs, which sleep too.
+    waiting = SimpleNamespace(sleep=work, monotonic=time.monotonic)
+    monkeypatch.setattr(seed_demo, "time", waiting)
+    monkeypatch.setattr(sending, "time", waiting)
+    monkeypatch.setattr(bells, "ring", lambda _rows: True)
+    monkeypatch.setattr(boards, "SECONDS_BETWEEN", -1)
+
+
+@pytest.fixture
+def demo(db: None, workers: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three models with an answer for each of the twelve tasks; the last one's are all wrong."""
+    for file in (TASKS, ANSWERS):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    lines = []
+    for model, age in AGES.items():
+        lines.append(f'[{model}]\nname = "{model}"\nweights = "open"\nage_days = {age}\n')
+        answers = [
+            {"task_id": task, "completion": text if model != "fir" else "    return None\n"}
+            for task, text in solutions().items()
+        ]
+        (tmp_path / model).mkdir()
+        (tmp_path / model / "base.jsonl").write_text("\n".join(map(json.dumps, answers)))
+    (tmp_path / "models.toml").write_text("\n".join(lines))
+    monkeypatch.setattr(seed_demo, "demo_folder", lambda _slug: tmp_path)
+    return tmp_path
+
+
+def ages() -> Iterator[tuple[str, int]]:
+    for row in Submission.objects.select_related("entrant", "upload"):
+        assert row.published is not None and row.upload is not None
+        assert row.created == row.published == row.upload.created
+        yield row.entrant.name, (timezone.now() - row.published).days
+
+
+@pytest.mark.docker
+def test_results_are_judged_and_dated_back_in_the_order_of_their_models(
+    demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("seed_demo", family=["rucodeeval"], site="http://here")
+    assert dict(ages()) == AGES
+    rows = Standing.objects.order_by("place").values_list("submission__entrant__name", flat=True)
+    assert list(rows)[2] == "fir"
+    editions = Edition.objects.order_by("made_at")
+    assert [each.ranked for each in editions] == [2, 3]
+    days = [(timezone.now() - each.made_at) // timedelta(days=1) for each in editions]
+    assert days == [AGES["ash"], AGES["fir"]]
+    assert "see http://here/benchmarks/rucodeeval/" in capsys.readouterr().out
+    Submission.objects.filter(entrant__name="oak").update(visibility=Visibility.PRIVATE)
+    call_command("seed_demo", family=["rucodeeval"])
+    assert dict(ages()) == AGES, "a second run sends nothing twice and publishes what is missing"
+
+
+def test_projects_of_samples_are_put_among_the_operator_s_trees(db: None) -> None:
+    folder = sample_folder("realcode")
+    assert folder is not None
+    seed_demo.Command()._hand_over(folder)
+    trees = options().source_trees
+    assert trees == settings.DATA_DIR / "source-trees"
+    for name, tree in sample_trees(folder).items():
+        assert (trees / name / "README.md").read_bytes() == (tree / "README.md").read_bytes()
