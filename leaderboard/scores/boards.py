@@ -41,11 +41,6 @@ def want_board(*, submission: Submission) -> Board:
     return board
 
 
-def want_again(boards: QuerySet[Board]) -> None:
-    """Has them computed again although their results are the same."""
-    boards.update(wanted=F("wanted") + 1)
-
-
 def leave_board(*, evaluation: Evaluation) -> Board | None:
     """Takes the evaluation's row off its board at once. Returns the board if it had one."""
     gone, _ = Standing.objects.filter(evaluation=evaluation).delete()

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
+from evaluation.work.actions import order_boards
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
-from leaderboard.scores.boards import want_again
 from leaderboard.submissions.publishing import anything_published
 
 
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         except BenchmarkError as error:
             raise CommandError(_problem_lines(error)) from error
         if options["dates"]:
-            want_again(imported.revision.boards.all())
+            order_boards(boards=imported.revision.boards.all())
         self.stdout.write(_sentence(imported))
 
 
