@@ -1,5 +1,5 @@
 """How good our error bars are: coverage of intervals, separations on boards and their power,
-chances of ranks, and parts of standard errors.
+chances of ranks, parts of standard errors, and signs of memorisation.
 
     python -m bench.bench_error_bars [--write] [--replicates 1000] [--boards 200]
 
@@ -21,8 +21,9 @@ from math import sqrt
 
 import numpy as np
 
-from bench import board_power, rank_chances, standard_errors
+from bench import board_power, planted, rank_chances, standard_errors
 from bench.board_power import Claim, claim
+from bench.planted import Planting, plantings
 from bench.rank_chances import Calibration, calibration
 from bench.simulated import (
     METRICS,
@@ -249,6 +250,7 @@ def page(
     claims: Sequence[Claim],
     ranks: Sequence[Calibration],
     errors: Sequence[Recovery],
+    signs: Sequence[Planting],
     replicates: int,
 ) -> str:
     told = {
@@ -273,6 +275,8 @@ def page(
         _table(rank_chances.HEAD, map(rank_chances.row, ranks)),
         *standard_errors.INTRODUCTION,
         _table(standard_errors.HEAD, map(standard_errors.row, errors)),
+        *planted.INTRODUCTION,
+        _table(planted.HEAD, map(planted.row, signs)),
     ]
     return "\n\n".join([*(part.format(**told) for part in parts), *further]) + "\n"
 
@@ -322,11 +326,13 @@ def main() -> int:
         for spread in (rank_chances.SPREADS if design is DESIGNS[0] else rank_chances.BOUND)
     ]
     errors = list(recoveries(given.boards, CLUSTERS))
-    text = page(cells, boards, claims, ranks, errors, given.replicates)
+    signs = list(plantings(given.boards))
+    text = page(cells, boards, claims, ranks, errors, signs, given.replicates)
     print(text)
     if given.write:
         PAGE.write_text(text, "utf-8")
-    broken = [repr(one) for one in [*cells, *boards, *claims, *ranks, *errors] if not one.holds]
+    found = [*cells, *boards, *claims, *ranks, *errors, *signs]
+    broken = [repr(one) for one in found if not one.holds]
     print(f"{len(cells)} intervals, {len(boards)} boards, {time.monotonic() - began:.0f} s")
     print(*(["all bounds hold"] if not broken else ["broken:", *broken]), sep="\n")
     return 1 if broken else 0

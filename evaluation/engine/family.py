@@ -331,6 +331,8 @@ class Family:
     metrics: the metrics other than pass@k.
     slices: the attributes that scores are broken down by.
     code(task, text) -> the part of a generation that is judged, to compare generations by.
+    solutions(task) -> the hidden reference in each form in which `code` may give it. Empty if the
+        benchmark has none.
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
     folders: maps the authors' names of files and folders to settings, where they differ.
     clusters: the groups of related tasks. None: each task is its own.
@@ -358,6 +360,7 @@ class Family:
     transcripts: Transcripts | None = None
     clusters: Clusters | None = None
     code: Callable[[Task, str], str] = whole
+    solutions: Callable[[Task], Sequence[str]] = lambda _task: ()
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
         """Returns None if the setting's predictions are no transcripts. Raises BenchmarkError if

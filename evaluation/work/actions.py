@@ -8,7 +8,7 @@ from functools import partial
 
 from django.core.files.base import File
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -22,6 +22,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made, Order
 from leaderboard.scores.boards import leave_board, want_board
+from leaderboard.scores.models import Board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import (
     forget_file,
@@ -215,6 +216,13 @@ def withdraw_submission(*, submission: Submission) -> None:
 def _order_board(submission: Submission) -> None:
     board = want_board(submission=submission)
     bells.ring_after_commit(board, bells.board_bell(board))
+
+
+def order_boards(*, boards: QuerySet[Board]) -> None:
+    """Has them computed again, as when facts change that are not results."""
+    boards.update(wanted=F("wanted") + 1)
+    for board in boards:
+        bells.ring_after_commit(board, bells.board_bell(board))
 
 
 def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:

@@ -97,6 +97,15 @@ class Entrant(models.Model):
         _("size"), null=True, blank=True, help_text=_("Billions of parameters; empty if unknown.")
     )
     weights = models.CharField(_("weights"), max_length=10, choices=Weights.choices, blank=True)
+    cutoff = models.DateField(
+        _("training data until"),
+        null=True,
+        blank=True,
+        help_text=_(
+            "The last day of the model's training data, if known. Boards compare its results on "
+            "older and newer tasks."
+        ),
+    )
     link = models.URLField(_("link"), blank=True)
     description = models.TextField(_("description"), max_length=600, blank=True)
     created = models.DateTimeField(auto_now_add=True)

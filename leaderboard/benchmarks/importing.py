@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,7 @@ def import_revision(
     answers: Path | None,
     label: str,
     prompts: Path | None = None,
+    dates: Path | None = None,
     slug: str | None = None,
     make_current: bool = True,
     counts: bool = True,
@@ -70,7 +73,8 @@ def import_revision(
 
     `prompts` is the wording of the questions, if the tasks have none. Without `counts`, a revision
     that becomes current counts in no mean until staff set the day. A second import of the same
-    files under the same label only changes which revision is current. Raises BenchmarkError.
+    files under the same label only changes which revision is current, and the tasks' days if
+    `dates` is given (see `days_of`). Raises BenchmarkError.
     """
     family = registry.family(family_slug)
     slug = _valid_slug(slug or family_slug.replace("_", "-"))
@@ -79,6 +83,7 @@ def import_revision(
     wording = None if prompts is None else _prompts_of(family, prompts)
     loaded = family.load_tasks(tasks, answers)
     kit = family.kit(tasks) if family.kit else b""
+    days = days_of(dates, loaded) if dates else {}
     with transaction.atomic():
         benchmark = _locked_benchmark(family, slug)
         revision = benchmark.revisions.filter(label=label).first()
@@ -90,6 +95,8 @@ def import_revision(
                 RevisionKit.objects.create(revision=revision, content=kit)
         elif revision.sha256 != sha256:
             raise BenchmarkError(_label_taken(revision))
+        if days:
+            _date(revision, days)
         if make_current and benchmark.current != revision:
             benchmark.current = revision
             if not counts:
@@ -214,6 +221,38 @@ def store_tasks(
         raise BenchmarkError(problems[:_LISTED], more=max(0, len(problems) - _LISTED))
     Task.objects.bulk_create([task for task, _hidden in rows], batch_size=_BATCH)
     TaskHidden.objects.bulk_create([hidden for _task, hidden in rows], batch_size=_BATCH)
+
+
+def days_of(path: Path, tasks: Sequence[records.Task]) -> dict[str, date]:
+    """The days on which tasks became public, by id: a CSV file with the columns id and date, such
+    as 2026-05-31. Tasks may be missing. Raises BenchmarkError with the problems of all lines."""
+    ids, found, problems = {str(task.id) for task in tasks}, {}, []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.DictReader(file)
+            if not {"id", "date"} <= set(rows.fieldnames or ()):
+                raise BenchmarkError(_("%(path)s needs the columns id and date.") % {"path": path})
+            for row in rows:
+                try:
+                    found[row["id"]] = date.fromisoformat(row["date"] or "")
+                except ValueError:
+                    sentence = _("its date is not a day such as 2026-05-31")
+                    problems.append(records.Problem(sentence, rows.line_num, row["id"]))
+                if row["id"] not in ids:
+                    sentence = _("the revision has no task with this id")
+                    problems.append(records.Problem(sentence, rows.line_num, row["id"]))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BenchmarkError(_("The dates cannot be read: %(error)s") % {"error": error}) from error
+    if problems:
+        raise BenchmarkError(problems[:_LISTED], more=max(0, len(problems) - _LISTED))
+    return found
+
+
+def _date(revision: Revision, days: Mapping[str, date]) -> None:
+    rows = list(revision.tasks.filter(external_id__in=days).only("pk", "external_id"))
+    for row in rows:
+        row.dated = days[row.external_id]
+    Task.objects.bulk_update(rows, ["dated"], batch_size=_BATCH)
 
 
 def _unfit(task: Task) -> Iterator[str]:

@@ -182,6 +182,8 @@ class Task(models.Model):
     # The name of the project that its generations are judged in, or "": tasks with the same name
     # share an image. See importing.project_names.
     project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
+    # The day of the commit or of the publication that the task was made from.
+    dated = models.DateField(_("date"), null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["revision", "number"]

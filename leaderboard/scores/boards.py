@@ -21,6 +21,7 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores import pairs
 from leaderboard.scores.editions import keep_edition
+from leaderboard.scores.memorisation import Memorisation, memorisation_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.showings import clusters_of, showings
 from leaderboard.scores.statistics import items_of, write_statistics
@@ -103,13 +104,16 @@ def make_board(*, board: Board) -> bool:
     units = showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
     panels = _panels([scores[int(one.entrant)] for one in units])
-    ranking = rank(units, clusters_of(board), swaps, panels)
+    clusters = clusters_of(board)
+    ranking = rank(units, clusters, swaps, panels)
     found = items_of(board, units)
+    submissions = {one.pk: one.submission for one in fitting}
+    signs = None if panels else memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
-        made = {"made": wanted, "made_at": Now(), "facts": _facts(board, ranking)}
+        made = {"made": wanted, "made_at": Now(), "facts": _facts(board, ranking, signs)}
         tests = {"swaps": swaps.packed(), "pairs": pairs.packed(ranking.p)}
         if not _unchanged(shown) or not mine.update(**tests, **made):
             return False
@@ -132,7 +136,7 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
             submission__setting=board.setting,
             submission__visibility=Visibility.PUBLISHED,
         )
-        .select_related("submission")
+        .select_related("submission__entrant")
         .order_by("submission__published", "pk")
     )
     return list({row.submission.entrant_id: row for row in rows}.values())
@@ -169,7 +173,7 @@ def _panels(scores: Sequence[Score]) -> list[Raters] | None:
     return [Raters(**(score.raters or {})) for score in scores]
 
 
-def _facts(board: Board, ranking: Ranking) -> dict[str, object]:
+def _facts(board: Board, ranking: Ranking, signs: Memorisation | None) -> dict[str, object]:
     clusters = board.revision.benchmark.family.clusters
     return {
         "tasks": ranking.tasks,
@@ -180,9 +184,18 @@ def _facts(board: Board, ranking: Ranking) -> dict[str, object]:
         "every_group": ranking.every_group,
         "detectable": ranking.detectable,
         **(asdict(ranking.chances) if ranking.chances else {}),
+        **(_sign_facts(ranking, signs) if signs else {}),
         "unshared": ranking.unshared,
         "engine": ENGINE_VERSION,
     }
+
+
+def _sign_facts(ranking: Ranking, signs: Memorisation) -> dict[str, object]:
+    by_place = {
+        name: [asdict(sign) if (sign := found.get(row.entrant)) else None for row in ranking.rows]
+        for name, found in (("overlaps", signs.overlaps), ("ages", signs.ages))
+    }
+    return {name: found for name, found in by_place.items() if any(found)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Count
 
 from evaluation.engine import registry
 from evaluation.engine.metrics.copies import (
@@ -20,7 +21,9 @@ from evaluation.engine.metrics.copies import (
     overlap,
 )
 from evaluation.engine.normal_form import normal_form
+from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
+from leaderboard.fields import stored_turn
 from leaderboard.submissions.models import AnswerDigest, Copy, Generation, Submission, Visibility
 from leaderboard.submissions.parts import Write, in_parts, paced
 
@@ -81,12 +84,39 @@ def _digests(submission: Submission) -> Iterator[AnswerDigest]:
             task = tasks[row.task_id]
             form = normal_form(family.code(task, row.text), task.language)
             if form.size:
-                key = f"{row.task_id}\0{row.requirement}\0{row.turn}\0{form.text}"
-                digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-                short = form.size < SHORT
                 yield AnswerDigest(
-                    submission=submission, task_id=row.task_id, digest=digest, short=short
+                    submission=submission,
+                    task_id=row.task_id,
+                    digest=_digest(row.task_id, row.requirement, row.turn, form.text),
+                    short=form.size < SHORT,
                 )
+
+
+def references_given(
+    revision: Revision, setting: str, submissions: Collection[int]
+) -> tuple[set[int], dict[tuple[int, int], float]]:
+    """The tasks whose hidden reference is not short, by primary key; and by submission and task the
+    share of its different answers that equal the reference, where there is one."""
+    digests = _reference_digests(revision, setting)
+    rows = AnswerDigest.objects.filter(submission__in=submissions).order_by()
+    answers = rows.values_list("submission", "task").annotate(Count("pk"))
+    counts = {(submission, task): count for submission, task, count in answers}
+    equal = rows.filter(digest__in=list(digests)).values_list("submission", "task")
+    return set(digests.values()), {slot: 1 / counts[slot] for slot in equal}
+
+
+def _reference_digests(revision: Revision, setting: str) -> dict[bytes, int]:
+    """With the primary key of the task to whose own prompt it is an answer."""
+    family = revision.benchmark.family
+    found: dict[bytes, int] = {}
+    for key, task in task_records(revision).items():
+        slots = [slot for slot in family.slots(task, setting) if slot.requirement is None]
+        texts = family.solutions(task) if slots else ()
+        forms = [normal_form(family.code(task, text), task.language) for text in texts]
+        if forms and min(form.size for form in forms) >= SHORT:
+            turn = stored_turn(slots[0].turn)
+            found |= {_digest(key, "", turn, form.text): key for form in forms}
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +210,8 @@ def _facts(found: Overlap) -> dict[str, object]:
         "rare_share": found.rare_share,
         "held": found.held,
     }
+
+
+def _digest(task: int, requirement: str, turn: int, form: str) -> bytes:
+    key = f"{task}\0{requirement}\0{turn}\0{form}"
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

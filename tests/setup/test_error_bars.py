@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench import rank_chances, standard_errors
+from bench import planted, rank_chances, standard_errors
 from bench.bench_error_bars import (
     CLUSTERS,
     DESIGNS,
@@ -45,6 +45,12 @@ def test_the_page_has_every_simulation() -> None:
             for design in standard_errors.DESIGNS
             for n in CLUSTERS
             for truth in standard_errors.TRUTHS
+        ),
+        *(
+            f"| {kind} | {entrants} | {tasks} |"
+            for kind in planted.KINDS
+            for entrants in planted.ENTRANTS
+            for tasks in planted.TASKS
         ),
     ]
     assert [row for row in rows if row not in text] == []

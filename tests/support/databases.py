@@ -61,6 +61,7 @@ ON_BOTH = {
         "generation/test_runs.py",
         "scores/test_boards.py",
         "scores/test_editions.py",
+        "scores/test_memorisation.py",
         "submissions/test_bases.py",
         "submissions/test_copies.py",
         "submissions/test_declaring.py",

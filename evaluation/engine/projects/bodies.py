@@ -99,6 +99,7 @@ def family(
         asking=asking,
         clusters=Clusters("repository", lambda task: str(task.public["repository"])),
         code=lambda task, text: bodies.of(task, text).text,
+        solutions=lambda task: [task.hidden["gt"]],
     )
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
+from evaluation.work.actions import order_boards
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.submissions.publishing import anything_published
@@ -40,6 +41,12 @@ class Command(BaseCommand):
             help="the wording of the questions, if the tasks have none and you do not use ours",
         )
         parser.add_argument(
+            "--dates",
+            type=Path,
+            metavar="FILE.csv",
+            help="the days on which the tasks became public: columns id and date",
+        )
+        parser.add_argument(
             "--slug", help="the benchmark's name in addresses (default: its family's name)"
         )
         parser.add_argument(
@@ -54,12 +61,15 @@ class Command(BaseCommand):
                 tasks=options["path"],
                 answers=options["answers"],
                 prompts=options["prompts"],
+                dates=options["dates"],
                 label=options["revision"],
                 make_current=not options["not_current"],
                 counts=not anything_published(),
             )
         except BenchmarkError as error:
             raise CommandError(_problem_lines(error)) from error
+        if options["dates"]:
+            order_boards(boards=imported.revision.boards.all())
         self.stdout.write(_sentence(imported))
 
 

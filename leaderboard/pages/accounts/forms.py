@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
@@ -9,6 +10,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth import forms as auth
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.attempts import forget_attempts, note_attempt
@@ -184,12 +186,23 @@ class EntrantForm(_EntrantForm):
 
     class Meta:
         model = Entrant
-        fields = ("name", "organisation", "parameters", "weights", "link", "description")
+        fields = (
+            "name",
+            "organisation",
+            "parameters",
+            "weights",
+            "cutoff",
+            "link",
+            "description",
+        )
         help_texts: ClassVar = {
             "organisation": _("The organisation or person that made it."),
             "description": _("A few sentences about it, shown on its page."),
         }
-        widgets: ClassVar = {"description": forms.Textarea({"rows": 4})}
+        widgets: ClassVar = {
+            "cutoff": forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+            "description": forms.Textarea({"rows": 4}),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -202,6 +215,12 @@ class EntrantForm(_EntrantForm):
         if others.filter(name__iexact=name).exists():
             raise ValidationError(_("Your team already has an entrant with this name."))
         return name
+
+    def clean_cutoff(self) -> date | None:
+        cutoff: date | None = self.cleaned_data["cutoff"]
+        if cutoff and cutoff > timezone.localdate():
+            raise ValidationError(_("This day is in the future."))
+        return cutoff
 
     def clean_organisation(self) -> str:
         return " ".join(self.cleaned_data["organisation"].split())

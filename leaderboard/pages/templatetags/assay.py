@@ -33,7 +33,7 @@ from leaderboard.pages.shared.drawing import (
     unit_of,
 )
 from leaderboard.pages.shared.metric_words import metric_words
-from leaderboard.pages.shared.numbers import per_cent, rounded
+from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
 from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
 
 register = template.Library()
@@ -81,10 +81,16 @@ def missing() -> SafeString:
 
 
 @register.filter
-def signed(value: float) -> str:
-    """With two digits and its sign."""
-    sign = "+" if value >= 0.005 else "−" if value <= -0.005 else ""
-    return sign + rounded(abs(value), 2)
+def signed(value: float, digits: int = 2) -> str:
+    """With its sign; 0 has none."""
+    shown = nearest(value, digits)
+    sign = "+" if shown > 0 else "−" if shown < 0 else ""
+    return sign + rounded(abs(value), digits)
+
+
+@register.filter
+def points(share: float) -> str:
+    return signed(share * 100, 1)
 
 
 @register.filter

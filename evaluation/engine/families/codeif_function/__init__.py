@@ -45,4 +45,5 @@ FAMILY = Family(
     asking=with_instructions(Sampling(temperature=0.0, top_p=1.0), judging.DYNAMIC_LIMITS),
     transcripts=transcripts(),
     code=lambda _task, text: extraction.code(text, base=True),
+    solutions=lambda task: [task.hidden["code"]],
 )

@@ -53,4 +53,5 @@ FAMILY = Family(
     transcripts=transcripts(judging.TOLD),
     clusters=Clusters("project", lambda task: str(task.public["project"])),
     code=lambda _task, text: extraction.code(text),
+    solutions=lambda task: [task.hidden["code"]],
 )

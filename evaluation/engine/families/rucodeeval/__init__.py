@@ -24,6 +24,12 @@ def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -
     return tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)
 
 
+def solutions(task: Task) -> Sequence[str]:
+    """The solution is a function's body, answers may repeat its head."""
+    body = task.hidden["canonical_solution"]
+    return () if body is None else (body, f"{task.public['function']}\n{body}")
+
+
 FAMILY = Family(
     slug="rucodeeval",
     title="ruCodeEval",
@@ -42,6 +48,7 @@ FAMILY = Family(
     ),
     ks=(1, 5, 10),
     code=lambda _task, text: extract_code(text),
+    solutions=solutions,
     asking=own_prompts(
         Sampling(samples=10, temperature=0.0), ("function",), formatted, load_questions
     ),

@@ -8,10 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from evaluation.work.actions import order_boards
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.accounts.teams import free_slug
 from leaderboard.pages.accounts.forms import EntrantForm
 from leaderboard.pages.accounts.views.access import own_entrant, own_team, wanted_page
+from leaderboard.scores.models import Board, Standing
 
 
 @login_required
@@ -32,6 +34,9 @@ def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         entrant.slug = entrant.slug or free_slug(Entrant, entrant.name)
         form.save()
+        if "cutoff" in form.changed_data:
+            standings = Standing.objects.filter(submission__entrant=entrant)
+            order_boards(boards=Board.objects.filter(pk__in=standings.values("board")))
         messages.success(request, _("%(name)s is saved.") % {"name": entrant.name})
         return redirect(wanted_page(request) or team)
     name = "" if is_new else Entrant.objects.values_list("name", flat=True).get(pk=entrant.pk)

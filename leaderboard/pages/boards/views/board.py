@@ -20,6 +20,7 @@ from leaderboard.pages.boards import (
     chances,
     exports,
     findings,
+    memorisation,
     panel_sentences,
     queries,
     sentences,
@@ -99,6 +100,7 @@ def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
     return {
         "power": chances.power_line(selected.board, table.places, selected.top),
         "chances": chances.chance_lines(found, table.ranked, names),
+        "signs": memorisation.sign_table(selected.board, table.places, table.ranked),
     }
 
 

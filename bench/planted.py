@@ -1,0 +1,139 @@
+"""How often simulated boards show signs of memorisation, with entrants that memorised and without.
+
+Abilities, difficulties, and how likely an answer equals its reference are normal on the logistic
+scale, so that tasks and entrants differ as much as they do on real boards.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from bench.simulated import Random
+from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.metrics.memorisation import LEVEL, Masks, Sign, ages, overlaps
+
+KINDS = ("equal to the reference", "older tasks")
+ENTRANTS, TASKS = (12, 20, 50), (100, 164)
+# The share of the planted entrants, and the shares of the tasks that they know by heart.
+PLANTED, KNOWN = 0.2, (1.0, 0.5)
+# The least share of found copies; the Monte Carlo errors that flags may lie above their level.
+FOUND, ERRORS = 0.98, 2.0
+_ABILITY, _DIFFICULTY, _REFERENCE, _STYLE = 1.0, 1.5, -2.5, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Planting:
+    """`false`: the share of boards without planted entrants on which any one is flagged; `covered`:
+    the share of their intervals with 0; `found`: by share of known tasks, the share of planted
+    entrants that are flagged."""
+
+    kind: str
+    entrants: int
+    tasks: int
+    boards: int
+    false: float
+    covered: float
+    found: tuple[float, ...]
+
+    @property
+    def error(self) -> float:
+        return sqrt(max(self.false, LEVEL) * (1 - LEVEL) / self.boards)
+
+    @property
+    def holds(self) -> bool:
+        """Also that copies of all references are found."""
+        copies = self.kind != KINDS[0] or self.found[0] >= FOUND
+        return self.false <= LEVEL + ERRORS * self.error and copies
+
+
+def plantings(boards: int) -> Iterator[Planting]:
+    for kind in KINDS:
+        for entrants in ENTRANTS:
+            for tasks in TASKS:
+                yield planting(kind, entrants, tasks, boards)
+
+
+def planting(kind: str, entrants: int, tasks: int, boards: int) -> Planting:
+    random = np.random.default_rng([zlib.crc32(kind.encode()), entrants, tasks])
+    simulate = _equal if kind == KINDS[0] else _older
+    honest = [simulate(random, entrants, tasks, 0, 0.0) for _ in range(boards)]
+    shown = [sign for board in honest for sign in board if sign]
+    planted = round(PLANTED * entrants)
+    found = [
+        np.mean(
+            [
+                sign is not None and sign.flagged
+                for _ in range(boards)
+                for sign in simulate(random, entrants, tasks, planted, share)[:planted]
+            ]
+        )
+        for share in KNOWN
+    ]
+    return Planting(
+        kind,
+        entrants,
+        tasks,
+        boards,
+        float(np.mean([any(sign and sign.flagged for sign in board) for board in honest])),
+        float(np.mean([sign.low <= 0 <= sign.high for sign in shown])),
+        tuple(map(float, found)),
+    )
+
+
+def _equal(
+    random: Random, entrants: int, tasks: int, planted: int, share: float
+) -> list[Sign | None]:
+    right, known = _results(random, entrants, tasks, planted, share)
+    styles = random.normal(0, _STYLE, (entrants, 1))
+    equal = _drawn(random, styles + random.normal(_REFERENCE, _DIFFICULTY, tasks)) | known
+    right |= known
+    return overlaps((equal & right).astype(np.float64), right, range(tasks))
+
+
+def _older(
+    random: Random, entrants: int, tasks: int, planted: int, share: float
+) -> list[Sign | None]:
+    """Half of the tasks are older, for all entrants."""
+    right, known = _results(random, entrants, tasks, planted, share)
+    older = np.arange(tasks) < tasks // 2
+    return ages((right | known & older).astype(np.float64), [older] * entrants, range(tasks))
+
+
+def _results(
+    random: Random, entrants: int, tasks: int, planted: int, share: float
+) -> tuple[Masks, Masks]:
+    """Which tasks each entrant solves, and which ones the first `planted` know by heart."""
+    abilities = random.normal(0, _ABILITY, (entrants, 1))
+    right = _drawn(random, abilities + random.normal(0, _DIFFICULTY, tasks))
+    known = random.random((entrants, tasks)) < share
+    known[planted:] = False
+    return right, known
+
+
+def _drawn(random: Random, logits: Floats) -> Masks:
+    found: Masks = random.random(logits.shape) < 1 / (1 + np.exp(-logits))
+    return found
+
+
+INTRODUCTION = (
+    "## Signs of memorisation",
+    "**False** is the share of boards on which any honest entrant is marked as unusual, with its "
+    f"Monte Carlo error; the bound is {LEVEL * 100:.0f} % and twice this error. **Covered** is the "
+    "share of honest entrants whose interval contains 0. **Found** is the share of planted "
+    f"entrants that are marked, if {PLANTED * 100:.0f} % of the entrants know all references (or "
+    "all older tasks) by heart, and if they know half of them; the bound for all references is "
+    f"{FOUND * 100:.0f} %. Knowing a task shows as better results on older tasks only if the model "
+    "would not have solved it otherwise, therefore strong models are found less often.",
+)
+HEAD = ("sign", "entrants", "tasks", "boards", "false", "covered", "found: all", "found: half")
+
+
+def row(one: Planting) -> Sequence[str]:
+    shares = (f"{share:.0%}".replace("%", " %") for share in (one.covered, *one.found))
+    false = f"{one.false:.1%} (± {one.error:.1%})".replace("%", " %")
+    return [one.kind, str(one.entrants), str(one.tasks), str(one.boards), false, *shares]
