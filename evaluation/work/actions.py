@@ -30,7 +30,7 @@ from leaderboard.submissions.intake import (
     receive_upload,
     receive_zip,
 )
-from leaderboard.submissions.members import Board
+from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
@@ -69,7 +69,7 @@ def submit_zip(
     *,
     user: User,
     entrant: Entrant,
-    chosen: Board,
+    chosen: Destination,
     file: File[bytes],
     benchmarks: Sequence[Benchmark],
     declaration: Declaration | None = None,

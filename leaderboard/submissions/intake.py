@@ -36,7 +36,7 @@ from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
 from leaderboard.submissions import declaring
 from leaderboard.submissions.copies import compare
-from leaderboard.submissions.members import Board, Sorted, sort_members
+from leaderboard.submissions.members import Destination, Sorted, sort_members
 from leaderboard.submissions.models import (
     MEMBER_CHARACTERS,
     Copy,
@@ -128,7 +128,7 @@ def receive_upload(
     Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
     is larger than allowed, or if its run was not declared.
     """
-    board = Board(revision.benchmark, setting)
+    board = Destination(revision.benchmark, setting)
     _want_open(board)
     upload = _unsaved(user=user, entrant=entrant, file=file, asked_here=asked_here)
     upload.revision, upload.setting = revision, setting
@@ -145,7 +145,7 @@ def receive_zip(
     *,
     user: User,
     entrant: Entrant,
-    chosen: Board,
+    chosen: Destination,
     file: File[bytes],
     benchmarks: Sequence[Benchmark],
     declaration: Declaration | None = None,
@@ -177,7 +177,7 @@ def receive_zip(
     return entered
 
 
-def _want_open(board: Board) -> None:
+def _want_open(board: Destination) -> None:
     if not board.benchmark.accepts:
         raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(board.benchmark)))
     if board.setting not in board.benchmark.family.settings:
@@ -212,7 +212,7 @@ def _enter(upload: Upload, declaration: Declaration | None) -> None:
         declaring.bind(upload=upload, declaration=declaration)
 
 
-def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Board) -> Sorted:
+def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination) -> Sorted:
     """With "" for the whole file if it is no zip for several boards."""
     whole = Sorted({"": chosen}, [])
     takes = chosen.benchmark.family.member
@@ -228,7 +228,7 @@ def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Board) -> S
     return found if found.boards else whole
 
 
-def _for_member(stored: Upload, name: str, board: Board) -> Upload:
+def _for_member(stored: Upload, name: str, board: Destination) -> Upload:
     shared = ("entrant", "user", "name", "size", "sha256", "expires")
     return Upload(
         **{field: getattr(stored, field) for field in shared},

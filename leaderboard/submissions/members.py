@@ -14,7 +14,7 @@ from leaderboard.submissions.models import MEMBER_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Destination:
     benchmark: Benchmark
     setting: str
 
@@ -24,15 +24,17 @@ class Sorted:
     """`boards`: by the name of the one file for it, in the zip's order. `left_out`: the other
     files, each with the reason."""
 
-    boards: dict[str, Board]
+    boards: dict[str, Destination]
     left_out: list[tuple[str, str]]
 
 
-def sort_members(names: Iterable[str], benchmarks: Sequence[Benchmark], chosen: Board) -> Sorted:
+def sort_members(
+    names: Iterable[str], benchmarks: Sequence[Benchmark], chosen: Destination
+) -> Sorted:
     """A file belongs to the benchmark that its name or a folder names by slug, title or family, and
     to the setting named in the same way. A file that names only a setting belongs to the chosen
     benchmark."""
-    found: dict[Board, list[str]] = defaultdict(list)
+    found: dict[Destination, list[str]] = defaultdict(list)
     left_out: list[tuple[str, str]] = []
     for name in names:
         try:
@@ -48,7 +50,7 @@ def sort_members(names: Iterable[str], benchmarks: Sequence[Benchmark], chosen: 
     return Sorted({own[0]: one for one, own in found.items() if len(own) == 1}, left_out)
 
 
-def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Board) -> Board:
+def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Destination) -> Destination:
     if len(name) > MEMBER_CHARACTERS:
         raise UploadError(messages.MEMBER_NAME_LONG(most=MEMBER_CHARACTERS))
     words = words_of(name)
@@ -69,7 +71,7 @@ def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Board) -> Board:
     if not setting:
         listed = ", ".join(settings)
         raise UploadError(messages.MEMBER_NO_SETTING(benchmark=str(benchmark), names=listed))
-    return Board(benchmark, setting)
+    return Destination(benchmark, setting)
 
 
 def _named(words: Sequence[str], benchmarks: Sequence[Benchmark]) -> list[Benchmark]:

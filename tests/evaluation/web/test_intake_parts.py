@@ -26,7 +26,7 @@ from evaluation.work.reconciling import LEFTOVER_PARTS, reconcile
 from leaderboard.accounts.models import Team
 from leaderboard.leases import ClaimLost
 from leaderboard.submissions import intake, parts
-from leaderboard.submissions.members import Board
+from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.evaluation.web.conftest import age, at_once, closing_connection
 from tests.evaluation.web.test_intake import checked, received, stored, storing
@@ -299,7 +299,7 @@ def zip_of_settings(cast: Cast) -> list[Upload]:
     return intake.receive_zip(
         user=cast.alice,
         entrant=cast.entrant(),
-        chosen=Board(cast.codeif, "base"),
+        chosen=Destination(cast.codeif, "base"),
         file=ContentFile(target.getvalue(), name="x.zip"),
         benchmarks=[cast.codeif],
     )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.submissions.members import Board, sort_members
+from leaderboard.submissions.members import Destination, sort_members
 from leaderboard.submissions.models import MEMBER_CHARACTERS
 
 FUNCTIONS = Benchmark(pk=1, slug="codeif", family_slug="codeif_function", title="CodeIF-Bench")
@@ -16,11 +16,11 @@ OLDER = Benchmark(pk=3, slug="rucodeeval-2023", family_slug="rucodeeval", title=
 JAVA = Benchmark(pk=4, slug="realcode-java", family_slug="realcode_java", title="RealCode Java")
 PROJECTS = Benchmark(pk=5, slug="realcode", family_slug="realcode", title="RealCode")
 ALL = [FUNCTIONS, RUSSIAN, JAVA, PROJECTS]
-CHOSEN = Board(FUNCTIONS, "base")
+CHOSEN = Destination(FUNCTIONS, "base")
 
 
 def boards(
-    *names: str, benchmarks: list[Benchmark] = ALL, chosen: Board = CHOSEN
+    *names: str, benchmarks: list[Benchmark] = ALL, chosen: Destination = CHOSEN
 ) -> dict[str, tuple[str, str]]:
     found = sort_members(names, benchmarks, chosen).boards
     return {name: (one.benchmark.slug, one.setting) for name, one in found.items()}
@@ -65,12 +65,12 @@ def test_a_name_that_fits_several_benchmarks_says_so_unless_one_is_chosen() -> N
     two = [RENAMED, OLDER]
     ((_name, why),) = sort_members([name], two, CHOSEN).left_out
     assert "fits several benchmarks: Russian tasks, ruCodeEval 2023" in why
-    chosen = Board(OLDER, "base")
+    chosen = Destination(OLDER, "base")
     assert boards(name, benchmarks=two, chosen=chosen) == {name: ("rucodeeval-2023", "base")}
 
 
 def test_a_benchmark_with_several_settings_needs_one_in_the_name() -> None:
-    ((_name, why),) = sort_members(["codeif.jsonl"], ALL, Board(RUSSIAN, "base")).left_out
+    ((_name, why),) = sort_members(["codeif.jsonl"], ALL, Destination(RUSSIAN, "base")).left_out
     assert "base, single_round, two_round, multi_turn, dynamic" in why
     assert boards("codeif.jsonl") == {"codeif.jsonl": ("codeif", "base")}
 

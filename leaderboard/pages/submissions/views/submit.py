@@ -21,7 +21,7 @@ from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from leaderboard.pages.submissions.queries import open_benchmarks
 from leaderboard.pages.submissions.views.examples import format_examples, template_lines
-from leaderboard.submissions.members import Board
+from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Upload
 
 
@@ -86,7 +86,7 @@ def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
         return submit_zip(
             user=signed_in(request),
             entrant=form.cleaned_data["entrant"],
-            chosen=Board(benchmark, setting),
+            chosen=Destination(benchmark, setting),
             file=form.cleaned_data["file"],
             benchmarks=[*form.benchmarks.values()],
             declaration=form.cleaned_data.get("declaration"),

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from evaluation.state.progress import living_workers
+from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
