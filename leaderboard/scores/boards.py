@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.metrics.paired import EntrantId
 from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.swaps import Swaps
@@ -107,7 +108,7 @@ def make_board(*, board: Board) -> bool:
     clusters = clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
     found = items_of(board, units)
-    submissions = {one.pk: one.submission for one in fitting}
+    submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
     signs = None if panels else memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.

@@ -10,14 +10,14 @@ from typing import TypeAlias
 import numpy as np
 
 from evaluation.engine.metrics.memorisation import FEWEST_ENTRANTS, Sign, ages, overlaps
-from evaluation.engine.metrics.paired import Clusters, Showing
+from evaluation.engine.metrics.paired import Clusters, EntrantId, Showing
 from leaderboard.benchmarks.models import Task
 from leaderboard.scores.models import Board
 from leaderboard.submissions.copies import references_given
 from leaderboard.submissions.models import Submission
 
 # By evaluation. None: there is too little to compare with.
-Signs: TypeAlias = Mapping[object, Sign | None]
+Signs: TypeAlias = Mapping[EntrantId, Sign | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Memorisation:
 def memorisation_of(
     board: Board,
     showings: Sequence[Showing],
-    submissions: Mapping[object, Submission],
+    submissions: Mapping[EntrantId, Submission],
     clusters: Clusters | None,
 ) -> Memorisation:
     """`submissions` are by evaluation. Not of ratings, nor of conversations, whose turns are not
@@ -75,7 +75,7 @@ def _ages(
 ) -> list[Sign | None]:
     cutoffs: list[date | None] = [one.entrant.cutoff for one in submissions]
     rows = Task.objects.filter(revision=board.revision_id, dated__isnull=False)
-    days = dict(rows.values_list("pk", "dated"))
+    days = {pk: day for pk, day in rows.values_list("pk", "dated") if day}
     tasks = [task for task in showings[0].units if task in days]
     if not tasks or not any(cutoffs):
         return []

@@ -100,7 +100,7 @@ def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[
     enough = _enough(right, clusters)
     styles = np.where(enough, style[:, 0], np.nan)
     signs: list[Sign | None] = [None] * len(equal)
-    for row in np.flatnonzero(enough):
+    for row in np.flatnonzero(enough).tolist():
         others = _Others.of(styles, noise, row)
         if others is not None:
             own, tasks = equal[row, right[row]].mean(), ease[:, right[row]]
