@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from tests.support.panel import panel, shared_database
 from tests.support.site import cast, own_caches, quick
@@ -12,4 +13,6 @@ __all__ = ["cast", "own_caches", "panel", "quick", "shared_database"]
 
 @pytest.fixture(autouse=True)
 def as_a_test(quick: None, own_caches: None) -> None:
-    """Every one of them is quick, and has caches of its own."""
+    """Every one of them is quick, has caches of its own, and begins in English: a request in
+    another language leaves that language behind."""
+    translation.deactivate()
