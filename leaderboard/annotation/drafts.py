@@ -9,7 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.annotation.campaigns import hold_item
-from leaderboard.annotation.models import Assignment, Draft
+from leaderboard.annotation.models import Assignment, AssignmentState, Draft
 
 MOST_COMMENT = 5_000
 # Maximum seconds per draft: the page's timer also runs while the rater is away.
@@ -24,19 +24,23 @@ def save_draft(
     marks: Mapping[str, int],
     comments: Mapping[str, str] | None = None,
     seconds: int = 0,
+    leaving: bool = False,
 ) -> Draft | None:
     """Stores the form's content, valid or not. `version` is the one that the page loaded, else 0.
 
-    Returns None and changes nothing if another tab wrote since. Raises TakenOut.
+    A page that is left counts the draft that it sent last, which may arrive later (`leaving`) and
+    is out of date then. Returns None and changes nothing if another tab wrote since. Raises
+    TakenOut.
     """
     hold_item(assignment.item_id)
-    if version == 0:
+    known = {version, version - leaving}
+    if version == 0 or (0 in known and assignment.state not in AssignmentState.over()):
         Draft.objects.get_or_create(assignment_id=assignment.pk)
-    written = Draft.objects.filter(assignment=assignment, version=version).update(
+    written = Draft.objects.filter(assignment=assignment, version__in=known).update(
         marks=dict(marks),
         comments={name: text[:MOST_COMMENT] for name, text in (comments or {}).items()},
         seconds=F("seconds") + min(max(0, seconds), MOST_SECONDS_AT_ONCE),
-        version=F("version") + 1,
+        version=version + 1,
         changed=timezone.now(),
     )
     return Draft.objects.get(assignment=assignment) if written else None

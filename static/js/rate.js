@@ -1,7 +1,8 @@
 // The rating page: keyboard shortcuts, the draft, and the seconds of work.
 //
 // <form data-rate data-draft="..." data-here="..." data-leave="..."> is an ordinary form and works
-// without this. Without data-draft, as in the practice round, there are only the keys. The page posts to data-here while the rater is active, to data-leave on leaving.
+// without this. Without data-draft, as in the practice round, there are only the keys.
+// The page posts to data-here while the rater is active, to data-leave on leaving.
 // Every change is posted to data-draft, one request at a time. The answer's {version} is the
 // draft's new version; 401 means signed out (the session keeps the draft), 404 that the item was
 // removed from the campaign, 409 that another tab has saved the draft. [data-rate-state] shows the

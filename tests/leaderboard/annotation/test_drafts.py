@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE, save_draft
 from leaderboard.annotation.models import Draft
 from leaderboard.annotation.rating import save_ratings
@@ -29,6 +31,26 @@ def test_a_tab_that_was_left_behind_overwrites_nothing(panel: Panel) -> None:
     save_draft(assignment=row, version=0, marks={"correctness": 2})
     assert save_draft(assignment=row, version=0, marks={"correctness": 4}) is None
     assert Draft.objects.get().marks == {"correctness": 2}
+
+
+@pytest.mark.parametrize("sent", [0, 1], ids=["none", "one"])
+def test_a_page_that_is_left_may_be_faster_than_its_last_draft(panel: Panel, sent: int) -> None:
+    row = take(panel.rater("ann"))
+    for version in range(sent):
+        save_draft(assignment=row, version=version, marks={"correctness": 1})
+    assert save_draft(assignment=row, version=sent + 1, marks=FAIR, leaving=True)
+    assert save_draft(assignment=row, version=sent, marks={"correctness": 2}) is None
+    assert Draft.objects.get().marks == FAIR
+
+
+def test_another_tab_that_is_left_overwrites_nothing(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    for version in range(3):
+        save_draft(assignment=row, version=version, marks=FAIR)
+    assert save_draft(assignment=row, version=2, marks=POOR, leaving=True) is None
+    save_ratings(assignment=row, marks=FAIR)
+    assert save_draft(assignment=row, version=1, marks=POOR, leaving=True) is None
+    assert not Draft.objects.exists()
 
 
 def test_a_draft_needs_no_lease(panel: Panel) -> None:

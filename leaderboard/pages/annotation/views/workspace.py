@@ -146,7 +146,7 @@ def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=401)
     row = own_assignment(request, pk)
     if "version" in request.POST:
-        _keep_draft(row, Entered.of(request.POST, scales_of(row)))
+        _keep_draft(row, Entered.of(request.POST, scales_of(row)), leaving=True)
         forget(request, pk)
     let_go(assignment=row)
     return HttpResponse(status=204)
@@ -157,21 +157,22 @@ def _stay(row: Assignment) -> bool:
     return row.state in AssignmentState.over() or keep_alive(assignment=row)
 
 
-def _draft(row: Assignment, entered: Entered) -> int | None:
+def _draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> int | None:
     found = save_draft(
         assignment=row,
         version=entered.version,
         marks=entered.marks,
         comments=entered.comments,
         seconds=entered.seconds or 0,
+        leaving=leaving,
     )
     return None if found is None else found.version
 
 
-def _keep_draft(row: Assignment, entered: Entered) -> None:
+def _keep_draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> None:
     """Saves a non-empty form as a draft, unless another tab wrote since."""
     if entered.says_something:
-        _draft(row, entered)
+        _draft(row, entered, leaving=leaving)
 
 
 def _worked(row: Assignment, entered: Entered) -> int:
