@@ -163,8 +163,8 @@ def test_a_cell_says_what_it_shows_and_the_theme_button_changes_the_charts(
         grid.scroll_into_view_if_needed()
         box = grid.locator(".heatmaplayer .hm").first.bounding_box()
         assert box is not None
-        page.mouse.move(box["x"] + 3, box["y"] + 4)
-        page.mouse.move(box["x"] + 2, box["y"] + 5)
+        page.mouse.move(box["x"] + 2, box["y"] + 4)
+        page.mouse.move(box["x"] + 1, box["y"] + 5)
         said = grid.locator(".hoverlayer text").all_text_contents()
         before = strokes(page)
         page.locator("[data-theme-button]").first.click()
