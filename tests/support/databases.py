@@ -115,6 +115,7 @@ ON_SQLITE = {
         "boards/test_matrix.py",
         "boards/test_panel_sentences.py",
         "submissions/test_reasons.py",
+        "web/test_forecast_coverage.py",
         "leaderboard/test_messages.py",
         "leaderboard/test_translations.py",
     ),

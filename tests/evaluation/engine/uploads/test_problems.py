@@ -267,6 +267,7 @@ def test_the_report_says_what_is_missing(
         missing=(2,),
         samples_min=1,
         samples_max=3,
+        filled=frozenset({("1", "A"), ("1", "C")}),
     )
 
 
