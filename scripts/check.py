@@ -36,9 +36,9 @@ PRODUCTION = {
     "DATABASE_URL": "postgresql://assay@localhost/assay",
 }
 # Test processes of a step: one per core up to this number, and these more, since a process that
-# waits for its container leaves its core idle. Most tests of the last third wait for one.
+# waits for its container leaves its core idle.
 MOST_CORES = 4
-EXTRA_PROCESSES = 2
+EXTRA_PROCESSES = 1
 
 
 def meanwhile() -> Steps:
@@ -98,7 +98,7 @@ def on_postgresql(*command: str) -> Command:
 
 
 def pytest(chosen: str, *words: str, alone: bool = False) -> Command:
-    """pytest with a process per core and EXTRA_PROCESSES, or a single one; lists the slowest tests.
+    """pytest with a process per core and one more, or a single one; lists the slowest tests.
 
     Each process takes a contiguous part of the tests, so that tests of a file share fixtures.
     """
