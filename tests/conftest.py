@@ -36,6 +36,8 @@ def image() -> str:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(migrated_once: pytest.MonkeyPatch, django_db_setup: None) -> None:
+def django_db_setup(
+    migrated_once: pytest.MonkeyPatch, quick_flush: None, django_db_setup: None
+) -> None:
     """Later migrations, in tests, are real ones."""
     migrated_once.undo()

@@ -270,6 +270,37 @@ def migrated_once(request: pytest.FixtureRequest) -> Iterator[pytest.MonkeyPatch
 
 
 @pytest.fixture(scope="session")
+def quick_flush() -> Iterator[None]:
+    """Deletes rows after a test with transactions of its own. Django's flush makes content types
+    and permissions again, and PostgreSQL's TRUNCATE makes several files for every table."""
+    from django.test import TransactionTestCase
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _test: _delete_rows())
+        yield
+
+
+def _delete_rows() -> None:
+    from django.contrib.auth.models import Permission
+    from django.contrib.contenttypes.models import ContentType
+    from django.db import connection, transaction
+
+    from leaderboard.pages.models import PublicChange
+
+    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    # On SQLite, triggers add rows to the last one while the others are emptied.
+    names.sort(key=PublicChange._meta.db_table.__eq__)
+    kept = {ContentType._meta.db_table, Permission._meta.db_table}
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # Neither foreign keys nor triggers are checked.
+            cursor.execute("SET LOCAL session_replication_role = replica")
+        for name in names:
+            if name not in kept:
+                cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
+
+
+@pytest.fixture(scope="session")
 def migrated(django_db_setup: None, request: pytest.FixtureRequest) -> Path | None:
     """A migrated database of SQLite, to be copied; None where the tests' own is a PostgreSQL."""
     return None if on_postgresql() else _kept(request.config)

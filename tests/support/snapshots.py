@@ -19,7 +19,7 @@ T = TypeVar("T")
 # What SQLite takes for one statement.
 _PARAMETERS = 30_000
 # Whoever was seen, claimed or is due at some time is so in an older one as well, but long ago.
-FRESH_SECONDS = 60.0
+FRESH_SECONDS = 900.0
 
 
 @dataclass(frozen=True, slots=True)
