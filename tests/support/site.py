@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import caches
-from django.template import Template
 from pytest_django.fixtures import Settings
 
 from tests.support.cast import Cast
@@ -20,12 +19,9 @@ def plain_static(settings: Settings) -> None:
 
 
 @pytest.fixture
-def quick(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without what costs time and says nothing in these tests: names of static files with their
-    hashes, slow hashes of passwords, copies of each template's context for the test's client."""
-    monkeypatch.setattr(
-        Template, "_render", lambda template, context: template.nodelist.render(context)
-    )
+def quick(settings: Settings) -> None:
+    """Without what costs time in production and says nothing in a test: names of static files
+    with their hashes, slow hashes of passwords."""
     plain_static(settings)
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

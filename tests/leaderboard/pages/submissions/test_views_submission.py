@@ -189,7 +189,7 @@ def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, judging: Submissi
     page = client.get(judging.get_absolute_url()).text
     seen = page.partition("seen=")[2].partition('"')[0]
     unchanged = client.get(live, {"seen": seen})
-    assert (unchanged.status_code, unchanged.content) == (204, b"")
+    assert (unchanged.status_code, unchanged.templates) == (204, [])
     cast.judge(judging.evaluations.get(), least=0)
     Worker.objects.all().delete()
     assert client.get(live, {"seen": seen}).status_code == 200
