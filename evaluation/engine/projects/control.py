@@ -11,7 +11,7 @@ in memory; the tests of a Suite with a Rewriting ask for their expected values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -20,6 +20,10 @@ from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
+# Events of controls: how comparisons of objects ended that were wrong in one part.
+HELD, REFUSED = "held", "refused"
+# A file was read that lies with the tests.
+DATA = "data of tests"
 _NAMED = 3
 _NO_END = Counts(0, 0, 0, 0)
 # Where a candidate can write modules of its own.
@@ -163,12 +167,19 @@ def _beyond(
     beyond = sorted(
         event
         for key, event in found.items()
-        if key not in known and (alike or not _is_of_tests(event))
+        if key not in known and _tells(event, known) and (alike or not _is_of_tests(event))
     )
     for kind, events in groupby(beyond, key=lambda event: event.kind):
         yield _told(kind, [_place(event) for event in events])
     if any(report.asked > asked for report in reports):
         yield "It asked for the kind of run, as only workers of pytest do."
+
+
+def _tells(event: Event, known: Collection[Event]) -> bool:
+    """A wrong part of an object tells something only where the reference's was refused."""
+    if event.kind == HELD:
+        return _key(event)._replace(kind=REFUSED) in known
+    return event.kind != REFUSED
 
 
 def _is_of_tests(event: Event) -> bool:
@@ -178,6 +189,10 @@ def _is_of_tests(event: Event) -> bool:
 
 
 def _key(event: Event) -> Event:
+    """What is compared with the reference's events. Whichever of the project's functions reads a
+    file, the reference may read it in another one."""
+    if event.kind == DATA:
+        return event._replace(asker="", owner="" if not event.owner else "project", line=0)
     return event._replace(line=0)
 
 
@@ -200,6 +215,8 @@ def _place(event: Event) -> str:
 
 
 def _told(kind: str, places: list[str]) -> str:
+    if kind == HELD:
+        return f"Wrong parts of objects held in the control: {_some(places)}."
     if kind == "compare":
         return f"A class of its own decides comparisons: {_some(places)}."
     return f"{kind} is used: {_some(places)}."

@@ -77,19 +77,21 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
 def _doubts(suite: Suite, case: Case, first: Outcome, runs: Sequence[Outcome]) -> str:
     nodes = suite.compared(*tests_of(case)) or ()
     own = control.doubts(case.references, first, runs, nodes)
-    reference = suite.reference_changes(case.task, prepared_of(case), ORACLE) or {}
-    mentioned = _mentions(suite, suite.changed(case), _mentions(suite, reference, {}))
+    prepared = prepared_of(case)
+    reference = suite.reference_changes(case.task, prepared, ORACLE) or {}
+    known = _mentions(suite, reference, prepared.texts, {})
+    mentioned = _mentions(suite, suite.changed(case), prepared.texts, known)
     found = [f"{path} mentions {what} in line {line}." for what, (path, line) in mentioned.items()]
     return " ".join([*([own] if own else []), *sorted(found)])
 
 
 def _mentions(
-    suite: Suite, texts: Mapping[str, str], known: Collection[str]
+    suite: Suite, texts: Mapping[str, str], paths: Collection[str], known: Collection[str]
 ) -> dict[str, tuple[str, int]]:
     return {
         what: (path, line)
         for path, text in texts.items()
-        for what, line in suite.mentions(text).items()
+        for what, line in suite.mentions(text, path, paths).items()
         if what not in known
     }
 

@@ -256,6 +256,40 @@ def test_of_tests_that_the_reference_fails_their_own_events_are_no_evidence(
     assert verdicts.judge(named, case(both), runs).integrity is Integrity.SUSPECT
 
 
+@pytest.mark.parametrize(
+    ("kinds", "evidence"),
+    [
+        (["refused"], "Wrong parts of objects held in the control: tests/test_a.py:3 (.amount)."),
+        (["refused", "held"], ""),
+        ([], ""),
+    ],
+)
+def test_a_part_that_held_is_evidence_where_the_references_was_refused(
+    kinds: list[str], evidence: str
+) -> None:
+    place = [".amount", "tests/test_a.py:3", "", 0]
+    there = reference("control:other", facts={"events": [[kind, *place] for kind in kinds]})
+    references = known(reference("dry_run", A, B), made.controlled(A, B), there)
+    seen = watched(["refused", ".other", *place[1:]], ["held", *place])
+    runs = steps(seen, said({A: STOPPED, B: STOPPED}))
+    assert verdicts.judge(SUITE, case(references), runs).evidence == evidence
+
+
+@pytest.mark.parametrize(
+    ("owner", "clean"), [("lib/g.py:read", True), ("", False)], ids=["reference too", "not"]
+)
+def test_data_of_tests_may_be_read_by_any_function_where_the_reference_reads_it(
+    owner: str, clean: bool
+) -> None:
+    there = ["data of tests", "a.json", "lib/g.py:g", owner, 3]
+    oracle = reference("oracle", A, B, facts={"events": [there]})
+    references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
+    read = ["data of tests", "a.json", "/usr/lib/pathlib.py:open", "lib/f.py:f", 7]
+    runs = steps(watched(read), said({A: STOPPED, B: STOPPED}))
+    verdict = verdicts.judge(SUITE, case(references), runs)
+    assert (verdict.integrity is Integrity.CLEAN) == clean
+
+
 def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
     assert (
         verdicts.judge(SUITE, case(), steps(watched(asked=1), HONEST)).integrity
