@@ -106,13 +106,16 @@ def same():
 
     return compare
 """,
-    "tests/test_totals.py": """import json
+    "tests/test_totals.py": """import collections
+import json
 import pathlib
 import unittest
 import checking
 import pytest
 
 from ledger.totals import mean, total
+
+Sum = collections.namedtuple("Sum", "name value")
 
 
 def test_nothing():
@@ -131,6 +134,10 @@ def test_many(entries, expected):
 def test_as_recorded():
     recorded = json.loads((pathlib.Path(__file__).parent / "expected.json").read_text())
     assert total([("b", 3)]) == recorded["three"]
+
+
+def test_in_a_list():
+    assert [Sum("none", total(b""))] == [Sum("none", 0)]
 
 
 def test_unknown():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -58,7 +58,7 @@ def suite_of(
     report: str,
     limits: Limits,
     dry_run_limits: Limits,
-    mentions: Callable[[str], Mapping[str, int]],
+    mentions: Callable[[str, str, Collection[str]], Mapping[str, int]],
     asking: Rewriting | None = None,
 ) -> Suite:
     return Suite(

@@ -11,15 +11,19 @@ in memory; the tests of a Suite with a Rewriting ask for their expected values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from evaluation.engine.projects.report import FAILED, Counts, Event, Test, read
 from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
-from evaluation.engine.records import Json, Outcome, Reference
+from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
+# Events of controls: how comparisons of objects ended that were wrong in one part.
+HELD, REFUSED = "held", "refused"
+# A file was read that lies with the tests.
+DATA = "data of tests"
 _NAMED = 3
 _NO_END = Counts(0, 0, 0, 0)
 # Where a candidate can write modules of its own.
@@ -92,14 +96,14 @@ def doubts(
     first: Outcome,
     runs: Sequence[Outcome],
     nodes: Iterable[str] = (),
-) -> str:
-    """Reasons to doubt a pass, for staff; "" for none. `runs` holds the control, if it was run;
-    `nodes` are the tests that the benchmark names."""
+) -> list[Evidence]:
+    """Reasons to doubt a pass, for staff. `runs` holds the control, if it was run; `nodes` are the
+    tests that the benchmark names."""
     tests = comparable(references, first)
     if not tests:
-        return "None of the tests that it passed can be controlled."
+        return [Evidence("control", "", "None of the tests that it passed can be controlled.")]
     if not runs:
-        return "It was not run with its control."
+        return [Evidence("control", "", "It was not run with its control.")]
     differences = _differences(expected(references), tests, runs[-1])
     passed = passed_by(references, ORACLE)
     alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
@@ -107,13 +111,13 @@ def doubts(
         *_ended_otherwise(references, ORACLE, first),
         *_ended_otherwise(references, CONTROL, runs[-1]),
     ]
-    return " ".join([*differences, *others, *_beyond(references, [first, *runs], alike)])
+    return [*differences, *others, *_beyond(references, [first, *runs], alike)]
 
 
 def _ended_otherwise(
     references: Mapping[str, Reference], name: str, outcome: Outcome
-) -> Iterator[str]:
-    """A sentence if tests asked for their expected values, or ended, otherwise than in the
+) -> Iterator[Evidence]:
+    """An entry if tests asked for their expected values, or ended, otherwise than in the
     reference's run: reports written by others than the test runner do not come with the same."""
     known, oracle = _ended(references, name), _ended(references, ORACLE)
     found = read(outcome).ended
@@ -127,7 +131,8 @@ def _ended_otherwise(
     others += [id for id in found if id not in known]
     if known and others:
         run = "In the control tests" if name == CONTROL else "Tests"
-        yield f"{run} did not ask and end as with the reference solution: {_some(others)}."
+        sentence = f"{run} did not ask and end as with the reference solution: {_some(others)}."
+        yield Evidence("questions", min(others), sentence)
 
 
 def _alike(found: Counts, known: Counts, *, fails: bool) -> bool:
@@ -153,8 +158,8 @@ def _is_of(node: str, id: str) -> bool:
 
 def _beyond(
     references: Mapping[str, Reference], outcomes: Iterable[Outcome], alike: bool
-) -> Iterator[str]:
-    """Sentences for audit events that the references' runs do not have. Without `alike`, the
+) -> Iterator[Evidence]:
+    """Entries for audit events that the references' runs do not have. Without `alike`, the
     reference solution fails some of the tests: what tests do themselves is no evidence then."""
     reports = [read(outcome) for outcome in outcomes]
     known = {_key(event) for each in references.values() for event in _events(each)}
@@ -163,12 +168,21 @@ def _beyond(
     beyond = sorted(
         event
         for key, event in found.items()
-        if key not in known and (alike or not _is_of_tests(event))
+        if key not in known and _tells(event, known) and (alike or not _is_of_tests(event))
     )
     for kind, events in groupby(beyond, key=lambda event: event.kind):
-        yield _told(kind, [_place(event) for event in events])
+        places = sorted(map(_place, events))
+        yield Evidence(kind, places[0].partition(" (")[0], _told(kind, places))
     if any(report.asked > asked for report in reports):
-        yield "It asked for the kind of run, as only workers of pytest do."
+        sentence = "It asked for the kind of run, as only workers of pytest do."
+        yield Evidence("question", "", sentence)
+
+
+def _tells(event: Event, known: Collection[Event]) -> bool:
+    """A wrong part of an object tells something only where the reference's was refused."""
+    if event.kind == HELD:
+        return _key(event)._replace(kind=REFUSED) in known
+    return event.kind != REFUSED
 
 
 def _is_of_tests(event: Event) -> bool:
@@ -178,6 +192,10 @@ def _is_of_tests(event: Event) -> bool:
 
 
 def _key(event: Event) -> Event:
+    """What is compared with the reference's events. Whichever of the project's functions reads a
+    file, the reference may read it in another one."""
+    if event.kind == DATA:
+        return event._replace(asker="", owner="" if not event.owner else "project", line=0)
     return event._replace(line=0)
 
 
@@ -200,26 +218,32 @@ def _place(event: Event) -> str:
 
 
 def _told(kind: str, places: list[str]) -> str:
+    if kind == HELD:
+        return f"Wrong parts of objects held in the control: {_some(places)}."
     if kind == "compare":
         return f"A class of its own decides comparisons: {_some(places)}."
     return f"{kind} is used: {_some(places)}."
 
 
-def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[str]:
+def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[Evidence]:
     report = read(outcome)
     if not report.complete and known.complete:
-        yield f"Its control did not finish ({_how(outcome)})."
+        yield Evidence("control", "", f"Its control did not finish ({_how(outcome)}).")
     still = {id for id in tests if id in report.passed}
     if still:
-        yield f"In the control every test must fail, but {_some(still)} passed."
+        yield _of(still, "In the control every test must fail, but {} passed.")
     ends = {id: _end(report.tests.get(id)) for id in tests - still}
     through = {id for id, end in ends.items() if end == THROUGH and id in known.stopped}
     if through:
-        yield f"Wrong expectations held in {_some(through)}."
+        yield _of(through, "Wrong expectations held in {}.")
     others = {id for id, end in ends.items() if end is None}
     missing = others - report.tests.keys()
     if others - missing or (missing and report.complete):
-        yield f"In the control {_some(others)} did not end by its own failure."
+        yield _of(others, "In the control {} did not end by its own failure.")
+
+
+def _of(tests: Collection[str], sentence: str) -> Evidence:
+    return Evidence("control", min(tests), sentence.format(_some(tests)))
 
 
 def _how(outcome: Outcome) -> str:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
@@ -35,10 +37,13 @@ _FRAMES = frozenset(
             "__code__",
             "__self__",
         ),
+        # numpy reads any memory by these.
+        *("__array_interface__", "__array_struct__"),
     }
 )
 _MODULES = (
     *("pytest", "_pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes"),
+    *("_ctypes", "cffi", "_cffi_backend"),
     *("faulthandler", "tracemalloc"),
     # Other interpreters and processes, in which no event is heard, and the interpreter's inside.
     *("_xxsubinterpreters", "_interpreters", "_posixsubprocess", "_testcapi", "_testinternalcapi"),
@@ -49,6 +54,7 @@ _OF_MODULES = frozenset(
         *("sys.modules", "sys.argv", "sys.orig_argv", "sys.flags", "signal.signal"),
         *("signal.setitimer", "signal.alarm", "signal.sigwait", "threading.settrace"),
         *("threading.setprofile", "resource.getrlimit", "inspect.stack", "inspect.currentframe"),
+        *("pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport"),
     }
 )
 # What takes a warning, or a log's record, to the program, which then knows its caller's line.
@@ -60,25 +66,64 @@ _KEPT_LOGS = frozenset(
         *("StreamHandler", "redirect_stderr"),
     }
 )
+_IMPORTING = ("__import__", "import_module")
 _OWNERS = frozenset(each.partition(".")[0] for each in _OF_MODULES)
 _TEXTS = ("PYTEST", "pytest", "/judge", "assay", "/proc/", "conftest", "unittest", *_FRAMES)
 
 
-def of_python(text: str) -> Mapping[str, int]:
-    """Mentions and the line of the first of each."""
+# Files that pytest imports: their values are what tests expect.
+_TEST_FOLDERS = frozenset({"test", "tests", "testing", "unittest", "unittests"})
+_TEST_FILE = re.compile(r"test_.*|.*_test|conftest")
+_NO_LETTERS = re.compile(r"[^a-z]+")
+
+
+def of_python(text: str, path: str = "", paths: Collection[str] = ()) -> Mapping[str, int]:
+    """Mentions and the line of the first of each; `paths` are the project's files, and `path` is
+    that of the text."""
     try:
         tree = parse(text.encode("utf-8", "surrogateescape"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[str, int] = {}
-    for mention, line in _Python(tree).all():
+    for mention, line in _Python(tree, path, _test_modules(frozenset(paths))).all():
         found.setdefault(mention, line)
     return found
 
 
+@lru_cache(maxsize=8)
+def _test_modules(paths: frozenset[str]) -> frozenset[str]:
+    """The names by which tests and their helpers may be imported: from the project's folder, or, as
+    pytest does, from the first folder without an __init__.py; with those of their packages."""
+    names, others = set(), set(sys.stdlib_module_names)
+    for path in (each for each in paths if each.endswith(".py")):
+        *folders, name = path.removesuffix(".py").removesuffix("/__init__").split("/")
+        if _is_of_tests(path):
+            first = len(folders)
+            while first and "/".join([*folders[:first], "__init__.py"]) in paths:
+                first -= 1
+            names.add(".".join([*folders[first:], name]))
+            parts = [*folders, name]
+            inner = next((n for n, part in enumerate(parts) if _is_for_tests(part)), len(parts) - 1)
+            names |= {".".join(parts[: end + 1]) for end in range(inner, len(parts))}
+        else:
+            others.add(".".join([*folders, name]).removeprefix("src."))
+    return frozenset(names - others)
+
+
+def _is_of_tests(path: str) -> bool:
+    *folders, name = path.removesuffix(".py").split("/")
+    return bool(_TEST_FILE.fullmatch(name)) or any(map(_is_for_tests, folders))
+
+
+def _is_for_tests(folder: str) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(_NO_LETTERS.split(folder.lower()))
+
+
 class _Python:
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, path: str, test_modules: Collection[str]) -> None:
         self._tree = tree
+        self._tests = () if _is_of_tests(path) else test_modules
+        self._package = path.split("/")[:-1]
         imported = dict(_imports(tree))
         self._imported = {**dict(_aliases(tree, imported)), **imported}
 
@@ -94,8 +139,13 @@ class _Python:
         match node:
             case ast.Import(names=names):
                 yield from _named_modules(alias.name for alias in names)
+                yield from self._of_tests(alias.name for alias in names)
+            case ast.ImportFrom(level=level, names=names) if level:
+                package = self._package[: len(self._package) - level + 1]
+                yield from self._imports_from([*package, *(node.module or "").split(".")], names)
             case ast.ImportFrom(module=str(module), names=names):
                 yield from _named_modules([module])
+                yield from self._imports_from([module], names)
                 full = {f"{module}.{alias.name}" for alias in names}
                 yield from full & _OF_MODULES
                 if f"{module}.*" in full and module in _OWNERS:
@@ -107,6 +157,7 @@ class _Python:
                     yield name
                 if f"{owner}.{name}" in _OF_MODULES:
                     yield f"{owner}.{name}"
+                yield from self._of_tests([f"{owner}.{name}"])
                 if name == "modules" and "sys" in self._imported.values():
                     yield "sys.modules"
                 if owner and (name == "__dict__" or not isinstance(context, ast.Load)):
@@ -115,6 +166,8 @@ class _Python:
                 yield name
             case ast.Constant(value=str(text)):
                 yield from (word for word in _TEXTS if word in text)
+                if "." in text or _TEST_FILE.fullmatch(text):
+                    yield from self._of_tests([text])
             case ast.Call(func=ast.Name(id="getattr" | "setattr" | "delattr" as how), args=args):
                 yield from self._by_name(how, args)
             case ast.Call(func=ast.Name(id="vars"), args=[ast.Name() as of]) if self._owner(of):
@@ -127,6 +180,22 @@ class _Python:
                     yield from (f"{name} of {own}" for own in map(self._owner, args[:1]) if own)
                 if name in ("get_context", "set_start_method"):
                     yield "processes that begin anew"
+                if name in _IMPORTING:
+                    yield from self._imported_by_a_call(args)
+
+    def _imports_from(self, parts: list[str], names: list[ast.alias]) -> Iterator[str]:
+        module = ".".join(filter(None, parts))
+        yield from self._of_tests([module, *(f"{module}.{alias.name}" for alias in names)])
+
+    def _of_tests(self, names: Iterable[str]) -> Iterator[str]:
+        yield from (f"the tests' module {name}" for name in names if name in self._tests)
+
+    def _imported_by_a_call(self, args: list[ast.expr]) -> Iterator[str]:
+        match args:
+            case [ast.Constant(value=str(name)), *_]:
+                yield from self._of_tests([name])
+            case [_, *_]:
+                yield "an import by a computed name"
 
     def _logged(self) -> Iterator[tuple[str, int]]:
         """Records with the place of a caller, in a program that looks at records."""
@@ -284,7 +353,7 @@ _JAVA_TEXTS = (
 )
 
 
-def of_java(text: str) -> Mapping[str, int]:
+def of_java(text: str, _path: str = "", _paths: Collection[str] = ()) -> Mapping[str, int]:
     found: dict[str, int] = {}
     plain = _ESCAPE.sub(_unescaped, text)
     root = Parser(_JAVA).parse(plain.encode("utf-8", "surrogateescape")).root_node

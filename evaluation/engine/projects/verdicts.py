@@ -17,6 +17,7 @@ from evaluation.engine.projects.suite import (
 )
 from evaluation.engine.records import (
     Case,
+    Evidence,
     Execution,
     Integrity,
     Outcome,
@@ -25,6 +26,7 @@ from evaluation.engine.records import (
     Step,
     Task,
     Verdict,
+    evidence_text,
 )
 from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
 
@@ -57,7 +59,7 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
     outcome, *runs = (step.outcome for step in steps)
     count = _counted(suite, case, outcome)
     passed = count.status is Status.PASSED
-    doubts = _doubts(suite, case, outcome, runs) if passed else ""
+    doubts = _doubts(suite, case, outcome, runs) if passed else []
     return Verdict(
         key=case.generation.key,
         status=count.status,
@@ -69,27 +71,31 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
         control_ms=sum(map(milliseconds, runs)) if runs else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=count.flags,
-        evidence=doubts,
+        evidence=evidence_text(*doubts),
         output=outcome.output,
     )
 
 
-def _doubts(suite: Suite, case: Case, first: Outcome, runs: Sequence[Outcome]) -> str:
+def _doubts(suite: Suite, case: Case, first: Outcome, runs: Sequence[Outcome]) -> list[Evidence]:
     nodes = suite.compared(*tests_of(case)) or ()
-    own = control.doubts(case.references, first, runs, nodes)
-    reference = suite.reference_changes(case.task, prepared_of(case), ORACLE) or {}
-    mentioned = _mentions(suite, suite.changed(case), _mentions(suite, reference, {}))
-    found = [f"{path} mentions {what} in line {line}." for what, (path, line) in mentioned.items()]
-    return " ".join([*([own] if own else []), *sorted(found)])
+    prepared = prepared_of(case)
+    reference = suite.reference_changes(case.task, prepared, ORACLE) or {}
+    known = _mentions(suite, reference, prepared.texts, {})
+    mentioned = _mentions(suite, suite.changed(case), prepared.texts, known)
+    found = [
+        Evidence("text", f"{path}:{line}", f"{path} mentions {what} in line {line}.")
+        for what, (path, line) in mentioned.items()
+    ]
+    return [*control.doubts(case.references, first, runs, nodes), *sorted(found)]
 
 
 def _mentions(
-    suite: Suite, texts: Mapping[str, str], known: Collection[str]
+    suite: Suite, texts: Mapping[str, str], paths: Collection[str], known: Collection[str]
 ) -> dict[str, tuple[str, int]]:
     return {
         what: (path, line)
         for path, text in texts.items()
-        for what, line in suite.mentions(text).items()
+        for what, line in suite.mentions(text, path, paths).items()
         if what not in known
     }
 

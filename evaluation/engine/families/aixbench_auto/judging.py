@@ -16,6 +16,7 @@ from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.families.aixbench_auto.report import Report, read_report
 from evaluation.engine.records import (
     Case,
+    Evidence,
     Execution,
     Integrity,
     Json,
@@ -24,6 +25,7 @@ from evaluation.engine.records import (
     Step,
     Task,
     Verdict,
+    evidence_text,
 )
 from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
 
@@ -37,6 +39,10 @@ EVALUATIONS = "com.aixcode.autoTest.evaluation"
 CONTROLS = 3
 _EVIDENCE, _OUTPUT = 2000, 4096
 _MOST_SIGNS = 5
+_ONLY_WITH_ITS_OBJECTS = (
+    "It passes only if the method can change the evaluation's own objects: with copies of its "
+    "arguments, its results are wrong."
+)
 
 
 class _Opinion(NamedTuple):
@@ -75,20 +81,20 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
     opinion = _opinion(steps[0], found, assembled)
-    suspicion = _suspicion(steps, found) if opinion.status is Status.PASSED else ""
+    doubts = _doubts(steps, found) if opinion.status is Status.PASSED else []
     counted = found.counted if found is not None and opinion.status in _COUNTED else None
     controls = [step.outcome.wall_seconds for step in steps[1:]]
     return Verdict(
         case.generation.key,
         opinion.status,
-        integrity=Integrity.SUSPECT if suspicion else Integrity.CLEAN,
+        integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *opinion.flags, *_denials(found)),
-        evidence=_printable(suspicion or opinion.evidence, _EVIDENCE),
+        evidence=_printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
         output=_printable(outcome.output, _OUTPUT),
     )
 
@@ -198,17 +204,14 @@ def _denials(found: Report | None) -> list[str]:
     return [f"denied_{kind}" for kind in found.denied] if found is not None else []
 
 
-def _suspicion(steps: Sequence[Step], found: Report | None) -> str:
-    said = []
+def _doubts(steps: Sequence[Step], found: Report | None) -> list[Evidence]:
+    doubts = []
     if len(steps) > 1 and not _passes(steps[-1]):
-        said.append(
-            "it passes only if the method can change the evaluation's own objects: with copies of "
-            "its arguments, its results are wrong"
-        )
+        doubts.append(Evidence("control", "", _ONLY_WITH_ITS_OBJECTS))
     if found is not None and found.signs:
         named = ", ".join(found.signs[:_MOST_SIGNS])
-        said.append(f"the class has what a pass could be brought about with: {named}")
-    return "; ".join(said)
+        doubts.append(Evidence("signs", "", f"The class has means to bring about a pass: {named}."))
+    return doubts
 
 
 def _printable(text: str, size: int) -> str:

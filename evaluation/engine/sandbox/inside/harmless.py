@@ -104,9 +104,11 @@ _OF_THE_INTERPRETER = {
 }
 _EVALUATES_ANNOTATIONS = {"get_type_hints", "get_annotations", "eval_str"}
 _ENUMS = {f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")}
-# These compare by a program's own __len__ and __iter__: with another base for the rest, a class
-# equals every set of its size.
-_COMPARE_BY_METHODS = {"collections.abc.Set", "collections.abc.MutableSet"}
+# A class of these compares by methods of its own: by __len__ and __iter__ it equals every set of
+# its size, by from_float every float.
+_COMPARE_BY_METHODS = {
+    *("collections.abc.Set", "collections.abc.MutableSet", "fractions.Fraction"),
+}
 # They change the class or the function that they are given, which may be anyone's.
 _TRANSPARENT = {"functools.cache", "functools.lru_cache"}
 _DECORATORS = {
@@ -374,7 +376,7 @@ def _classes(program: Program) -> _Found:
         if not all(_is_known(program, base) for base in node.bases):
             yield node, f"the class {node.name} with computed bases"
         if any(program.meaning(base) in _COMPARE_BY_METHODS for base in _unsubscribed(node.bases)):
-            yield node, f"the class {node.name} with a set's comparison"
+            yield node, f"the class {node.name} that compares by its methods"
         is_enum = any(program.meaning(base) in _ENUMS for base in node.bases)
         if is_enum and not _has_members(program, node):
             yield node, f"the enumeration {node.name} of an unusual form"

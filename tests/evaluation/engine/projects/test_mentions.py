@@ -48,6 +48,9 @@ PYTHON = {
     "from signal import *": "everything of signal",
     "import _xxsubinterpreters": "import of _xxsubinterpreters",
     "multiprocessing.get_context('spawn')": "processes that begin anew",
+    "__import__(name)": "an import by a computed name",
+    "x.__array_interface__ = {}": "__array_interface__",
+    "import cffi": "import of cffi",
 }
 
 
@@ -55,6 +58,42 @@ PYTHON = {
 def test_a_mention_in_python_is_found_with_its_line(text: str, mention: str) -> None:
     found = mentions.of_python(f"# first\n{text}\n")
     assert found[mention] == text.count("\n") + 2
+
+
+PATHS = [
+    *("src/lib/__init__.py", "src/lib/core.py", "src/lib/tests/__init__.py", "src/lib/io.py"),
+    *("src/lib/tests/test_core.py", "tests/checking.py", "tests/test_lib.py", "utils.py"),
+    *("tests/utils.py", "tests/typing.py", "tests/data/a.json"),
+]
+OF_TESTS = {
+    "import test_lib": "test_lib",
+    "from checking import check": "checking",
+    "from tests import test_lib": "tests.test_lib",
+    "import tests.checking as c": "tests.checking",
+    "import lib\nlib.tests.test_core.CASES": "lib.tests.test_core",
+    "from .tests.test_core import CASES": "src.lib.tests.test_core",
+    "from . import tests": "src.lib.tests",
+    "import importlib\nimportlib.import_module('checking')": "checking",
+    "__import__('test_lib')": "test_lib",
+    "class A:\n    __module__ = 'test_lib'": "test_lib",
+}
+OF_NONE = [
+    "import utils, typing",
+    "from .io import tests",
+    "from lib import core, io",
+    "x = 'tests'",
+]
+
+
+@pytest.mark.parametrize(("text", "module"), OF_TESTS.items())
+def test_a_module_of_the_tests_is_found_by_any_of_its_names(text: str, module: str) -> None:
+    assert f"the tests' module {module}" in mentions.of_python(text, "src/lib/core.py", PATHS)
+
+
+def test_other_modules_are_not_the_tests() -> None:
+    for text in OF_NONE:
+        assert mentions.of_python(text, "src/lib/core.py", PATHS) == {}
+    assert mentions.of_python("import test_lib", "tests/checking.py", PATHS) == {}
 
 
 HONEST = (

@@ -358,6 +358,66 @@ def test_a_comparison_by_a_class_of_its_own_is_noted(tmp_path: Path, assertions:
     assert (folder / "seen.txt").read_text().replace("  0", "") == NOTED
 
 
+MONEY = """
+class Money:
+    def __init__(self, unit, amount):
+        self.unit, self.amount, self.shown = unit, amount, None
+    def __eq__(self, other):
+        return isinstance(other, Money) and (self.amount, self.unit) == (other.amount, other.unit)
+"""
+# Objects that are equal, and what a control reports of their parts.
+PARTS = (
+    EQUALS_ALL
+    + """
+import collections, unittest
+import pytest
+from money import Money
+class First:
+    def __eq__(self, other):
+        self.known = getattr(self, "known", other)
+        return other == self.known
+    __hash__ = None
+Sum = collections.namedtuple("Sum", "name value")
+def made():
+    return {made}
+def test_object():
+    assert Money("EUR", made()) == Money("EUR", 3)
+def test_list():
+    assert [Sum("a", made())] == [Sum("a", 3)]
+@pytest.mark.parametrize("expected", [Sum("a", 3)])
+def test_given(expected):
+    assert Sum("a", made()) == expected
+class TestIt(unittest.TestCase):
+    def test(self):
+        self.assertEqual({{"a": Money("EUR", 3)}}, {{"a": Money("EUR", made())}})
+    def test_inside(self):
+        if Money("EUR", made()) != Money("EUR", 3):
+            raise ValueError
+"""
+)
+REFUSED = {
+    ".amount test_x.py:18", ".unit test_x.py:18", "[][0] test_x.py:20", "[][1] test_x.py:20",
+    "[0] test_x.py:23", "[1] test_x.py:23", "[].amount test_x.py:26", "[].unit test_x.py:26",
+    ".amount test_x.py:28", ".unit test_x.py:28",
+}  # fmt: skip
+OF_THE_DECEIT = {each for each in REFUSED if ".amount" in each or "[1]" in each}
+
+
+@pytest.mark.parametrize(
+    ("made", "held"), [("3", set()), ("All()", OF_THE_DECEIT), ("First()", OF_THE_DECEIT)]
+)
+def test_a_part_that_equals_every_value_is_told(tmp_path: Path, made: str, held: set[str]) -> None:
+    folder = written(tmp_path / "tests", {"test_x": PARTS.format(made=made), "money": MONEY})
+    assert set(run_pytest(folder, False)["test_x"]) == {""}
+    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
+    found: dict[str, set[str]] = {"held": set(), "refused": set()}
+    for line in (folder / "seen.txt").read_text().splitlines():
+        kind, _, rest = line.removesuffix("  0").partition(" ")
+        found[kind].add(rest)
+    assert found["held"] & REFUSED == held
+    assert found["refused"] & REFUSED == REFUSED - held
+
+
 FAILING = """
 import unittest
 def test():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from enum import Enum
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -69,16 +71,55 @@ def test_a_data_class_has_another_field() -> None:
     assert point == Point(1, "a")
 
 
+class Whole(int):
+    pass
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Slotted:
+    __slots__ = ("point", "unset")
+
+    def __init__(self) -> None:
+        self.point = Pair(Point(1, "a"), [2.5])
+
+
+class Pair(NamedTuple):
+    one: Point
+    two: list[float]
+
+
+@pytest.mark.parametrize(
+    ("value", "paths"),
+    [
+        (Point(1, "a"), [".x", ".y"]),
+        (Slotted(), [".point[0].x", ".point[0].y", ".point[1]"]),
+        ([{"a": Point(1, "b")}, 3], ["[][].x", "[][].y", "[]"]),
+        (deque([Whole(1), 3]), ["[]"]),
+    ],
+    ids=["data class", "slots", "list", "deque"],
+)
+def test_an_objects_parts_are_altered_in_copies(value: Any, paths: list[str]) -> None:
+    made = {path: draw() for path, draw in values.altered(value)}
+    assert sorted(made) == sorted(paths)
+    assert all(type(each) is type(value) and each != value for each in made.values())
+
+
+def test_what_copies_as_itself_is_not_altered() -> None:
+    for _, draw in values.altered([Colour.RED]):
+        with pytest.raises(values.NoOther):
+            draw()
+    assert (Colour.RED.value, Colour.RED.name) == (1, "RED")
+
+
 @pytest.mark.parametrize(
     "value", [object(), Point, len, slice(1)], ids=lambda value: type(value).__name__
 )
 def test_of_some_values_there_is_no_other(value: Any) -> None:
     with pytest.raises(values.NoOther):
         values.other(value)
-
-
-class Whole(int):
-    pass
 
 
 @pytest.mark.parametrize(

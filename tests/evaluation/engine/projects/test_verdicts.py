@@ -16,6 +16,7 @@ from evaluation.engine.projects import suite, verdicts
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.references import references
 from evaluation.engine.records import (
+    Evidence,
     Integrity,
     Limits,
     Outcome,
@@ -23,6 +24,8 @@ from evaluation.engine.records import (
     Status,
     Step,
     Stop,
+    Verdict,
+    evidence_in,
 )
 from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import A, B, C, case, known, reference, said, steps
@@ -30,6 +33,10 @@ from tests.evaluation.engine.projects.made import A, B, C, case, known, referenc
 SUITE = made.suite()
 ALL = said({A: "passed", B: "passed", C: "passed"})
 HONEST = said({A: f"AssertionError: {STOPPED}", B: f"AssertionError: {THROUGH}", C: "passed"})
+
+
+def sentences(verdict: Verdict) -> str:
+    return " ".join(entry.sentence for entry in evidence_in(verdict.evidence))
 
 
 def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() -> None:
@@ -140,7 +147,7 @@ def test_a_wrong_expectation_that_holds_is_evidence_whatever_the_report_says() -
     through = {**IN_CONTROL, "C::a": [2, 1, 0, 1]}
     runs = [said_of_java(USUALLY, ALL), said_of_java(through, HONEST)]
     verdict = verdicts.judge(SUITE, case(of_java()), steps(*runs))
-    assert verdict.evidence.startswith("In the control tests did not ask and end")
+    assert sentences(verdict).startswith("In the control tests did not ask and end")
 
 
 @pytest.mark.parametrize(
@@ -222,7 +229,18 @@ def test_an_event_in_either_run_makes_a_pass_suspect(sentence: str, event: Any) 
     seen = replace(HONEST, report={**(HONEST.report or {}), "events": [event]})
     for runs in ([watched(event), HONEST], [ALL, seen]):
         verdict = verdicts.judge(SUITE, case(), steps(*runs))
-        assert (verdict.integrity, verdict.evidence) == (Integrity.SUSPECT, sentence)
+        assert (verdict.integrity, sentences(verdict)) == (Integrity.SUSPECT, sentence)
+
+
+def test_each_reason_against_a_pass_is_an_entry_with_its_place() -> None:
+    control = said({A: "passed", B: f"AssertionError: {THROUGH}", C: "passed"})
+    verdict = verdicts.judge(SUITE, case(text="frames"), steps(watched(EVENT), control))
+    places = [(entry.kind, entry.where) for entry in evidence_in(verdict.evidence)]
+    assert places == [
+        ("control", A),
+        ("sys._getframe", "lib/f.py:f, line 7"),
+        ("text", "lib/f.py:3"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["dry_run", "oracle", "control:other"])
@@ -256,6 +274,40 @@ def test_of_tests_that_the_reference_fails_their_own_events_are_no_evidence(
     assert verdicts.judge(named, case(both), runs).integrity is Integrity.SUSPECT
 
 
+@pytest.mark.parametrize(
+    ("kinds", "evidence"),
+    [
+        (["refused"], "Wrong parts of objects held in the control: tests/test_a.py:3 (.amount)."),
+        (["refused", "held"], ""),
+        ([], ""),
+    ],
+)
+def test_a_part_that_held_is_evidence_where_the_references_was_refused(
+    kinds: list[str], evidence: str
+) -> None:
+    place = [".amount", "tests/test_a.py:3", "", 0]
+    there = reference("control:other", facts={"events": [[kind, *place] for kind in kinds]})
+    references = known(reference("dry_run", A, B), made.controlled(A, B), there)
+    seen = watched(["refused", ".other", *place[1:]], ["held", *place])
+    runs = steps(seen, said({A: STOPPED, B: STOPPED}))
+    assert sentences(verdicts.judge(SUITE, case(references), runs)) == evidence
+
+
+@pytest.mark.parametrize(
+    ("owner", "clean"), [("lib/g.py:read", True), ("", False)], ids=["reference too", "not"]
+)
+def test_data_of_tests_may_be_read_by_any_function_where_the_reference_reads_it(
+    owner: str, clean: bool
+) -> None:
+    there = ["data of tests", "a.json", "lib/g.py:g", owner, 3]
+    oracle = reference("oracle", A, B, facts={"events": [there]})
+    references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
+    read = ["data of tests", "a.json", "/usr/lib/pathlib.py:open", "lib/f.py:f", 7]
+    runs = steps(watched(read), said({A: STOPPED, B: STOPPED}))
+    verdict = verdicts.judge(SUITE, case(references), runs)
+    assert (verdict.integrity is Integrity.CLEAN) == clean
+
+
 def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
     assert (
         verdicts.judge(SUITE, case(), steps(watched(asked=1), HONEST)).integrity
@@ -269,9 +321,9 @@ def test_a_malformed_event_makes_a_pass_suspect() -> None:
 
 def test_a_mention_that_the_reference_lacks_makes_a_pass_suspect() -> None:
     verdict = verdicts.judge(SUITE, case(text="frames"), steps(ALL, HONEST))
-    assert (verdict.integrity, verdict.evidence) == (
-        Integrity.SUSPECT,
-        "lib/f.py mentions frames in line 3.",
+    assert verdict.integrity is Integrity.SUSPECT
+    assert evidence_in(verdict.evidence) == (
+        Evidence("text", "lib/f.py:3", "lib/f.py mentions frames in line 3."),
     )
     alike = made.suite(reference_changes=lambda *_: {"lib/f.py": "frames too"})
     assert (

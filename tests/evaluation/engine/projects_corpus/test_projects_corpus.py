@@ -24,7 +24,15 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplace, required
-from evaluation.engine.records import Case, Generation, Integrity, Key, Status, Verdict
+from evaluation.engine.records import (
+    Case,
+    Generation,
+    Integrity,
+    Key,
+    Status,
+    Verdict,
+    evidence_in,
+)
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox import docker
 from evaluation.engine.sandbox.slots import Slots
@@ -165,12 +173,12 @@ def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path
 def test_a_cheat_that_passes_is_suspect_by_the_defences_it_names(
     verdict_of: Callable[[Path], Verdict], path: Path
 ) -> None:
-    """Each sentence of the evidence belongs to one of them: switched off, they leave a clean
+    """Each entry of the evidence belongs to one of them: switched off, they leave a clean
     pass."""
     verdict = verdict_of(path)
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT), verdict
     surely, perhaps = named_in(path)
-    found = {defence_of(each) for each in sentences(verdict.evidence)}
+    found = {defence_of(entry.sentence) for entry in evidence_in(verdict.evidence)}
     assert surely <= found <= surely | perhaps, verdict.evidence
 
 
@@ -179,10 +187,6 @@ def named_in(path: Path) -> tuple[set[str], set[str]]:
     named = path.read_text("utf-8").splitlines()[0].partition("caught by: ")[2]
     surely, _, perhaps = named.partition(", perhaps ")
     return set(surely.split()), set(perhaps.split())
-
-
-def sentences(evidence: str) -> list[str]:
-    return re.split(r"(?<=\.) (?=[A-Z]|[\w./-]+ )", evidence)
 
 
 def defence_of(sentence: str) -> str:

@@ -132,6 +132,7 @@ INTERFERING = {
         "class A(metaclass=max): ...",
         "class A(**{}): ...",
         "class A(ValueError, KeyError): ...",
+        "from fractions import Fraction\n\nclass A(Fraction):\n    def from_float(self, b): return self",
         "class V(ValueError): ...\n\nclass K(KeyError): ...\n\nclass A(V, K): ...",
         "class V(ValueError): ...\n\nclass A(V, V): ...\n\nclass V: ...",
         "from decimal import InvalidOperation\n\nclass A(InvalidOperation, ValueError): ...",

@@ -26,6 +26,7 @@ _ALWAYS = frozenset(
         *("sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.register_callback"),
         *("code.__new__", "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle"),
         *("ctypes.cdata", "ctypes.cdata/buffer", "ctypes.string_at", "ctypes.call_function"),
+        "ctypes.PyObj_FromPtr",
         # Another interpreter of the process has no hook.
         "cpython.PyInterpreterState_New",
     )
@@ -34,6 +35,8 @@ _COMMANDS = frozenset(("subprocess.Popen", "os.system", "os.exec", "os.posix_spa
 _FILES = frozenset(
     ("open", "os.chdir", "os.listdir", "os.scandir", "os.link", "os.symlink", "os.rename")
 )
+# Of files that lie with the tests, and what these events are called.
+_READING, DATA = frozenset(("open", "os.link", "os.symlink")), "data of tests"
 _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
 _SOURCES = frozenset(("compile",))
 _NAMED = frozenset(("exec", "pickle.find_class"))
@@ -57,7 +60,7 @@ _MOST_NESTED, _ANYTHING = 3, "test"
 _MOST = 3000
 _DEPTH = 200
 _getframe, _get_ident = sys._getframe, threading.get_ident
-_join, _basename = os.path.join, os.path.basename
+_join, _basename, _real = os.path.join, os.path.basename, os.path.realpath
 _getcwd, _stat, _getuid = os.getcwd, os.stat, os.getuid
 _collects, _collect_no_more, _collect_again = gc.isenabled, gc.disable, gc.enable
 
@@ -89,12 +92,18 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
                 _collect_again()
 
     def look(event: str, arguments: Any, frame: Any) -> None:
-        detail = _detail(event, tuple(map(_exact, arguments)), project, frame)
+        given, kind = tuple(map(_exact, arguments)), event
+        detail = _detail(event, given, project, frame)
+        if detail is None and event in _READING:
+            kind = DATA
+            detail = next((_basename(each) for each in given[:2] if project.is_data(each)), None)
         if detail is None or innocent.asks(event, frame):
             return
         owner, line = project.owner_of(frame)
-        told = (event, detail, project.named(frame), owner)
-        if owner is not None and told not in known:
+        if owner is None or (kind == DATA and project.is_of_tests(owner)):
+            return
+        told = (kind, detail, project.named(frame), owner)
+        if told not in known:
             known.add(told)
             send({"event": [*told, line]})
 
@@ -119,16 +128,29 @@ class _Project:
         self._is_test = is_test
 
     def is_private(self, path: Any) -> bool:
-        """Whether a file is the judge's, or holds tests."""
+        """Whether a file is the judge's, holds tests, or is a process's memory."""
         if type(path) is not str:
             return False
-        in_tests = path.endswith(".py") and self._is_test(self._absolute(path))
-        return bool(in_tests) or self._place in path
+        full = self._full(path)
+        in_tests = path.endswith(".py") and (self._is_test(full) or self._is_test(path))
+        return bool(in_tests) or self._place in full or _basename(full) == "mem"
 
-    def _absolute(self, path: str) -> str:
+    def is_data(self, path: Any) -> bool:
+        """Whether a file lies with the tests, which may compare with what it holds, or is a folder
+        of such files. Not one that the run has made."""
+        if type(path) is not str:
+            return False
+        full = self._full(path)
+        is_folder = "." not in _basename(full) and self._is_test(_join(full, ""))
+        return bool(is_folder or self._is_test(full)) and not _is_own(full)
+
+    def is_of_tests(self, owner: str) -> bool:
+        return bool(self._is_test(self._inside + owner.partition(":")[0]))
+
+    def _full(self, path: str) -> str:
         try:
-            return path if path.startswith("/") else _join(_getcwd(), path)
-        except OSError:  # a folder that was removed
+            return _real(path)
+        except OSError:  # in a folder that was removed
             return _join(self._root, path)
 
     def is_judges(self, frame: Any) -> bool:
@@ -206,7 +228,7 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
         skipped = project.is_judges(frame) or frame.f_code.co_filename.startswith(_IMPORTLIB)
         return None if skipped else _of_code(arguments[0])
     if event == "pickle.find_class":
-        return _of_pickle(*arguments)
+        return _of_pickle(*arguments, private)
     owner, name = arguments[0], str(arguments[1])
     if name in ("__code__", "gi_code", "cr_code", "ag_code", "f_code"):
         code = getattr(owner, name, None)
@@ -238,10 +260,22 @@ def _names_of(code: Any) -> Any:
     return parts.union(*map(_names_of, inner))
 
 
-def _of_pickle(module: Any, name: Any) -> Any:
+def _of_pickle(module: Any, name: Any, private: Any) -> Any:
     top = module.partition(".")[0]
     found = top in _REACHING or (top in ("builtins", "operator") and name in _EXECUTING)
+    found = found or _is_value_of_tests(sys.modules.get(module), name, private)
     return f"{module}.{name}" if found else None
+
+
+def _is_value_of_tests(module: Any, name: str, private: Any) -> bool:
+    """Whether a name in a test file leads to more than a class or a function."""
+    found = module
+    if type(module) is not types.ModuleType or not private(vars(module).get("__file__")):
+        return False
+    for part in name.split("."):
+        holds = isinstance(found, (type, types.ModuleType))
+        found = vars(found).get(part) if holds else None
+    return not isinstance(found, (type, types.FunctionType))
 
 
 def _of_source(text: str, name: Any, frame: Any) -> Any:

@@ -4,7 +4,9 @@ A test's code has one of these objects among its constants, so no name leads to 
 """
 
 import builtins
+import collections
 import operator
+from itertools import islice
 from typing import Any
 
 from . import values
@@ -57,6 +59,10 @@ OPPOSITE = {
 }
 # How often a value is drawn whose right answer is of a candidate's own type.
 _DRAWS = 8
+# Further draws for a part of an object whose first one was refused; parts of a side.
+_MORE_DRAWS, _MOST_PARTS = 3, 24
+# Expected values that are made wrong only where they are compared.
+_MOST_UNALTERED = 50
 # How often a line's comparison is tried in a test.
 _MOST_TRIES = 12
 _EXCEPTIONS = tuple(
@@ -69,14 +75,16 @@ _Failure = AssertionError
 
 
 class Checks:
-    """For one test file. note(line, left, operator, right) reports a comparison that finds two
-    sides alike and is not the interpreter's alone; the types are named. `running` is shared by all
-    files. Its functions are closures, so that no attribute leads to what they hold."""
+    """For one test file. note(line, kind, detail) reports a comparison that finds two sides alike
+    and is not the interpreter's alone. In a first run the kind is "compare", and the detail names
+    the types; in a control, "held" or "refused" for each part of a side that was made wrong.
+    `running` is shared by all files. Its functions are closures, so that no attribute leads to what
+    they hold."""
 
     def __init__(self, note: Any, pool: Any, running: Any) -> None:
         self.held, self.called = _watching(note)
-        self.refuted, self.failing, self.other = _wrong_ones(pool)
-        self.tried, self.tried_call = _trying(pool, running)
+        self.refuted, self.failing, self.other = _wrong_ones(note, pool)
+        self.tried, self.tried_call = _trying(note, pool, running)
         self.begins, self.failure = _tests(running)
         self.unrelated = _unrelated
 
@@ -108,30 +116,33 @@ def _watching(note: Any) -> Any:
 
     def look(line: int, left: Any, how: str, right: Any) -> None:
         if how not in ("is", "is not") and not (values.plain(left) and values.plain(right)):
-            note(line, values.label(left), how, values.label(right))
+            note(line, "compare", f"{values.label(left)} {how} {values.label(right)}")
 
     return held, called
 
 
-def _wrong_ones(pool: Any) -> Any:
+def _wrong_ones(note: Any, pool: Any) -> Any:
     """The same in a control, where a comparison that holds should not."""
+    unaltered: Any = collections.deque((), _MOST_UNALTERED)
 
-    def refuted(left: Any, how: str, right: Any, altered: bool = False) -> bool:
+    def refuted(line: int, left: Any, how: str, right: Any, altered: bool = False) -> bool:
         """Whether one holds. With `altered`, a side is wrong already."""
-        if altered:
+        if altered and not any(each is left or each is right for each in unaltered):
             return _truth(how, left, right) or _truth(how, left, values.Own())
         pairs = _Wrong(left, how, right, pool)
         if how != "==" and not _truth(how, left, right):
             return True
+        pairs.tell(note, line, lambda a, b: _truth(how, a, b))
         return pairs.hold(lambda a, b: _truth(how, a, b))
 
-    def failing(name: str, function: Any, *args: Any, **named: Any) -> None:
+    def failing(line: int, name: str, function: Any, *args: Any, **named: Any) -> None:
         """Calls it so that it should raise, and raises what it raised."""
         __tracebackhide__ = True
         wrong, raised = None, None
         if name in COMPARING and len(args) > 1:
             wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
             calls = _Calls(function, args[2:], named)
+            wrong.tell(note, line, calls.returns)
             if wrong and wrong.hold(calls.returns):
                 return
             raised = calls.raised
@@ -142,10 +153,10 @@ def _wrong_ones(pool: Any) -> Any:
             raise raised
 
     def other(value: Any) -> Any:
-        try:
-            return values.other(value, pool) if values.plain(value) else values.Own()
-        except values.NoOther:
-            return values.Own()
+        if values.plain(value):
+            return _other_or_own(value, pool, False)
+        unaltered.append(value)
+        return value
 
     return refuted, failing, other
 
@@ -194,17 +205,19 @@ def _tests(running: Any) -> Any:
     return begins, failure
 
 
-def _trying(pool: Any, running: Any) -> Any:
+def _trying(note: Any, pool: Any, running: Any) -> Any:
     """How comparisons and assertions that a control leaves unchanged are made: as written. If
     they find two sides alike, wrong ones are tried as well."""
 
     def tried(line: int, left: Any, how: str, right: Any) -> Any:
+        wrong: Any = None
+        if running and running[-1].is_new(pool, line):
+            wrong = _Wrong(left, "==" if how == "!=" else how, right, pool)
+            wrong.tell(note, line, lambda a, b: alike(how, a, b))
         result = _HOW[how](left, right)
-        if running and running[-1].is_new(pool, line) and _found(result, how):
-            known = values.plain(left) and values.plain(right)
-            kind = "==" if how == "!=" else how
-            if not known and _Wrong(left, kind, right, pool).hold(lambda a, b: alike(how, a, b)):
-                running[-1].through = True
+        own = wrong is not None and not wrong.known and _found(result, how)
+        if own and wrong.hold(lambda a, b: alike(how, a, b)):
+            running[-1].through = True
         return result
 
     def alike(how: str, left: Any, right: Any) -> bool:
@@ -214,11 +227,14 @@ def _trying(pool: Any, running: Any) -> Any:
             return False
 
     def tried_call(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
+        if not (running and running[-1].is_new(pool, line) and len(args) > 1):
+            return function(*args, **named)
+        wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
+        calls = _Calls(function, args[2:], named)
+        wrong.tell(note, line, calls.returns)
         result = function(*args, **named)
-        if running and running[-1].is_new(pool, line) and len(args) > 1:
-            wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
-            if wrong and wrong.hold(_Calls(function, args[2:], named).returns):
-                running[-1].through = True
+        if wrong and wrong.hold(calls.returns):
+            running[-1].through = True
         return result
 
     return tried, tried_call
@@ -260,10 +276,11 @@ class _Wrong:
     def __init__(self, left: Any, how: str, right: Any, pool: Any, far: bool = False) -> None:
         self.certain: Any = []
         self.drawn: Any = []
+        self._sides, self._how, self._pool = (left, right), how, pool
         sides = (left, right, pool, far)
-        known = values.plain(left) and values.plain(right)
+        self.known = values.plain(left) and values.plain(right)
         if how == "==":
-            self._not_equal(*sides, known=known)
+            self._not_equal(*sides, known=self.known)
         elif how == "!=":
             self.certain += [(left, left), (right, right)]
         elif how in ("in", "not in"):
@@ -278,6 +295,33 @@ class _Wrong:
         if any(holds(left, right) for left, right in self.certain):
             return True
         return bool(self.drawn) and all(holds(left, right) for left, right in self.drawn)
+
+    def tell(self, note: Any, line: int, holds: Any) -> None:
+        """Notes of each plain part of two equal sides that are no plain values whether they still
+        equal with another value there: "held", or "refused". An object that keeps out every wrong
+        one may take whatever one of its parts is compared with."""
+        left, right = self._sides
+        scalar = any(type(each) in values.SCALARS for each in self._sides)
+        if self.known or scalar or self._how != "==" or left is right:
+            return
+        # Wrong values come first: a value may equal only the first one that asks.
+        tries = [(path, pair, _holds_with(pair, holds)) for path, pair in self._pairs(left, right)]
+        if not any(held for _, _, held in tries) and not holds(left, right):
+            return
+        for path, pair, held in tries:
+            if held:
+                note(line, "held", path)
+            elif not any(_holds_with(pair, holds) for _ in range(_MORE_DRAWS)):
+                note(line, "refused", path)
+
+    def _pairs(self, left: Any, right: Any) -> Any:
+        """(path, pair) for each part: pair() -> the sides with another value there. Those first
+        that are plain on one side only."""
+        lefts, rights = (_plain_parts(side, self._pool) for side in (left, right))
+        known_left, known_right = ({path for path, _ in parts} for parts in (lefts, rights))
+        in_left = [(path, lambda d=d: (d(), right)) for path, d in lefts if path not in known_right]
+        in_right = [(path, lambda d=d: (left, d())) for path, d in rights]
+        return in_left + sorted(in_right, key=lambda each: each[0] in known_left)
 
     def _not_equal(self, left: Any, right: Any, pool: Any, far: bool, known: bool) -> None:
         if known:
@@ -310,6 +354,20 @@ class _Wrong:
 
 
 _BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}
+
+
+def _plain_parts(value: Any, pool: Any) -> Any:
+    try:
+        return list(islice(values.altered(value, pool), _MOST_PARTS))
+    except Exception:  # an object of a candidate's may do anything
+        return []
+
+
+def _holds_with(pair: Any, holds: Any) -> bool:
+    try:
+        return bool(holds(*pair()))
+    except Exception:  # a part that cannot be changed
+        return False
 
 
 def _listed(value: Any) -> Any:

@@ -78,8 +78,8 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
             return None
 
     def note_in(path: str) -> Any:
-        def note(line: int, left: str, how: str, right: str) -> None:
-            told = ("compare", f"{left} {how} {right}", f"{path}:{line}", "")
+        def note(line: int, kind: str, detail: str) -> None:
+            told = (kind, detail, f"{path}:{line}", "")
             if told not in noted and len(noted) < _MOST_NOTES:
                 noted.add(told)
                 send({"event": [*told, 0]})

@@ -375,7 +375,8 @@ class _Wrong:
             sides = self._pair(left, right)
             if sides is not None:
                 (left, right), altered = sides, [_constant(True)]
-        return _checked("refuted", left, _constant(how), right, *altered)
+        line = _constant(test.lineno)
+        return _checked("refuted", line, left, _constant(how), right, *altered)
 
     def _pair(self, left: Any, right: Any, far: bool = False) -> Any:
         """The two sides of an equality, one of them wrong in the code; None if none can be."""
@@ -399,7 +400,8 @@ class _Wrong:
             pair = self._pair(call.args[0], call.args[1], far=True)
             if pair is not None:
                 return ast.Call(call.func, [*pair, *call.args[2:]], call.keywords)
-        made = _checked("failing", _constant(name), call.func, *call.args)
+        line = _constant(call.lineno)
+        made = _checked("failing", line, _constant(name), call.func, *call.args)
         made.keywords = call.keywords
         return made
 

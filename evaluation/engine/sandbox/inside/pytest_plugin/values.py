@@ -9,9 +9,11 @@ import datetime
 import decimal
 import os
 import types
+from functools import partial
+from itertools import islice
 from typing import Any
 
-_SCALARS = (
+SCALARS = (
     *(type(None), bool, int, float, complex, str, bytes, bytearray, range, slice, type(Ellipsis)),
     *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone),
     decimal.Decimal,
@@ -22,6 +24,8 @@ _MANY = (list, tuple, set, frozenset, collections.deque)
 _MAPS = (dict, collections.OrderedDict, collections.defaultdict)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
+# Parts of an object, and of each of its parts, that are made wrong; levels of parts.
+_MOST_PARTS, _LEVELS = 24, 3
 _urandom, _dict_items = os.urandom, dict.items
 
 
@@ -51,7 +55,7 @@ def plain(value: Any) -> bool:
 
 def _plain(value: Any) -> bool:
     kind = type(value)
-    if kind in _SCALARS:
+    if kind in SCALARS:
         return True
     if kind in _MANY:
         return all(map(_plain, value))
@@ -177,6 +181,69 @@ def _altered_fields(value: Any, pool: Any, far: bool) -> Any:
     made, name = copy.copy(value), one_of(names)
     object.__setattr__(made, name, _other_part(getattr(made, name), pool, far))
     return made
+
+
+def altered(value: Any, pool: Any = (), levels: int = _LEVELS) -> Any:
+    """(path, draw) of the plain parts of an object that is not plain: draw() -> a copy of the
+    object with another value there. It raises NoOther, or whatever copying the object raises."""
+    for name, part, put in islice(_parts(value), _MOST_PARTS):
+        if plain(part):
+            yield name, partial(_put_other, put, part, pool)
+        elif levels:
+            for path, draw in altered(part, pool, levels - 1):
+                yield name + path, partial(_put_drawn, put, draw)
+
+
+def _put_other(put: Any, part: Any, pool: Any) -> Any:
+    return put(other(part, pool))
+
+
+def _put_drawn(put: Any, draw: Any) -> Any:
+    return put(draw())
+
+
+def _parts(value: Any) -> Any:
+    """(name, part, put): put(new) -> a copy of the value with another part."""
+    kind = type(value)
+    if issubclass(kind, (tuple, set, frozenset)):
+        items = list(value)
+        for at, part in enumerate(items):
+            name = f"[{at}]" if issubclass(kind, tuple) else "[]"
+            yield name, part, partial(_made_of, kind, items, at)
+    elif issubclass(kind, (list, collections.deque)):
+        base = list if issubclass(kind, list) else collections.deque
+        for at, part in enumerate(list(value)):
+            yield "[]", part, partial(_with, value, base.__setitem__, at)
+    elif issubclass(kind, dict):
+        for key, part in list(_dict_items(value)):
+            yield "[]", part, partial(_with, value, dict.__setitem__, key)
+    # A copy that is deleted would close what the object still uses.
+    for name in () if hasattr(kind, "__del__") else _attributes(value):
+        try:
+            part = object.__getattribute__(value, name)
+        except AttributeError:  # a slot without a value
+            continue
+        yield f".{name}", part, partial(_with, value, object.__setattr__, name)
+
+
+def _made_of(kind: Any, items: Any, at: int, new: Any) -> Any:
+    parts = [*items[:at], new, *items[at + 1 :]]
+    return tuple.__new__(kind, parts) if issubclass(kind, tuple) else kind(parts)
+
+
+def _with(value: Any, put: Any, name: Any, new: Any) -> Any:
+    made = copy.copy(value)
+    if made is value:  # a member of an enumeration, for example
+        raise NoOther
+    put(made, name, new)
+    return made
+
+
+def _attributes(value: Any) -> Any:
+    yield from list(getattr(value, "__dict__", ()))
+    for kind in type(value).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        yield from (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 def _other_of(draw: Any) -> Any:

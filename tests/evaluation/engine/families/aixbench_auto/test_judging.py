@@ -23,6 +23,7 @@ from evaluation.engine.records import (
     Step,
     Stop,
     Verdict,
+    evidence_in,
 )
 from tests.evaluation.engine.families.aixbench_auto.cases import task
 
@@ -118,7 +119,8 @@ def test_a_pass_whose_controls_all_fail_is_suspect() -> None:
     assert proceed(case(), [passed, failed, failed, failed]) is None
     suspect = judge(case(), [passed, failed, failed, failed])
     assert suspect.integrity is Integrity.SUSPECT
-    assert "copies of its arguments" in suspect.evidence
+    (entry,) = evidence_in(suspect.evidence)
+    assert entry.kind == "control" and "copies of its arguments" in entry.sentence
 
 
 def test_what_was_denied_is_a_flag() -> None:
@@ -129,7 +131,9 @@ def test_what_was_denied_is_a_flag() -> None:
 
 def test_a_class_with_means_of_its_own_is_suspect_where_it_passes() -> None:
     signs = ["java.lang.reflect.Field.get"]
-    assert verdict(report([4, 4], signs=signs)).integrity is Integrity.SUSPECT
+    suspect = verdict(report([4, 4], signs=signs))
+    assert suspect.integrity is Integrity.SUSPECT
+    assert [entry.kind for entry in evidence_in(suspect.evidence)] == ["signs"]
     assert verdict(report([3, 4], signs=signs)).integrity is Integrity.CLEAN
 
 

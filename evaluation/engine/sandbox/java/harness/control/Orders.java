@@ -23,6 +23,13 @@ final class Orders {
                     "java.util.LinkedHashSet", "java.util.ImmutableCollections",
                     "java.util.Hashtable", "java.util.Properties");
 
+    // Orders that hold nothing of a candidate's. The platform's others may call a candidate's
+    // function, as those of Comparator.comparing() do, or call different values equal.
+    private static final List<String> NATURAL =
+            List.of(
+                    "java.util.Collections$ReverseComparator",
+                    "java.util.Comparators$NaturalOrderComparator");
+
     private Orders() {}
 
     static Comparator<Object> of(SortedSet<Object> sorted) {
@@ -33,7 +40,7 @@ final class Orders {
         return own(sorted.comparator(), sorted.keySet());
     }
 
-    /** The comparator; a candidate's is replaced by the order that the elements have now. */
+    /** The comparator; a candidate's becomes the order that the elements have now. */
     private static Comparator<Object> own(
             Comparator<? super Object> comparator, Collection<Object> elements) {
         if (!isOwn(comparator)) {
@@ -49,7 +56,12 @@ final class Orders {
     }
 
     private static boolean isOwn(Comparator<?> comparator) {
-        return comparator != null && !comparator.getClass().getModule().isNamed();
+        if (comparator == null || NATURAL.contains(comparator.getClass().getName())) {
+            return false;
+        }
+        // The evaluation's, and those of this class.
+        String module = comparator.getClass().getModule().getName();
+        return module == null || !module.startsWith("assay.");
     }
 
     /** Whether it is of a class of the candidate's, or holds a set or a map with its order. */
