@@ -28,18 +28,20 @@ from evaluation.engine.metrics.paired import Table
 
 # The true value of the better entrant, and what the other one lacks.
 FIRST, DIFFERENCES = (0.5, 0.97), (0.0, 0.1, 0.4)
-_METRICS = ("pass@1, one sample", "pass@1, ten samples")
-_DESIGNS = ("tasks alike", "mixed tasks", "skewed clusters")
+_DESIGNS = (
+    ("pass@1, one sample", "tasks alike"),
+    ("pass@1, ten samples", "mixed tasks"),
+    ("pass@1, one sample", "skewed clusters"),
+)
 # By number of clusters and true difference.
 Draw: TypeAlias = Callable[[Random, int, float], Interval]
 
 
 def draws() -> Iterator[tuple[str, str, Draw]]:
     for first in FIRST:
-        for metric in _METRICS:
-            for design in _DESIGNS:
-                drawn = partial(_plain, TASKS[design], METRICS[metric], first)
-                yield f"{metric}, first at {first:g}", design, drawn
+        for metric, design in _DESIGNS:
+            drawn = partial(_plain, TASKS[design], METRICS[metric], first)
+            yield f"{metric}, first at {first:g}", design, drawn
         for design, lengths in (("conversations", talk_lengths), ("even conversations", six_turns)):
             yield f"IFE, first at {first:g}", design, partial(_placed, lengths, first)
 
