@@ -86,6 +86,6 @@ INTRODUCTION = (
     "The page that compares entrants shows [differences with intervals](metrics.md#comparing-two-"
     "entrants). Each cell is the share of {replicates} repetitions in which the interval contains "
     "the true difference at the head of the column. Both entrants solve the same tasks; the "
-    "chances of the second one are a fixed share of the chances of the first one. The bounds are "
-    "the same.",
+    "chances of the second one are a fixed share of the chances of the first one. The bound is at "
+    "least {least:.0f} %.",
 )
