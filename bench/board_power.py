@@ -17,6 +17,7 @@ from evaluation.engine.metrics.power import POWER, detectable
 # By how much the power shown may differ from the one claimed, and the Monte Carlo errors that it
 # may differ more.
 MOST, ERRORS = 0.1, 2.0
+ENTRANTS = (2, 5, 20)
 # Boards from which the claim is taken.
 _PILOTS = 10
 

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
 from bench.simulated import Design
-from evaluation.engine.metrics.chances import TOP, Chances, Model, own_variances
+from evaluation.engine.metrics.chances import (
+    FEWEST_ENTRANTS,
+    TOP,
+    Chances,
+    Model,
+    own_variances,
+)
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import Table, published
 
-ENTRANTS = (2, 5, 20)
-# The spread of the entrants' true scores, in standard errors of one score.
-SPREADS: Mapping[str, float] = {"equal": 0.1, "close": 0.5, "apart": 2.0, "spread": 5.0}
-# Where the bound holds. A few scores say little on their spread: elsewhere chances are further off.
-BOUND = ("close", "spread")
+ENTRANTS = (5, 10, 20, 50)
+# The standard deviation of the entrants' true scores, in standard errors of one score: for the
+# first design, and for the others.
+SPREADS, FEW_SPREADS = (0.1, 0.5, 1.0, 2.0, 5.0), (0.1, 0.5, 5.0)
 NAMES = ("best", "top", "above")
 # The greatest difference between the mean chance shown and the share in which it is true.
 MOST = 0.05
 # Monte Carlo errors that the difference may lie above it.
 ERRORS = 2.0
-_DRAWS, _PLAIN_DRAWS = 2_000, 200
+_DRAWS, _PLAIN_DRAWS = 500, 50
 # Boards from which the standard error of a score is taken.
 _PILOTS = 20
+# Of the linear program: simulated leaders by spread, and values of the scores' variance.
+_PAIRS, _BINS = 100_000, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +60,24 @@ class Agreement:
 class Calibration:
     design: str
     entrants: int
-    spread: str
+    spread: float
     agreements: tuple[Agreement, ...]
 
     @property
     def holds(self) -> bool:
-        return self.spread not in BOUND or all(one.holds for one in self.agreements)
+        return not self.shown or all(one.holds for one in self.agreements)
+
+    @property
+    def shown(self) -> bool:
+        return self.entrants >= FEWEST_ENTRANTS
 
 
-def calibration(design: Design, entrants: int, spread: str, boards: int) -> Calibration:
+def calibration(design: Design, entrants: int, spread: float, boards: int) -> Calibration:
     """The chances that the first row is truly the best one and truly better than the second, and
     that the first three rows are truly the best three."""
     random = np.random.default_rng([zlib.crc32(f"{design.title} {spread}".encode()), entrants])
     error = _standard_error(design, random)
-    found = [_trial(design, random, entrants, SPREADS[spread] * error) for _ in range(boards)]
+    found = [_trial(design, random, entrants, spread * error) for _ in range(boards)]
     shown, plain, true = (np.mean(part, axis=0) for part in zip(*found, strict=True))
     return Calibration(
         design.title,
@@ -75,7 +86,6 @@ def calibration(design: Design, entrants: int, spread: str, boards: int) -> Cali
         tuple(
             Agreement(name, float(shown[n]), float(true[n]), float(plain[n]), boards)
             for n, name in enumerate(NAMES)
-            if name != "top" or entrants > TOP
         ),
     )
 
@@ -116,34 +126,73 @@ def _plain(table: Table, random: np.random.Generator) -> Chances:
     return Chances(*(tuple(part.tolist()) for part in parts))
 
 
+def least_error(entrants: int) -> float:
+    """How far from the truth the mean chance shown for the leader is at some spread, with the rule
+    that is best in this respect among those that show at least an equal share, and more the further
+    the scores are apart. Scores are normal, with a variance of 1, around normal true scores.
+
+    The mean of a rule depends on the spread only through the variance of the scores, because their
+    order and relative distances do not depend on the spread. Therefore a linear program over the
+    functions of this variance finds the best rule.
+    """
+    from scipy.optimize import linprog
+    from scipy.stats import chi2
+
+    spreads, freedom = np.geomspace(SPREADS[0], SPREADS[-1], 30)[:, None], entrants - 1
+    random = np.random.default_rng(entrants)
+    true, noise = random.standard_normal((2, _PAIRS, entrants))
+    leads = [true.argmax(axis=1) == (true * spread + noise).argmax(axis=1) for spread in spreads]
+    share = np.mean(leads, axis=1)
+    edges = np.concatenate([[0], np.geomspace(0.01, 1_000, _BINS - 1), [np.inf]])
+    chances = np.diff(chi2.cdf(edges * freedom / (1 + np.square(spreads)), freedom))
+    falls = np.eye(_BINS - 1, _BINS) - np.eye(_BINS - 1, _BINS, 1)
+    # The last column is the error.
+    rows = np.vstack([chances, -chances, falls])
+    rows = np.hstack([rows, -np.repeat([[1.0], [0.0]], [2 * len(share), _BINS - 1], axis=0)])
+    bounds = np.concatenate([share, -share, np.zeros(_BINS - 1)])
+    target = np.append(np.zeros(_BINS), 1)
+    found = linprog(target, rows, bounds, bounds=[(1 / entrants, 1)] * _BINS + [(0, 1)])
+    return float(found.fun)
+
+
 INTRODUCTION = (
     "## Chances of ranks",
     "The true scores of the entrants of a simulated board are drawn from a normal distribution. "
-    "Its standard deviation, in standard errors of a score, is {equal:g} (**equal**), {close:g} "
-    "(**close**), {apart:g} (**apart**) or {spread:g} (**spread**). Each cell has the mean of the "
-    "chances that the boards show, the share in which they are true, and in brackets the mean of "
-    "the chances that a bootstrap without shrinkage shows, which believes too much in the leader "
-    "of a close board. **Best** is the chance that the first row is truly the best one, **top "
-    "three** that each of the first three rows is truly among the best three, and **above** that "
-    "the first row is truly better than the second.",
-    "The bound for close and spread boards is a difference of {most:.0f} points and twice the "
-    "Monte Carlo error, which is at most {error:.1f} points. Equal boards, and boards apart, have "
-    "no bound: two to five scores say little on how far their true scores are apart, and any rule "
-    "that is right for some boards is wrong for others.",
+    "**Spread** is its standard deviation, in standard errors of a score. Each cell has the mean "
+    "of the chances that the boards show, the share in which they are true, and in brackets the "
+    "mean of the chances that a bootstrap without shrinkage shows, which believes too much in the "
+    "leader of a close board. **Best** is the chance that the first row is truly the best one, "
+    "**top three** that each of the first three rows is truly among the best three, and **above** "
+    "that the first row is truly better than the second.",
+    f"The bound is a difference of {MOST * 100:.0f} points and twice the Monte Carlo error, which "
+    "is at most {error:.1f} points. **Boards with fewer than "
+    f"{FEWEST_ENTRANTS} entrants show no chances**, and no bound applies to them here.",
 )
-HEAD = ("board", "entrants", "boards", "true scores", "best", "top three", "above")
+REASON = (
+    "A few scores hardly say how far the true scores are apart, and a rule that is right for some "
+    "boards is wrong for others. The next table has, for the chance that the first row is truly "
+    "the best one, how many points the mean of the best possible rule is off at some spread from "
+    f"{SPREADS[0]:g} to {SPREADS[-1]:g}. A linear program finds it over all rules that give the "
+    "first row at least an equal share, and more, the further the scores are apart. A rule that "
+    "is also useful for single boards, and for the other chances, is further off.",
+)
+HEAD = ("board", "entrants", "boards", "spread", "best", "top three", "above")
+REASON_HEAD, FEW = ("entrants", "points off"), (2, 3, 4, 5, 10, FEWEST_ENTRANTS)
 
 
 def section(found: Sequence[Calibration]) -> tuple[str, ...]:
-    error = max(one.error for each in found for one in each.agreements) * 100
-    return tuple(text.format(most=MOST * 100, error=error, **SPREADS) for text in INTRODUCTION)
+    error = max(one.error for each in found if each.shown for one in each.agreements) * 100
+    return tuple(text.format(error=error) for text in INTRODUCTION)
 
 
 def row(one: Calibration) -> Sequence[str]:
-    cells = {
-        found.what: f"{found.shown:.0%} / {found.true:.0%} ({found.plain:.0%})".replace("%", " %")
+    cells = [
+        f"{found.shown:.0%} / {found.true:.0%} ({found.plain:.0%})".replace("%", " %")
         for found in one.agreements
-    }
-    shown = (cells.get(name, "–") for name in NAMES)
+    ]
     boards = str(one.agreements[0].boards)
-    return [one.design, str(one.entrants), boards, one.spread, *shown]
+    return [one.design, str(one.entrants), boards, f"{one.spread:g}", *cells]
+
+
+def reason_row(entrants: int) -> Sequence[str]:
+    return [str(entrants), f"{least_error(entrants) * 100:.1f}"]

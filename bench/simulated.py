@@ -58,6 +58,16 @@ def mean_mark(random: Random, rates: Floats) -> Floats:
 
 
 Values: TypeAlias = Callable[[Random, Floats], Floats]
+
+
+def of_two(values: Values, share: float) -> Values:
+    """The values of two entrants on the last axis; the second one's rates are this share of the
+    first one's."""
+    return lambda random, rates: np.stack(
+        [values(random, rates), values(random, rates * share)], axis=-1
+    )
+
+
 METRICS: Mapping[str, Values] = {
     "pass@1, one sample": single,
     "pass@1, ten samples": repeated,
@@ -114,18 +124,20 @@ def six_turns(_random: Random, talks: int) -> list[int]:
     return [6] * talks
 
 
-def turns(lengths: Lengths, random: Random, talks: int, truth: float) -> Groups:
+def turns(
+    lengths: Lengths, random: Random, talks: int, truth: float, values: Values = single
+) -> Groups:
     counts = lengths(random, talks)
     rates = np.repeat(around(random, truth, OF_TALK, talks), counts)
-    return split(single(random, rates), counts)
+    return split(values(random, rates), counts)
 
 
 def pairs_of_turns(lengths: Lengths, random: Random, talks: int, truth: float) -> Groups:
-    found = turns(lengths, random, talks, truth)
-    return [
-        [sum(pair) / len(pair) for pair in (talk[i : i + 2] for i in range(0, len(talk), 2))]
-        for talk in found
-    ]
+    return [in_pairs(talk) for talk in turns(lengths, random, talks, truth)]
+
+
+def in_pairs(talk: Sequence[float]) -> list[float]:
+    return [sum(pair) / len(pair) for pair in (talk[i : i + 2] for i in range(0, len(talk), 2))]
 
 
 TASKS: Mapping[str, Callable[[Values, Random, int, float], Groups]] = {
@@ -235,11 +247,14 @@ def _items(raters: list[list[int]], marks: list[list[int]]) -> list[Item]:
 def _panels(items: Sequence[Sequence[Item]]) -> list[Raters]:
     """Entrants with some rater in common were rated in one campaign."""
     weights = [weights_of(own) for own in items]
+    spreads: dict[tuple[int, ...], tuple[float | None, int]] = {}
     found = []
     for mine in weights:
-        campaign = [own for own, theirs in zip(items, weights, strict=True) if mine.keys() & theirs]
-        every = [item for own in campaign for item in own]
-        found.append(Raters(mine, *variance_between(every, TOP)))
+        campaign = tuple(n for n, theirs in enumerate(weights) if mine.keys() & theirs)
+        if campaign not in spreads:
+            every = [item for n in campaign for item in items[n]]
+            spreads[campaign] = variance_between(every, TOP)
+        found.append(Raters(mine, *spreads[campaign]))
     return found
 
 

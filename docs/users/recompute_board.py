@@ -329,7 +329,7 @@ def showing(matrix, submission):
     if metric in scales:
         for (task, _sample), item in items_of(matrix, submission, metric).items():
             found[task].append((consensus(item) - 1) / (scales[metric] - 1))
-        return {task: [fsum(units) / len(units)] for task, units in found.items()}
+        return found
     known = matrix.board["metrics"][metric]
     slots = matrix.results[submission, known["results"]]
     slots = {key: slot for key, slot in slots.items() if slot[3] == "1"}

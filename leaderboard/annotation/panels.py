@@ -147,7 +147,7 @@ def _panel(
     ratings = [one for one in own.ratings if one.key in keys]
     outcomes = [one for one in own.outcomes if one.key in keys]
     items = items_of(ratings, criterion, outcomes)
-    # Once per sample of the other tasks, so that tasks weigh the same, as in the ranking.
+    # As many as the task with most samples has, as in the ranking.
     most = max(Counter(key.task_id for key in own.generations).values(), default=1)
     missing = [task for task in tasks if task not in there for _sample in range(most)]
     mean = _with_missing(items, missing, criterion)

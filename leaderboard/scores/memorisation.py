@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from statistics import fmean
 from typing import TypeAlias
 
 import numpy as np
@@ -79,7 +80,7 @@ def _ages(
     tasks = [task for task in showings[0].units if task in days]
     if not tasks or not any(cutoffs):
         return []
-    values = np.array([[float(np.mean(one.units[task])) for task in tasks] for one in showings])
+    values = np.array([[fmean(one.units[task]) for task in tasks] for one in showings])
     older = [
         None if cutoff is None else np.array([days[int(task)] < cutoff for task in tasks])
         for cutoff in cutoffs

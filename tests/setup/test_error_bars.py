@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench import planted, rank_chances, standard_errors
+from bench import pair_intervals, planted, rank_chances, standard_errors
 from bench.bench_error_bars import (
     CLUSTERS,
     DESIGNS,
     ENTRANTS,
     LEVEL,
+    OF_RANKS,
     PAGE,
     RANKED,
     RATED,
@@ -24,20 +25,27 @@ from bench.bench_error_bars import (
 )
 from bench.board_power import Claim, claim
 from bench.rank_chances import Agreement, Calibration
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
 from evaluation.engine.metrics.intervals import Interval, clopper_pearson
 
 
 def test_the_page_has_every_simulation() -> None:
     text = PAGE.read_text("utf-8")
     rows = [
-        *(f"| {metric} | {name} | {n} |" for metric, name, _draw in draws() for n in CLUSTERS),
+        *(
+            f"| {metric} | {name} | {n} |"
+            for drawn in (draws(), pair_intervals.draws())
+            for metric, name, _draw in drawn
+            for n in CLUSTERS
+        ),
         *(f"| {design.title} | {entrants} |" for design in DESIGNS for entrants in ENTRANTS),
         *(f"| {design.title} | {entrants} |" for design in RATED for entrants in RATED_ENTRANTS),
         *(
-            f"| {title} | {entrants} | 400 | {spread} |"
+            f"| {title} | {entrants} | {200 * OF_RANKS} | {spread:g} |"
             for title in RANKED
             for entrants in rank_chances.ENTRANTS
-            for spread in rank_chances.BOUND
+            if entrants >= FEWEST_ENTRANTS
+            for spread in rank_chances.FEW_SPREADS
         ),
         *(
             f"| pass@{k} | {design} | {n} | {truth:g} |"
@@ -93,11 +101,26 @@ def test_the_power_that_a_board_claims_is_simulated() -> None:
 
 
 def test_chances_that_are_not_true_are_seen() -> None:
-    def found(shown: float, spread: str = "close") -> Calibration:
-        return Calibration("d", 5, spread, (Agreement("best", shown, 0.3, 0.5, 1000),))
+    def found(shown: float, entrants: int = FEWEST_ENTRANTS) -> Calibration:
+        return Calibration("d", entrants, 0.5, (Agreement("best", shown, 0.3, 0.5, 1000),))
 
     assert found(0.34).holds and not found(0.4).holds
-    assert found(0.4, "equal").holds
+    assert found(0.4, FEWEST_ENTRANTS - 1).holds
+
+
+def test_few_scores_leave_every_rule_off_for_some_spread() -> None:
+    errors = [rank_chances.least_error(entrants) for entrants in (2, 3, 4, FEWEST_ENTRANTS)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[2] > rank_chances.MOST > errors[3]
+
+
+def test_a_difference_is_simulated_with_its_true_value() -> None:
+    name = "pass@1, one sample, first at 0.5"
+    metric, design, draw = next(one for one in pair_intervals.draws() if one[0] == name)
+    random = np.random.default_rng(3)
+    found = [draw(random, 50, 0.4) for _ in range(100)]
+    assert np.mean([one.value for one in found]) == pytest.approx(0.4, abs=0.02)
+    assert measure(draw, 50, 0.4, 100, f"{metric}, {design}").share >= 0.9
 
 
 def test_parts_of_a_standard_error_are_recovered() -> None:

@@ -68,6 +68,7 @@ ON_BOTH = {
         "submissions/test_ledger.py",
     ),
     "aggregates, orders and searches": (
+        "web/test_board_speed.py",
         "web/test_progress.py",
         "web/test_retention.py",
         # SQL of our own that fills tables.

@@ -1,10 +1,11 @@
 """The chances of ranks: a normal model in which scores shrink towards each other.
 
 The entrants' true scores are normal around a common mean, the published scores are normal around
-the true ones. The variance between entrants is estimated from the board by restricted maximum
-likelihood (empirical Bayes: B. Efron and C. Morris, JASA 70 (1975) 311-319; C. N. Morris, JASA 78
-(1983) 47-55). The chances of ranks follow N. M. Laird and T. A. Louis, Journal of Educational
-Statistics 14 (1989) 29-46.
+the true ones. The variance between entrants is estimated from the board (empirical Bayes): it is
+the variance of the scores less the mean of their own ones (L. V. Hedges, Psychological Bulletin 93
+(1983) 388-395), shrinks by the share of James and Stein (B. Efron and C. Morris, JASA 70 (1975)
+311-319), and counts as none if it could be chance. The chances of ranks follow N. M. Laird and T.
+A. Louis, Journal of Educational Statistics 14 (1989) 29-46.
 """
 
 from __future__ import annotations
@@ -18,20 +19,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.intervals import Floats
-from evaluation.engine.metrics.paired import Table, blocks
+from evaluation.engine.metrics.paired import Table, blocks, freedom
 
 Indices: TypeAlias = NDArray[np.intp]
 # Ranks that count as the top.
 TOP = 3
+# Fewer scores hardly say how far the true scores are apart: for some spreads, the chances would be
+# off by more than 5 points. See bench.rank_chances.
+FEWEST_ENTRANTS = 20
 _SEED = 1989
 _DRAWS = 10_000
 # Standard errors beyond which a true score does not occur in as many draws.
 _FAR = 6.0
 # Digits beyond which a chance is Monte Carlo error.
 _DIGITS = 4
-# The variances between entrants that are tried, in units of the scores' own variance. The least
-# one is used for no variance: with 0 all ranks would be ties.
-_SPREADS = np.geomspace(0.01, 10_000, 200)
+# The variance between entrants, by the variance of their scores: the least one that counts, in
+# standard errors of its estimate, and what is used below it, because with 0 all ranks would be
+# ties. Without a least one, the leader of nearly equal entrants is trusted too much.
+_LEAST_SPREAD, _NO_SPREAD = 0.6, 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +61,11 @@ class Model:
     @classmethod
     def of(cls, scores: Floats, variances: Floats) -> Model:
         """More is better in `scores`; `variances` are from `own_variances`."""
-        spreads = _SPREADS * variances.mean()
-        precision = 1 / (variances + spreads[:, None])
-        total = precision.sum(axis=1)
-        centres = precision @ scores / total
-        misfit = (precision * np.square(scores - centres[:, None])).sum(axis=1)
-        # The likelihood without the common mean, which is unknown.
-        logs = np.log(precision).sum(axis=1) - np.log(total) - misfit
-        return cls(scores, variances, float(spreads[logs.argmax()]))
+        mean, freedom = float(variances.mean()), len(scores) - 1
+        ratio = float(scores.var(ddof=1)) / mean
+        if ratio < 1 + _LEAST_SPREAD * sqrt(2 / freedom):
+            return cls(scores, variances, _NO_SPREAD * mean)
+        return cls(scores, variances, (ratio * freedom / max(1, freedom - 2) - 1) * mean)
 
     @property
     def _kept(self) -> Floats:
@@ -126,8 +128,10 @@ class Model:
 def own_variances(table: Table) -> Floats:
     """By entrant, the part of its score's variance that it does not share with the others: the sums
     of two of them come closest to the jackknife's variances of all differences (least squares).
-    At least that of half a cluster, because results that are all alike do not show how the ones
-    look that are not."""
+    They shrink to their mean by as much of their variation as is noise (G. K. Smyth, Statistical
+    Applications in Genetics and Molecular Biology 3 (2004) 3): with few clusters, the entrants
+    whose variance is estimated too low would be trusted too much. At least that of half a cluster,
+    because results that are all alike do not show how the ones look that are not."""
     entrants, changes = len(table.totals), table.changes
     # By entrant, the sum of the variances of its differences from all entrants.
     apart = changes - changes.mean(axis=1, keepdims=True)
@@ -135,5 +139,7 @@ def own_variances(table: Table) -> Floats:
     sums = (entrants * squares + squares.sum()) * (table.clusters - 1) / table.clusters
     common = sums.sum() / (2 * (entrants - 1))
     found = (sums - common) / (entrants - 2) if entrants > 2 else sums / 2
-    bounded: Floats = np.maximum(found, 0.5 / (table.clusters + 2) ** 2)
+    mean, noise = found.mean(), 2 * found.mean() ** 2 / freedom(table.sizes.mean(axis=0))
+    kept = max(0.0, 1 - noise / found.var(ddof=1)) if found.var() else 0.0
+    bounded: Floats = np.maximum(mean + kept * (found - mean), 0.5 / (table.clusters + 2) ** 2)
     return bounded

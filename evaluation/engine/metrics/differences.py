@@ -19,6 +19,7 @@ from evaluation.engine.metrics.paired import (
     published,
     swap_p_values,
 )
+from evaluation.engine.metrics.power import Pair, tasks_needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
     `low` and `high` are None with fewer than `FEWEST` clusters. `p` is that of the pair's swap
-    test; `adjusted` is corrected for all compared pairs.
+    test; `adjusted` is corrected for all compared pairs. `needed` clusters would show a difference
+    of this size with 80 % power, by the test of one pair; None if there is no difference.
     """
 
     first: EntrantId
@@ -36,6 +38,7 @@ class Difference:
     high: float | None
     p: float
     adjusted: float
+    needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,20 @@ def compare(
                 high=high,
                 p=float(p[one, other]),
                 adjusted=float(adjusted[one, other]),
+                needed=_needed(table, [one, other]),
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
+
+
+def _needed(table: Table, rows: list[int]) -> int | None:
+    if table.clusters < FEWEST:
+        return None
+    pair = Pair.of(Table(table.totals[rows], table.sizes[rows]))
+    # Above 1 if a few clusters have most of the tasks: then their number says little.
+    found = tasks_needed(pair.difference, pair.discordance) if pair.discordance <= 1 else None
+    # No p is below 5 % with fewer, whatever the difference.
+    return None if found is None else max(FEWEST, found)
 
 
 def difference_interval(

@@ -94,7 +94,7 @@ def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[
     style, ease = _fitted(equal, right)
     chance = _chance(style, ease)
     noise = 1 / _information(chance, right)
-    rest = np.where(right, equal - chance, 0) @ _membership(clusters)
+    rest = _by_cluster(np.where(right, equal - chance, 0), clusters)
     # Tasks of one cluster are alike.
     inflation = np.maximum(1, np.square(rest).sum(axis=1) * noise)
     enough = _enough(right, clusters)
@@ -127,10 +127,17 @@ def ages(
     rest = values - _chance(*_fitted(values, np.ones_like(values, dtype=np.bool_)))
     tests = sum(mask is not None for mask in older)
     signs: list[Sign | None] = [None] * len(values)
+    # Many cut-offs lie between the same two tasks.
+    known = {mask.tobytes(): mask for mask in older if mask is not None}
+    differences = {
+        key: _difference(rest, mask, clusters)
+        for key, mask in known.items()
+        if (_enough(mask[None], clusters) & _enough(~mask[None], clusters))[0]
+    }
     for row, mask in enumerate(older):
-        if mask is None or not (_enough(mask[None], clusters) & _enough(~mask[None], clusters))[0]:
+        if mask is None or mask.tobytes() not in differences:
             continue
-        means, noise = _difference(rest, mask, clusters)
+        means, noise = differences[mask.tobytes()]
         others = _Others.of(means, noise, row)
         if others is not None:
             excess, freedom = float(means[row]) - others.centre, len(set(clusters)) - 1
@@ -173,19 +180,22 @@ def _difference(rest: Floats, mask: Masks, clusters: Sequence[Hashable]) -> tupl
         mean = rest[:, chosen].mean(axis=1)
         means += sign * mean
         changes[:, chosen] = sign * (rest[:, chosen] - mean[:, None]) / chosen.sum()
-    sums = changes @ _membership(clusters)
+    sums = _by_cluster(changes, clusters)
     return means, sums.shape[1] / (sums.shape[1] - 1) * np.square(sums).sum(axis=1)
 
 
 def _enough(masks: Masks, clusters: Sequence[Hashable]) -> Masks:
-    reached = np.count_nonzero(masks @ _membership(clusters), axis=1)
+    reached = np.count_nonzero(_by_cluster(masks.astype(np.float64), clusters), axis=1)
     found: Masks = (masks.sum(axis=1) >= FEWEST_TASKS) & (reached >= FEWEST)
     return found
 
 
-def _membership(clusters: Sequence[Hashable]) -> Floats:
-    """1 where the task (row) is of the cluster (column)."""
-    columns = {name: column for column, name in enumerate(dict.fromkeys(clusters))}
-    member = np.zeros((len(clusters), len(columns)))
-    member[range(len(clusters)), [columns[name] for name in clusters]] = 1
-    return member
+def _by_cluster(values: Floats, clusters: Sequence[Hashable]) -> Floats:
+    """The sums over each cluster's tasks (columns)."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
+    own = np.array([numbers[name] for name in clusters])
+    order = np.argsort(own, kind="stable")
+    sums: Floats = np.add.reduceat(
+        values[:, order], np.searchsorted(own[order], range(len(numbers))), axis=1
+    )
+    return sums

@@ -209,10 +209,14 @@ def joint_spans(table: Table) -> Floats:
 def _widening(sizes: Floats) -> float:
     """sqrt(T / (T - 1)), because T resampled clusters spread too little, and the ratio of the
     quantiles of Student's distribution and the normal one. `sizes` are one entrant's."""
-    reached = sizes[:, sizes.any(axis=0)]
-    weights = (reached / reached.sum(axis=0)).mean(axis=1)
-    student = t_quantile(degrees(weights)) / NormalDist().inv_cdf(0.975)
+    student = t_quantile(freedom(sizes)) / NormalDist().inv_cdf(0.975)
     return sqrt(len(sizes) / (len(sizes) - 1)) * student
+
+
+def freedom(sizes: Floats) -> float:
+    """The degrees of freedom of a score's variance; `sizes` are by cluster and place."""
+    reached = sizes[:, sizes.any(axis=0)]
+    return degrees((reached / reached.sum(axis=0)).mean(axis=1))
 
 
 def _resampled(table: Table) -> Iterator[Floats]:

@@ -178,15 +178,18 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     return max(0.0, float(values.mean()) - half), min(1.0, float(values.mean()) + half)
 
 
-def rater_spread(marks: Floats) -> Spread | None:
-    """The variance between raters, estimated by comparisons within items.
+def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
+    """The variance between raters, estimated by comparisons within items. `alike`: each rater
+    counts the same, however many marks it gave; otherwise by its marks, which is more precise only
+    if these are of about the same number.
 
     C. R. Henderson's method 3 (Biometrics 9 (1953) 226-252; S. R. Searle, G. Casella and C. E.
     McCulloch, Variance Components, 1992, section 5.5). Subtract each item's mean; let r be the
     raters' sums of the rest and C their matrix of coefficients. R = r' C^- r has expectation s_b^2
     tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times the remaining
     degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over C's range.
-    Returns None if no items are shared, or without remaining degrees of freedom.
+    With `alike`, R is the sum of the squares of C^- r, with expectation s_b^2 rank(C) + s_e^2
+    tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom.
     """
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
     given = (~np.isnan(marks)).astype(np.float64)
@@ -198,11 +201,14 @@ def rater_spread(marks: Floats) -> Spread | None:
     degrees = int(given.sum()) - len(marks) - rank
     if rank < 1 or degrees < 1:
         return None
-    between = (np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots).sum()
-    noise = max(0.0, float(np.square(apart).sum() - between)) / degrees
-    variance = max(0.0, float(between - rank * noise) / roots.sum())
-    error = 2 * np.square(variance * roots + noise).sum() + 2 * (rank * noise) ** 2 / degrees
-    return Spread(variance, float(error / roots.sum() ** 2), rank)
+    squares = np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots
+    noise = max(0.0, float(np.square(apart).sum() - squares.sum())) / degrees
+    # By direction: the weight of its square, and then what the variance counts there.
+    weights = 1 / roots if alike else np.ones_like(roots)
+    parts, errors = (weights * roots).sum(), noise * weights.sum()
+    variance = max(0.0, float(weights @ squares - errors) / parts)
+    error = 2 * np.square(weights * (variance * roots + noise)).sum() + 2 * errors**2 / degrees
+    return Spread(variance, float(error / parts**2), rank)
 
 
 def _weights(items: Sequence[Item]) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.engine.metrics.chances import Chances, Model, own_variances
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Chances, Model, own_variances
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
@@ -49,7 +49,7 @@ class Ranking:
 
     `detectable` is the difference of two scores that the board separates with 80 % power, and
     `chances` are those of the rows' ranks. Both are None with fewer than two entrants or clusters,
-    or if people judge.
+    or if people judge; chances also with fewer than `chances.FEWEST_ENTRANTS`.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -106,10 +106,11 @@ def rank(
         return found
     variances = own_variances(ordered)
     critical = critical_difference(spans)
+    enough = len(names) >= FEWEST_ENTRANTS
     return replace(
         found,
         detectable=detectable(variances, critical, table.clusters),
-        chances=Model.of(ordered.scores, variances).chances(),
+        chances=Model.of(ordered.scores, variances).chances() if enough else None,
     )
 
 

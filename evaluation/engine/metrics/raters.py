@@ -42,11 +42,17 @@ def weights_of(items: Sequence[Item], missing: int = 0) -> dict[str, float]:
 
 
 def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int]:
-    """The variance between raters and its degrees of freedom, by `panel.rater_spread`."""
+    """The variance between raters by `panel.rater_spread`, which counts each one the same: with
+    two raters of all entrants and others of one entrant each, the two would decide. The degrees of
+    freedom are those of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114, at least 1."""
     if not items:
         return None, 0
-    spread = rater_spread((marks_by_rater(items, raters_of(items)) - 1) / (top - 1))
-    return (spread.variance, spread.rank) if spread else (None, 0)
+    marks = (marks_by_rater(items, raters_of(items)) - 1) / (top - 1)
+    spread = rater_spread(marks, alike=True)
+    if spread is None:
+        return None, 0
+    degrees = 2 * spread.variance**2 / spread.error if spread.error else spread.rank
+    return spread.variance, max(1, round(degrees))
 
 
 def margins(panels: Sequence[Raters]) -> Floats:

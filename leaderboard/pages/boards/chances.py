@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
 from leaderboard.pages.boards.rows import BoardRow
 from leaderboard.pages.shared.numbers import per_cent, rounded
 from leaderboard.scores.models import Board
@@ -73,7 +74,7 @@ def chance_text(chance: float | None) -> str:
 def power_line(board: Board, ranked: int, top: int | None) -> str:
     """The smallest difference that the board shows with 80 % power. "" if it was not computed, or
     if people judge (`top` is the best mark): how raters differ would be part of it."""
-    if ranked < 2 or "detectable" not in board.facts or top is not None:
+    if not _is_tested(board, ranked, top):
         return ""
     share = board.facts["detectable"]
     if share is None:
@@ -87,3 +88,17 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
         "of 80 %%. Smaller differences are often missed."
     )
     return sentence % {"gap": gap}
+
+
+def few_line(board: Board, ranked: int, top: int | None) -> str:
+    """Why the board shows no chances, if that is because of its few ranked rows, or ""."""
+    if ranked >= FEWEST_ENTRANTS or not _is_tested(board, ranked, top):
+        return ""
+    return gettext(
+        "Chances of ranks are shown from %(fewest)s ranked entrants on: fewer scores do not say "
+        "well enough how far entrants are truly apart."
+    ) % {"fewest": FEWEST_ENTRANTS}
+
+
+def _is_tested(board: Board, ranked: int, top: int | None) -> bool:
+    return ranked >= 2 and "detectable" in board.facts and top is None

@@ -30,6 +30,8 @@ class Pair:
     own_p: float
     p: float | None
     top: int | None = None
+    # Clusters that would show this difference with 80 % power.
+    needed: int | None = None
     # No interval of a pair is the leader's.
     reference: bool = True
 

@@ -24,9 +24,10 @@ from leaderboard.annotation.records import marked
 from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board, Score
-from leaderboard.submissions.models import Submission, Upload, UploadState
+from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.support.cast import Cast
 from tests.support.panel import FAIR, POOR, Panel, store
+from tests.support.rated import publish
 from tests.support.valkey import Queue
 
 
@@ -212,6 +213,34 @@ def test_a_board_ranks_by_marks(panel: Panel) -> None:
         (panel.fenland, 2),
     ]
     assert (rows[0].rank_low, rows[0].rank_high) == (1, 1)
+
+
+def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:
+    """Larch has three generations of each good task and one of the others: its mean over
+    generations is 2.5, over tasks 2. Sedge's is 2.25."""
+    good = panel.revision.tasks.filter(number__lt=6)
+    Generation.objects.bulk_create(
+        Generation(submission=panel.northwood, task=task, sample=sample, text="int c;")
+        for task in good
+        for sample in (1, 2)
+    )
+    larch = set(panel.northwood.generations.values_list("pk", flat=True))
+    best = set(panel.northwood.generations.filter(task__in=good).values_list("pk", flat=True))
+    items = list(panel.campaign.items.order_by("pk"))
+
+    def marks(number: int) -> dict[str, int]:
+        generation = items[number].generation_id
+        if generation in larch:
+            return FAIR if generation in best else POOR
+        return {**FAIR, "correctness": 3 if items[number].generation.task.number < 3 else 2}
+
+    for name in ("ann", "ben"):
+        store(panel.rater(name), marks)
+    board = publish(panel.northwood, panel.fenland)
+    rows = board.standings.order_by("place")
+    assert [row.submission for row in rows] == [panel.northwood, panel.fenland]
+    scores = [row.evaluation.scores.get(metric=board.metric, slice="overall") for row in rows]
+    assert [1 + 3 * score.value for score in scores] == pytest.approx([2.5, 2.25])
 
 
 def test_a_provisional_result_stands_without_a_rank(panel: Panel) -> None:

@@ -99,6 +99,7 @@ def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
     names = [result.standing.submission.entrant.name for result in selected.results]
     return {
         "power": chances.power_line(selected.board, table.places, selected.top),
+        "few": chances.few_line(selected.board, table.places, selected.top),
         "chances": chances.chance_lines(found, table.ranked, names),
         "signs": memorisation.sign_table(selected.board, table.places, table.ranked),
     }

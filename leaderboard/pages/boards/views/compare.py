@@ -196,6 +196,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "answer": _answer(chosen, found, pairs) if found and pairs else None,
         "pairs": pairs,
+        "needed": _needed_heading(chosen),
         "axis": interval_axis(pairs, unit_of(selected.top)),
         "metrics": [
             (metric, [chosen.value(e, metric) for e in entries]) for metric in chosen.metrics
@@ -285,6 +286,7 @@ def _pairs(chosen: Chosen, found: Comparison) -> Iterator[Pair]:
             own_p=pair.p,
             p=adjusted,
             top=top,
+            needed=pair.needed,
         )
 
 
@@ -300,6 +302,18 @@ def _answer(chosen: Chosen, found: Comparison, pairs: Sequence[Pair]) -> sentenc
         clusters=found.clusters,
         cluster=board.facts.get("cluster", "task") if board else "task",
     )
+
+
+def _needed_heading(chosen: Chosen) -> str:
+    """ "" if people judge: how raters differ would be part of the number."""
+    board = chosen.selected.board
+    if board is None or chosen.selected.top is not None:
+        return ""
+    headings = {
+        "repository": gettext("repositories needed"),
+        "project": gettext("projects needed"),
+    }
+    return headings.get(board.facts.get("cluster", ""), gettext("tasks needed"))
 
 
 def _only_ones(chosen: Chosen) -> dict[str, object] | None:

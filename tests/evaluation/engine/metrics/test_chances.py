@@ -7,7 +7,7 @@ import pytest
 
 from bench.bench_error_bars import DESIGNS
 from bench.rank_chances import calibration
-from evaluation.engine.metrics.chances import Model, own_variances
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Model, own_variances
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import Showing, Table
 from evaluation.engine.metrics.ranking import rank
@@ -62,20 +62,42 @@ def test_the_chance_of_a_pair_is_one_less_the_reverse() -> None:
     assert found.above(one, other) == pytest.approx(1 - found.above(other, one))
 
 
-def test_a_board_has_chances_from_two_entrants_on() -> None:
+def test_variances_that_differ_by_chance_are_pooled() -> None:
+    """With 12 clusters, the greatest estimate of 20 is several times the least one."""
+    random = np.random.default_rng(5)
+    found = own_variances(table(random.random((20, 12))))
+    assert found.max() <= 1.3 * found.min()
+    # Half of the entrants vary three times as much.
+    scale = np.repeat([1.0, 1 / 3], 10)[:, None]
+    found = own_variances(table(0.5 + scale * (random.random((20, 400)) - 0.5)))
+    assert found[:10].mean() == pytest.approx(9 * found[10:].mean(), rel=0.1)
+
+
+def test_scores_that_differ_no_more_than_by_chance_have_equal_chances() -> None:
+    """Their variance is 1.05 times that of their errors, which is not even half a standard error
+    more: without a threshold the leader would have a chance of 12 %."""
+    scores = np.linspace(-1, 1, 20)
+    scores *= 0.04 * np.sqrt(1.05) / scores.std(ddof=1)
+    found = model((0.5 + scores[::-1]).tolist()).chances()
+    assert max(found.first) <= 0.08
+
+
+def test_a_board_has_chances_from_twenty_entrants_on() -> None:
     def showing(entrant: int, passed: int) -> Showing:
         return Showing(entrant, {task: [float(task < passed)] for task in range(40)})
 
-    assert rank([showing(1, 20)]).chances is None
-    found = rank([showing(1, 20), showing(2, 38)])
-    assert found.chances is not None and found.detectable is not None
+    few = [showing(entrant, 10) for entrant in range(FEWEST_ENTRANTS - 2)] + [showing(100, 38)]
+    assert rank(few[-1:]).chances is None
+    assert rank(few).chances is None and rank(few).detectable is not None
+    found = rank([*few, showing(200, 12)])
+    assert found.chances is not None
     assert found.chances.first[0] >= 0.99
-    assert len(found.chances.first) == 2 and len(found.chances.above_next) == 1
-    assert found == rank([showing(2, 38), showing(1, 20)])
+    assert len(found.chances.first) == FEWEST_ENTRANTS == len(found.chances.above_next) + 1
+    assert found == rank([showing(200, 12), *few])
 
 
-@pytest.mark.parametrize("spread", ["close", "spread"])
-def test_chances_are_about_as_often_true_as_they_say(spread: str) -> None:
+@pytest.mark.parametrize("spread", [0.1, 0.5, 5.0])
+def test_chances_are_about_as_often_true_as_they_say(spread: float) -> None:
     """In small; `bench.bench_error_bars` has more boards and a tighter bound."""
-    for one in calibration(DESIGNS[0], 5, spread, 60).agreements:
+    for one in calibration(DESIGNS[0], FEWEST_ENTRANTS, spread, 60).agreements:
         assert abs(one.shown - one.true) <= 0.05 + 3 * one.error

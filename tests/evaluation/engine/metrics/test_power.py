@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evaluation.engine.metrics.differences import compare
 from evaluation.engine.metrics.paired import Clusters, Showing, Table
 from evaluation.engine.metrics.power import Pair, detectable, tasks_needed
 
@@ -41,6 +42,18 @@ def test_tasks_of_a_repository_that_go_together_need_more_repositories() -> None
     clusters = {task: task // 4 for task in range(12)}
     assert pair(first, second, clusters).discordance == pytest.approx(1)
     assert pair(first, second).discordance == pytest.approx(1)
+
+
+def test_a_comparison_says_how_many_tasks_its_pair_needs() -> None:
+    def showing(name: int, passed: set[int]) -> Showing:
+        return Showing(name, {task: [float(task in passed)] for task in range(100)})
+
+    # 80 against 85 %; only one of them solves 15 tasks.
+    first, second, none = showing(1, {*range(80)}), showing(2, {*range(5, 90)}), showing(3, set())
+    unlike, far, _farther = compare([first, second, none]).pairs
+    assert (unlike.needed, far.needed) == (469, 7)
+    assert compare([first, showing(2, {*range(80)})]).pairs[0].needed is None
+    assert compare([none, showing(2, {*range(100)})]).pairs[0].needed == 6
 
 
 def test_level_entrants_never_differ_and_impossible_pairs_are_refused() -> None:

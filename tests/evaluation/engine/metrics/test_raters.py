@@ -83,6 +83,20 @@ def test_weights_are_those_of_the_marks_that_count() -> None:
     assert weights_of(items, missing=2) == {"ann": 0.125, "ben": 0.125, "cat": 0.25}
 
 
+def test_raters_of_one_entrant_each_count_as_much_as_those_of_all() -> None:
+    """Two raters mark everything and agree; each entrant has a third one, who differs."""
+    random = np.random.default_rng(2)
+    items = []
+    for entrant, leniency in enumerate(np.tile([-10, 10], 20).tolist()):
+        for task in range(20):
+            first, second, third = random.integers(-3, 4, 3).tolist()
+            own = {"ann": 50 + first, "ben": 50 + second, f"{entrant}": 50 + leniency + third}
+            items.append(Item(20 * entrant + task, own))
+    variance, degrees = variance_between(items, 101)
+    assert variance == pytest.approx(0.1**2, rel=0.1)
+    assert 30 <= degrees <= 41
+
+
 def test_without_shared_items_the_variance_between_raters_is_unknown() -> None:
     assert variance_between([], 4) == (None, 0)
     assert variance_between([Item(1, {"ann": 1}), Item(2, {"ben": 2})], 4) == (None, 0)

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.pages.boards.chances import chance_lines, chance_text, chances_of, power_line
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from leaderboard.pages.boards.chances import (
+    chance_lines,
+    chance_text,
+    chances_of,
+    few_line,
+    power_line,
+)
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.rows import board_table
 from tests.leaderboard.pages.boards.invented import board, ranked
@@ -49,3 +56,16 @@ def test_power_is_told_of_two_rows_and_more_once_it_is_computed() -> None:
 
 def test_power_is_not_told_where_people_judge() -> None:
     assert power_line(board(facts={"detectable": None}), 5, 4) == ""
+
+
+def test_a_board_with_few_rows_says_why_it_shows_no_chances() -> None:
+    tested = board(facts={"detectable": 0.1})
+    said = few_line(tested, FEWEST_ENTRANTS - 1, None)
+    assert said.startswith(f"Chances of ranks are shown from {FEWEST_ENTRANTS} ranked entrants on")
+    others = [
+        (tested, FEWEST_ENTRANTS, None),
+        (tested, 1, None),
+        (tested, 5, 4),
+        (board(), 5, None),
+    ]
+    assert {few_line(*one) for one in others} == {""}

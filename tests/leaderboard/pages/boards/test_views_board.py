@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.benchmarks.models import Revision
-from leaderboard.scores.models import Score, Standing
+from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -56,25 +56,39 @@ def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
         page(client)
 
 
-def test_the_power_and_the_chances_of_ranks_are_below_the_board(cast: Cast, client: Client) -> None:
+def test_the_power_is_below_the_board_and_why_it_has_no_chances(cast: Cast, client: Client) -> None:
     results(cast, 3)
     text = page(client)
     assert "this board separates them with a probability of 80 %" in text
+    assert "Chances of ranks are shown from 20 ranked entrants on" in text
+    assert {line["chance_best"] for line in lines(client)} == {""}
+
+
+def with_chances(cast: Cast) -> None:
+    """As a board with more rows has."""
+    results(cast, 3)
+    board = Board.objects.get()
+    board.facts |= {"first": [0.9, 0.096, 0.004], "top": [1.0] * 3, "above_next": [0.9, 0.95]}
+    board.save()
+
+
+def test_the_chances_of_ranks_are_below_the_board(cast: Cast, client: Client) -> None:
+    with_chances(cast)
+    text = page(client)
     table = text[
         text.index("Estimated chances of ranks") : text.index(
             "</details>", text.index("Estimated chances of ranks")
         )
     ]
     assert table.index("Model 02</a>") < table.index("Model 00</a>")
-    shown = [float(line["chance_best"]) for line in lines(client)]
-    assert sum(shown) == pytest.approx(1, abs=0.001)
-    assert shown == sorted(shown, reverse=True)
-    assert " 0 %" not in table and ">100 %" not in table
+    assert "&lt; 1 %" in table and ">10 %" in table
+    assert [float(line["chance_best"]) for line in lines(client)] == [0.9, 0.096, 0.004]
+    assert "Chances of ranks are shown from" not in text
 
 
 def test_chances_of_other_rows_are_not_shown(cast: Cast, client: Client) -> None:
     """While a board is remade, its chances are of rows that it no longer has."""
-    results(cast, 3)
+    with_chances(cast)
     first = Standing.objects.get(place=1).submission
     Submission.objects.filter(pk=first.pk).update(visibility=Visibility.PRIVATE)
     assert "Estimated chances of ranks" not in page(client)

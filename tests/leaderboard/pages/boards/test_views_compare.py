@@ -40,6 +40,17 @@ def test_two_that_differ_get_a_yes_with_interval_and_p(cast: Cast, client: Clien
     assert "corrected for all pairs of the board&#x27;s 4 entrants." in told
 
 
+def test_it_says_how_many_tasks_a_difference_takes(cast: Cast, client: Client) -> None:
+    results(cast, 4)
+    text = page(client, f"{COMPARE}?entrant=model-00&entrant=model-02")
+    table = text[
+        text.index(">Differences</h2>") : text.index("How this is computed</a></p>\n</sec")
+    ]
+    # Model 02 is better by the same third on each task, so that the fewest are enough.
+    assert "tasks needed</th>" in table and '<td class="num">6</td>' in table
+    assert "it takes to show a difference of the observed size" in table
+
+
 def test_two_of_the_same_results_have_equal_scores(cast: Cast, client: Client) -> None:
     for name in ("One", "Other"):
         cast.judged_submission(cast.entrant(name))
@@ -179,6 +190,7 @@ def test_rated_boards_compare_scales_and_nothing_by_task(
     text = page(client, "/compare/aixbench-nl/")
     assert "of a mark" in answer(text)
     assert "<h2>Scales</h2>" in text
+    assert "needed</th>" not in text
     assert "Tasks that only one solves" not in text
     assert "How generations end" not in text
     assert visitor(cast.dora).get("/compare/aixbench-nl/tasks/0/").status_code == 404

@@ -1,0 +1,91 @@
+"""Coverage of the intervals of differences, which the compare page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from bench.simulated import (
+    METRICS,
+    TASKS,
+    Groups,
+    Lengths,
+    Random,
+    Values,
+    in_pairs,
+    of_two,
+    single,
+    six_turns,
+    talk_lengths,
+    turns,
+)
+from evaluation.engine.metrics.differences import difference_interval
+from evaluation.engine.metrics.intervals import Interval, by_place
+from evaluation.engine.metrics.paired import Table
+
+# The true value of the better entrant, and what the other one lacks.
+FIRST, DIFFERENCES = (0.5, 0.97), (0.0, 0.1, 0.4)
+_DESIGNS = (
+    ("pass@1, one sample", "tasks alike"),
+    ("pass@1, ten samples", "mixed tasks"),
+    ("pass@1, one sample", "skewed clusters"),
+)
+# By number of clusters and true difference.
+Draw: TypeAlias = Callable[[Random, int, float], Interval]
+
+
+def draws() -> Iterator[tuple[str, str, Draw]]:
+    for first in FIRST:
+        for metric, design in _DESIGNS:
+            drawn = partial(_plain, TASKS[design], METRICS[metric], first)
+            yield f"{metric}, first at {first:g}", design, drawn
+        for design, lengths in (("conversations", talk_lengths), ("even conversations", six_turns)):
+            yield f"IFE, first at {first:g}", design, partial(_placed, lengths, first)
+
+
+def _plain(
+    made: Callable[[Values, Random, int, float], Groups],
+    values: Values,
+    first: float,
+    random: Random,
+    clusters: int,
+    difference: float,
+) -> Interval:
+    groups = made(of_two(values, 1 - difference / first), random, clusters, first)
+    sums = np.array([[sum(own) for own in zip(*group, strict=True)] for group in groups])
+    sizes = np.array([len(group) for group in groups], dtype=np.float64)
+    return _interval(Table(sums.T[..., None], np.tile(sizes[:, None], (2, 1, 1))))
+
+
+def _placed(
+    lengths: Lengths, first: float, random: Random, talks: int, difference: float
+) -> Interval:
+    found = turns(lengths, random, talks, first, of_two(single, 1 - difference / first))
+    parts = [by_place([[in_pairs(one)] for one in own]) for own in _of_each(found)]
+    totals, sizes = map(np.array, zip(*parts, strict=True))
+    return _interval(Table(totals, sizes))
+
+
+def _of_each(talks: Groups) -> Iterator[Groups]:
+    """The conversations of the one entrant and of the other."""
+    for entrant in (0, 1):
+        yield [np.array(talk)[:, entrant].tolist() for talk in talks]
+
+
+def _interval(table: Table) -> Interval:
+    low, high = difference_interval(table, 0, 1)
+    value = float(table.scores[0] - table.scores[1])
+    return Interval(value, low, high, int(table.sizes[0].sum()), table.clusters)
+
+
+INTRODUCTION = (
+    "## Coverage of differences",
+    "The page that compares entrants shows [differences with intervals](metrics.md#comparing-two-"
+    "entrants). Each cell is the share of {replicates} repetitions in which the interval contains "
+    "the true difference at the head of the column. Both entrants solve the same tasks; the "
+    "chances of the second one are a fixed share of the chances of the first one. The bound is at "
+    "least {least:.0f} %.",
+)

@@ -1,0 +1,135 @@
+"""A board of 500 entrants is made again in bounded time when one more publishes a result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import date
+from random import Random
+
+import pytest
+from django.db.models import F
+
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.work.scale import Scale, seed
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Task
+from leaderboard.benchmarks.records import task_records
+from leaderboard.scores.boards import make_board
+from leaderboard.scores.models import Board, Score, TaskResult
+from leaderboard.submissions.copies import compare
+from leaderboard.submissions.models import AnswerDigest, Submission, Visibility
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.django_db, pytest.mark.timeout(900)]
+
+ENTRANTS, TASKS, SAMPLES = 500, 164, 5
+# Of the processor: the database's own is not included on PostgreSQL.
+SECONDS = 3.0
+# The share of slots on which an entrant gives the reference.
+KNOWN = 0.1
+
+
+def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
+    seed(Scale(submissions=1, verdicts=TASKS * SAMPLES, benchmarks=1), lambda *_progress: None)
+    Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
+    Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))
+    newest = _with_more(Submission.objects.get(), ENTRANTS)
+    board = Board.objects.get()
+    Submission.objects.filter(pk=newest.pk).update(visibility=Visibility.PRIVATE)
+    _make(board)
+    Submission.objects.filter(pk=newest.pk).update(visibility=Visibility.PUBLISHED)
+    began = time.process_time()
+    _make(board)
+    assert time.process_time() - began <= SECONDS
+    assert board.standings.filter(place__isnull=False).count() == ENTRANTS + 1
+    assert len(board.facts["overlaps"]) == len(board.facts["ages"]) == ENTRANTS + 1
+
+
+def _make(board: Board) -> None:
+    Board.objects.filter(pk=board.pk).update(wanted=F("wanted") + 1)
+    assert make_board(board=board)
+    board.refresh_from_db()
+
+
+def _with_more(first: Submission, number: int) -> Submission:
+    """Published results like the first one, with answers; returns the last one."""
+    entrants = Entrant.objects.bulk_create(
+        Entrant(
+            team=first.entrant.team,
+            name=f"Copy {row}",
+            slug=f"copy-{row}",
+            cutoff=date(2025, 1, row % 28 + 1),
+        )
+        for row in range(number)
+    )
+    submissions = Submission.objects.bulk_create(_another(first, entrant) for entrant in entrants)
+    old = first.evaluations.get()
+    evaluations = Evaluation.objects.bulk_create(
+        Evaluation(
+            submission=one,
+            state=EvaluationState.DONE,
+            engine_version=old.engine_version,
+            limits=old.limits,
+        )
+        for one in submissions
+    )
+    tasks = list(first.revision.tasks.order_by("number").values_list("pk", flat=True))
+    _store_results(evaluations, tasks)
+    _store_answers(first, submissions, tasks)
+    return submissions[-1]
+
+
+def _another(first: Submission, entrant: Entrant) -> Submission:
+    return Submission(
+        entrant=entrant,
+        revision=first.revision,
+        setting=first.setting,
+        generations_count=first.generations_count,
+        digest=f"{entrant.pk:064x}",
+        visibility=Visibility.PUBLISHED,
+        published=first.published,
+        compared=True,
+    )
+
+
+def _store_results(evaluations: Sequence[Evaluation], tasks: Sequence[int]) -> None:
+    random, scores, results = Random(5), [], []
+    for row, evaluation in enumerate(evaluations):
+        ability = 0.2 + 0.6 * row / len(evaluations)
+        right = [
+            sum(random.random() < ability + 0.3 * (n / len(tasks) - 0.5) for _ in range(SAMPLES))
+            for n in range(len(tasks))
+        ]
+        results += [
+            TaskResult(evaluation=evaluation, task_id=task, metric="pass", n=SAMPLES, c=c)
+            for task, c in zip(tasks, right, strict=True)
+        ]
+        score = sum(right) / SAMPLES / len(tasks)
+        counts = {"n": SAMPLES * len(tasks), "tasks": len(tasks)}
+        scores.append(Score(evaluation=evaluation, metric="pass@1", value=score, **counts))
+    Score.objects.bulk_create(scores)
+    TaskResult.objects.bulk_create(results, batch_size=5000)
+
+
+def _store_answers(
+    first: Submission, submissions: Sequence[Submission], tasks: Sequence[int]
+) -> None:
+    """The first one gives every reference, the others give some of them."""
+    random, rows = Random(6), []
+    family, known = first.revision.benchmark.family, task_records(first.revision)
+    for answer in first.generations.filter(sample=0):
+        answer.text = next(iter(family.solutions(known[answer.task_id])))
+        answer.save()
+    first.generations.exclude(sample=0).delete()
+    compare(submission=first)
+    given = dict(first.answer_digests.values_list("task", "digest"))
+    for one in submissions:
+        for task in tasks:
+            digests = [random.randbytes(16) for _ in range(SAMPLES)]
+            if random.random() < KNOWN and task in given:
+                digests[0] = bytes(given[task])
+            rows += [
+                AnswerDigest(submission=one, task_id=task, digest=digest, short=False)
+                for digest in digests
+            ]
+    AnswerDigest.objects.bulk_create(rows, batch_size=5000)
