@@ -1,5 +1,5 @@
-"""The means of the home page's columns, stored when a board is made and read while they are of the
-same boards and rows."""
+"""The home page's columns, stored when a board is made and read while they are of the same boards
+and rows."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def read(view: str, digest: str) -> dict[str, Means]:
         column: Means(
             {
                 entrants[key]: Cell(
-                    value, best, without=tuple(Lack(*one) for one in lacks), low=low, high=high
+                    value, best, submission, tuple(Lack(*one) for one in lacks), top, low, high
                 )
-                for key, value, low, high, best, lacks in content["cells"]
+                for key, value, best, submission, lacks, top, low, high in content["cells"]
                 if key in entrants
             },
             content["benchmarks"],
@@ -77,8 +77,5 @@ def write(view: str, digest: str, means: Mapping[str, Means]) -> None:
 def _content(means: Means) -> Any:
     return {
         "benchmarks": means.benchmarks,
-        "cells": [
-            (entrant.pk, cell.value, cell.low, cell.high, cell.best, cell.without)
-            for entrant, cell in means.cells.items()
-        ],
+        "cells": [(entrant.pk, *cell) for entrant, cell in means.cells.items()],
     }

@@ -1,7 +1,9 @@
-"""A row of a board as HTML, made here and not in a template: a board has hundreds of rows."""
+"""Rows of boards and cells of the overview as HTML, made here and not in a template: a board has
+hundreds of rows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +20,7 @@ from leaderboard.pages.templatetags.assay import (
     compact_date,
     count,
     defined_on,
+    heat,
     heats,
     interval,
     measure,
@@ -26,6 +29,7 @@ from leaderboard.pages.templatetags.assay import (
     percent,
     plus_minus,
     rank_bars,
+    score_shortly,
 )
 
 register = template.Library()
@@ -52,6 +56,28 @@ def board_row(context: Context, row: Any, *, ranked: bool = True) -> SafeString:
         number_cells(row.others),
         slices,
         judged,
+    )
+
+
+@register.simple_tag
+def overview_cells(cells: Iterable[Any], sorted_at: int | None) -> SafeString:
+    """The cells (overview.Cell or None) of an entrant in the overview."""
+    made = (_overview_cell(cell, place == sorted_at) for place, cell in enumerate(cells))
+    return mark_safe("".join(made))  # noqa: S308 - safe parts
+
+
+def _overview_cell(cell: Any, is_sorted: bool) -> SafeString:
+    start = mark_safe(' class="sorted-by"' if is_sorted else "")  # noqa: S308
+    if cell is None:
+        return format_html("<td{}>{}</td>", start, heat(None))
+    text = score_shortly(cell) if cell.top else None
+    mark, under = "*" if cell.without else "", ""
+    if cell.low is not None and cell.high is not None:
+        under = f"{percent(cell.low, 0)}–{percent(cell.high, 0)}"
+    if under or mark:
+        under = format_html('<span class="under">{}{}</span>', under, mark)
+    return format_html(
+        "<td{}>{}{}</td>", start, heat(cell.value, text, url=cell.url, best=cell.best), under
     )
 
 

@@ -13,7 +13,7 @@ from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.generation.models import Run
 from leaderboard.submissions.models import Submission, Upload
-from tests.leaderboard.addresses.marked import OTHER, ROLES, STAFF, STRANGER, Site
+from tests.leaderboard.addresses.marked import OTHER, OWNER, ROLES, STAFF, STRANGER, Site
 from tests.leaderboard.addresses.table import (
     MODELS,
     PAGES,
@@ -24,6 +24,7 @@ from tests.leaderboard.addresses.table import (
 )
 from tests.leaderboard.addresses.visiting import route_of, routes, visitor, word
 from tests.leaderboard.addresses.walking import Expected, Walk, every_role
+from tests.leaderboard.test_translations import english_texts
 
 T = TypeVar("T")
 
@@ -71,6 +72,26 @@ RQ_UNUSED = {"admin/django_rq/dashboard/add/"}
 @every_role
 def test_answers_to_get_are_those_of_the_table(walk: Walk) -> None:
     assert words(walk.got) == {place: expected for place, (expected, _) in walk.got.items()}
+
+
+# The sample tasks' own words.
+DATA = ()
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("code", ["ru", "zh-hans"])
+def test_no_address_has_english_left_over(site: Site, code: str) -> None:
+    """Each is asked as an owner of a team or, what an owner may not see, as staff. The documents
+    are written in English only."""
+    asked = {OWNER: visitor(site, OWNER), STAFF: visitor(site, STAFF)}
+    left = {}
+    for line in TABLE:
+        role = next((one for one in asked if line.expected("GET")[one] == "200"), None)
+        if role and not line.name.startswith("doc"):
+            answer = asked[role].get(line.url(site), headers={"Accept-Language": code})
+            if answer["Content-Type"].startswith("text/html"):
+                left[line.url(site)] = english_texts(answer.content.decode())
+    assert {url: texts for url, texts in left.items() if texts} == {}
 
 
 @every_role
