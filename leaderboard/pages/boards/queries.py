@@ -61,6 +61,14 @@ _SHOWN_ON_BOARDS = (
     "submission__ledger_entry__team",
     *(f"evaluation__{name}" for name in ("state", "engine_version", "image", "finished")),
 )
+_SHOWN_IN_NEWS = (
+    *("evaluation", "kept", "rank_low", "rank_high", "submission__published"),
+    *("submission__entrant__name", "board__metric", "board__setting"),
+    *(
+        f"board__revision__benchmark__{name}"
+        for name in ("slug", "title", "setting", "family_slug")
+    ),
+)
 # Columns of boards that few pages need.
 _LARGE = ("swaps", "pairs", "facts")
 
@@ -370,7 +378,7 @@ def latest_standings(user: Person, most: int) -> list[Standing]:
             submission__published__isnull=False,
         )
         .select_related("submission__entrant", "board__revision__benchmark")
-        .defer(*(f"board__{name}" for name in _LARGE))
+        .only(*_SHOWN_IN_NEWS)
         .order_by("-submission__published", "-pk")[:most]
     )
 
