@@ -11,8 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from django import template
+from django.template import Engine
 from django.template.context import Context
-from django.template.loader import get_template, render_to_string
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
@@ -80,7 +81,7 @@ def _around(name: str) -> tuple[str, str]:
 
 def _reference(context: Context, row: Any) -> str:
     with context.push(row=row):
-        return get_template("boards/_reference_row.html").template.render(context)
+        return Engine.get_default().get_template("boards/_reference_row.html").render(context)
 
 
 def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:

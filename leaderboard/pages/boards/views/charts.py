@@ -119,7 +119,10 @@ def means_chart(request: HttpRequest) -> HttpResponseBase:
     _card, points = _means(request)
     digest = sha256(points.to_json().encode()).hexdigest()
     key = f"means.{get_language()}.{digest}"
-    figure: bytes = cache.get_or_set(key, lambda: scatter.size(points).json(), KEEP)
+    figure: bytes | None = cache.get(key)
+    if figure is None:
+        figure = scatter.size(points).json()
+        cache.set(key, figure, KEEP)
     return _json(request, figure)
 
 
