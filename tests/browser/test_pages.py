@@ -37,7 +37,7 @@ from tests.support.transcripts import FORGERIES, forged
 
 # Something is forgotten, something was not run, something is not judged yet.
 TALK = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
-LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.1, 32
+LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.05, 32
 Look: TypeAlias = tuple[int, Scheme]
 EVERY_LOOK: list[Look] = [
     (width, scheme) for width in (DESKTOP, TABLET, PHONE) for scheme in get_args(Scheme)
