@@ -33,7 +33,8 @@ def made_of(boards: Collection[Board], user: Person, facts: object) -> str:
     known = [
         (one.pk, one.made, one.metric, one.setting, one.revision.benchmark.title) for one in boards
     ]
-    made = repr((sorted(known), sorted(counts.order_by()), facts))
+    # An earlier release stored cells with other fields.
+    made = repr((sorted(known), sorted(counts.order_by()), facts, Cell._fields))
     return sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -109,6 +109,7 @@ def _means(request: HttpRequest) -> tuple[Card, Frame]:
     sized = _sized(means).items()
     rows = [(e.name, e.parameters, cell.value, cell.low, cell.high) for e, cell in sized]
     frame = pd.DataFrame(rows, columns=["name", "x", "value", "low", "high"])
+    frame = frame.astype({"low": float, "high": float})
     return card, frame.sort_values(["x", "name"], ignore_index=True)
 
 

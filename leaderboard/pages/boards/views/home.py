@@ -111,7 +111,7 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
         "more": max(0, len(overview.lines) - MOST_LINES),
         "menus": filters.menus(entrants),
         "filters": filters,
-        "size": size_card(cells.get(MEAN, {})),
+        "size": None if common else size_card(cells.get(MEAN, {})),
         "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
     }
 
