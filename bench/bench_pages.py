@@ -4,11 +4,15 @@
 
 1. Starts a PostgreSQL and fills it with `manage.py seed_scale`.
 2. Without the page cache, signed in: prints the server time of each kind of page, as the middle
-   one (p50) and the one that 95 % stay below (p95), and the number of queries.
+   one (p50) and the one that 95 % stay below (p95), the middle processor time of this process,
+   which other load on the machine changes less, and the number of queries.
 3. With the page cache, signed out: prints the requests per second of the home page, of a board and
    of a static file, from a web server of two processes that shares the machine with its client.
+4. In Chromium, signed out and with an empty browser cache: prints the largest contentful paint of
+   the home page, of a board and of a comparison, the compressed size before charts, the layout
+   shift and the complaints.
 
-Exits 1 where a bound is broken: a time, a rate, or a number of queries that differs between
+Exits 1 where a bound is broken: a time, a rate, a size, or a number of queries that differs between
 benchmarks, tasks or entrants.
 """
 
@@ -28,12 +32,22 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from playwright.sync_api import Browser
+
+from tests.support.browser import WATCH_PAINT, browser, complaints, new_page
 from tests.support.commands import ROOT, wait_for
 from tests.support.postgres import cluster, ending_with_parent
 
 LEAST_RATE = 500.0
 RATE_SECONDS, CONNECTIONS = 5.0, 8
 STATIC = "/static/css/plotly.css"
+MOST_PAINT, MOST_BYTES, MOST_SHIFT, VISITS = 1.0, 100 * 1024, 0.05, 3
+# Charts load the library and their figures when they come near.
+_BYTES = """
+() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .filter((one) => !/plotly|\\/charts\\//.test(one.name) || one.name.endsWith(".css"))
+  .reduce((sum, one) => sum + one.transferSize, 0)
+"""
 HEAD = "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n"
 
 
@@ -50,6 +64,7 @@ class Served(NamedTuple):
     name: str
     median: float
     p95: float
+    processor: float
     bound: float
     queries: Sequence[int]
 
@@ -63,6 +78,7 @@ def kinds() -> list[Kind]:
     from leaderboard.benchmarks.models import Benchmark
 
     boards = [one.get_absolute_url() for one in Benchmark.objects.order_by("slug")]
+    compared = [board.replace("/benchmarks/", "/compare/") for board in boards]
     entrants = [one.get_absolute_url() for one in Entrant.objects.order_by("pk")[::50]]
     return [
         *(
@@ -70,8 +86,14 @@ def kinds() -> list[Kind]:
             for view in ("", "language", "natural_language", "skill")
         ),
         Kind("home, filter", 0.2, ["/?weights=open", "/?size=small"]),
+        Kind("home, in common", 0.2, ["/?set=common"]),
+        Kind("home, skill in common", 0.2, ["/?by=skill&set=common"]),
         Kind("board", 0.1, boards),
         Kind("board, filter", 0.2, [f"{board}?weights=open" for board in boards]),
+        Kind("board, part", 0.2, [f"{board}?slice=level&value=hard" for board in boards]),
+        Kind("compare", 0.2, ["/compare/"]),
+        Kind("compare, board", 0.2, compared),
+        Kind("compare, part", 0.2, [f"{one}?slice=level&value=hard" for one in compared]),
         Kind("tasks", 0.05, [f"{board}tasks/" for board in boards]),
         Kind("tasks, hardest first", 0.05, [f"{board}tasks/?sort=hardest" for board in boards]),
         Kind("task", 0.05, [f"{board}tasks/{n}/" for board in boards for n in (1, 7)]),
@@ -97,13 +119,15 @@ def served(kind: Kind, repeats: int) -> Served:
         if answer.status_code != 200:
             raise RuntimeError(f"{path} answers with {answer.status_code}")
         queries.add(len(counted))
-    times = []
+    times, processor = [], []
     for number in range(max(repeats, 20)):
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         client.get(kind.paths[number % len(kind.paths)])
         times.append(time.perf_counter() - began)
+        processor.append(time.process_time() - used)
     p95 = statistics.quantiles(times, n=20)[-1]
-    return Served(kind.name, statistics.median(times), p95, kind.seconds, sorted(queries))
+    middle, used = map(statistics.median, (times, processor))
+    return Served(kind.name, middle, p95, used, kind.seconds, sorted(queries))
 
 
 @contextmanager
@@ -169,11 +193,13 @@ def manage(environment: dict[str, str], *words: str) -> None:
 def measured_pages(repeats: int) -> bool:
     """Prints the table of times. Returns whether every bound holds."""
     rows = []
-    print(f"{'page, signed in, without cache':34}{'p50 ms':>8}{'p95 ms':>8}{'at most':>9}  queries")
+    head = "".join(f"{word:>8}" for word in ("p50 ms", "p95 ms", "cpu ms"))
+    print(f"{'page, signed in, without cache':34}{head}{'at most':>9}  queries")
     for kind in kinds():
         row = served(kind, repeats)
         rows.append(row)
-        times = "".join(f"{1000 * value:8.0f}" for value in (row.median, row.p95))
+        values = (row.median, row.p95, row.processor)
+        times = "".join(f"{1000 * value:8.0f}" for value in values)
         told = " or ".join(map(str, row.queries))
         broken = "" if row.holds else "  BROKEN"
         print(f"{row.name:34}{times}{1000 * row.bound:9.0f}  {told}{broken}", flush=True)
@@ -192,6 +218,37 @@ def measured_rates(environment: dict[str, str]) -> bool:
         bound = "" if path == STATIC else f"{LEAST_RATE:10.0f}"
         print(f"{path:34}{found:12.0f}{bound}", flush=True)
     return all(found >= LEAST_RATE for path, found in rates.items() if path != STATIC)
+
+
+def measured_paints(environment: dict[str, str]) -> bool:
+    """Prints the worst of some visits to each page. Returns whether every bound holds."""
+    from leaderboard.benchmarks.models import Benchmark
+
+    board = Benchmark.objects.order_by("slug")[0].get_absolute_url()
+    paths = ("/", board, board.replace("/benchmarks/", "/compare/"))
+    print(f"{'page in Chromium':34}{'paint ms':>9}{'KiB':>6}{'shift':>7}  complaints")
+    good = True
+    with web_server(environment) as port, browser() as running:
+        for path in paths:
+            visits = [_visited(running, f"http://127.0.0.1:{port}", path) for _ in range(VISITS)]
+            paint, size, shift = (
+                max(values) for values in zip(*(one[:3] for one in visits), strict=True)
+            )
+            said = sorted({line for *_, lines in visits for line in lines})
+            print(f"{path:34}{1000 * paint:9.0f}{size / 1024:6.0f}{shift:7.3f}  {said}", flush=True)
+            bounds = (paint <= MOST_PAINT, size <= MOST_BYTES, shift <= MOST_SHIFT, not said)
+            good = good and all(bounds)
+    return good
+
+
+def _visited(running: Browser, address: str, path: str) -> tuple[float, float, float, list[str]]:
+    """Seconds to the largest contentful paint, bytes, layout shift, complaints."""
+    with new_page(running, address=address) as page:
+        page.add_init_script(WATCH_PAINT)
+        page.goto(path, wait_until="load")
+        page.wait_for_timeout(1_000)
+        paint, shift = page.evaluate("[assayPaint / 1000, assayShift]")
+        return paint, page.evaluate(_BYTES), shift, complaints(page)
 
 
 def main() -> int:
@@ -228,8 +285,8 @@ def _measured(folder: Path, url: str, repeats: int) -> int:
     from leaderboard.accounts.models import User
 
     User.objects.get_or_create(username="reader", defaults={"email": "reader@example.org"})
-    fast, often = measured_pages(repeats), measured_rates(environment)
-    return 0 if fast and often else 1
+    held = [measured_pages(repeats), measured_rates(environment), measured_paints(environment)]
+    return 0 if all(held) else 1
 
 
 if __name__ == "__main__":

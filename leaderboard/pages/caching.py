@@ -28,7 +28,7 @@ from leaderboard.pages.shared.access import is_polling
 VIEWS = "leaderboard.pages.boards.views."
 PARAMETERS = frozenset(
     ("by", "category", "entrant", "hide", "level", "organisation", "page", "provenance")
-    + ("revision", "setting", "since", "size", "slice", "sort", "value", "weights")
+    + ("revision", "set", "setting", "since", "size", "slice", "sort", "value", "weights")
 )
 MOST_BYTES = 2**20
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from playwright.sync_api import Browser, Page, expect
@@ -37,6 +36,7 @@ from tests.support.browser import (
     new_page,
     quiet,
     sideways,
+    violations,
 )
 from tests.support.cast import FAMILIES, PASSWORD, Cast
 from tests.support.panel import FAIR, POOR, rate, store
@@ -459,12 +459,6 @@ def test_axe_finds_nothing_on_the_pages_of_rating(
         for address in ("/rate/", own, f"{own}practice/1/"):
             page.goto(address)
             assert violations(page) == [], address
-
-
-def violations(page: Page) -> list[str]:
-    """Violations of axe-core's rules on the current page, each with the first place."""
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['help']} {one['nodes'][0]['html'][:120]}" for one in found]
 
 
 def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browser) -> None:

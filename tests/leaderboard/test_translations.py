@@ -229,8 +229,12 @@ def english(client: Client, page: str, code: str, status: int = 200) -> list[str
         answer = client.get(page, headers={"Accept-Language": code})
     assert answer.status_code == status, page
     assert answer.headers["Content-Language"] == code
+    return english_texts(answer.content.decode())
+
+
+def english_texts(page: str) -> list[str]:
     prose = Prose()
-    prose.feed(answer.content.decode())
+    prose.feed(page)
     return [text for text in prose.texts if ENGLISH.search(text)]
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from scripts.tools_for_tests import CHROMIUM, chromium
@@ -32,6 +33,17 @@ _TELL_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => assayTell(
     `CSP violation: ${event.effectiveDirective} forbids ${event.blockedURI} `
     + `(${event.sourceFile}:${event.lineNumber} ${event.sample})`));
+"""
+# For `add_init_script`: how far things have moved, and when the largest of them was drawn (ms).
+WATCH_PAINT = """
+window.assayShift = 0;
+window.assayPaint = 0;
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) if (!shift.hadRecentInput) assayShift += shift.value;
+}).observe({ type: "layout-shift", buffered: true });
+new PerformanceObserver((list) => {
+  for (const paint of list.getEntries()) assayPaint = paint.startTime;
+}).observe({ type: "largest-contentful-paint", buffered: true });
 """
 _TOLD: WeakKeyDictionary[BrowserContext, list[str]] = WeakKeyDictionary()
 
@@ -137,6 +149,12 @@ def sideways(page: Page) -> int:
     """By how many pixels the page is wider than the window."""
     wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return wider
+
+
+def violations(page: Page) -> list[str]:
+    """Violations of axe-core's rules on the current page, each with the first place."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['help']} {one['nodes'][0]['html'][:120]}" for one in found]
 
 
 def pictured(page: Page, name: str) -> None:

@@ -101,8 +101,11 @@ def of_references(known: BoardFrames, _by: str) -> Table:
 
 
 def of_size(known: BoardFrames, _by: str) -> Table:
-    points = scatter.sizes(known.rows, known.scores)
-    return _of_points(points, _("Billions of parameters"), known.metric, lambda x: f"{x:g}")
+    return of_sizes(scatter.sizes(known.rows, known.scores), known.metric)
+
+
+def of_sizes(points: Frame, metric: str) -> Table:
+    return _of_points(points, _("Billions of parameters"), metric, lambda x: f"{x:g}")
 
 
 def of_tokens(known: BoardFrames, _by: str) -> Table:

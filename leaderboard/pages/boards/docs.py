@@ -66,15 +66,17 @@ def rendered(doc: Doc) -> Rendered:
     return Rendered(mark_safe(html), sections)  # noqa: S308  # the parser escapes all HTML
 
 
+# Keys scroll what they can focus.
+_FRAME_OF_TABLE = '<div class="table-card table-scroll" tabindex="0"><table class="table">'
+
+
 @cache
 def _markdown() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     # Wide elements scroll inside their own frame.
     parser.add_render_rule("fence", _frame_code)
     parser.add_render_rule("code_block", _frame_code)
-    parser.add_render_rule(
-        "table_open", lambda *_: '<div class="table-card table-scroll"><table class="table">'
-    )
+    parser.add_render_rule("table_open", lambda *_: _FRAME_OF_TABLE)
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
 

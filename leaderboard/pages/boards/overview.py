@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from django.urls import reverse
@@ -11,9 +11,8 @@ from django.urls import reverse
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, Line, Number, Result
+from leaderboard.pages.boards.queries import OVERALL, Line, Number, Result, ShownScore
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
-from leaderboard.pages.templatetags.assay import score_shortly
 from leaderboard.scores.models import Board
 
 # A slice's name and value.
@@ -23,7 +22,8 @@ WHOLE: Slice = (OVERALL, "")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A benchmark's first board (with its `url`), or a language or skill that benchmarks share."""
+    """A benchmark's first board (with its `url`), or what benchmarks share: all of them have a
+    mean, and so has a language or a skill."""
 
     key: str
     title: str
@@ -42,16 +42,16 @@ class Lack(NamedTuple):
         return f"{self.title} ({setting_words(self.setting)})" if self.setting else self.title
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """`without` names the benchmarks and settings of the column without a result: such a mean is
-    not compared with full ones. `text` is for other units."""
+    not compared with full ones. `top` is the best mark if people judge. A tuple, because a page
+    reads thousands from the database and shows some of them."""
 
     value: float
     best: bool
     submission: int | None = None
     without: tuple[Lack, ...] = ()
-    text: str | None = None
+    top: int | None = None
     low: float | None = None
     high: float | None = None
 
@@ -126,9 +126,8 @@ def board_cells(board: Board, results: Iterable[_Row]) -> dict[Entrant, Cell]:
     for result in results:
         score = _settled_score(board, result, WHOLE)
         if score is not None and score.value is not None:
-            text = score_shortly(score) if score.top else None
-            cell = Cell(score.value, result.place == 1, result.submission_id, text=text)
-            cells[result.entrant] = cell
+            best = result.place == 1
+            cells[result.entrant] = Cell(score.value, best, result.submission_id, top=score.top)
     return cells
 
 
@@ -162,7 +161,7 @@ def mean_cells(
     best = max((cell.value for cell in cells.values() if not cell.without), default=None)
     return Means(
         {
-            entrant: replace(cell, best=not cell.without and cell.value == best)
+            entrant: cell._replace(best=not cell.without and cell.value == best)
             for entrant, cell in cells.items()
         },
         len(found),
@@ -215,8 +214,10 @@ def _estimates(
     return values
 
 
-def _settled_score(board: Board, result: _Row, part: Slice, skill: str = "") -> Number | None:
-    score = result.scores.get((skill, *part))
+def _settled_score(
+    board: Board, result: _Row, part: Slice, skill: str = ""
+) -> Number | ShownScore | None:
+    score: Number | ShownScore | None = result.scores.get((skill, *part))
     if score is None or score.top is None:
         score = result.scores.get((board.metric, *part))
     return score if score and result.place is not None else None

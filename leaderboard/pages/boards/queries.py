@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from django.db.models import (
     Count,
@@ -61,12 +61,19 @@ _SHOWN_ON_BOARDS = (
     "submission__ledger_entry__team",
     *(f"evaluation__{name}" for name in ("state", "engine_version", "image", "finished")),
 )
+_SHOWN_IN_NEWS = (
+    *("evaluation", "kept", "rank_low", "rank_high", "submission__published"),
+    *("submission__entrant__name", "board__metric", "board__setting"),
+    *(
+        f"board__revision__benchmark__{name}"
+        for name in ("slug", "title", "setting", "family_slug")
+    ),
+)
 # Columns of boards that few pages need.
 _LARGE = ("swaps", "pairs", "facts")
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """What pages over all benchmarks show of a score; its fields are those of `Score`."""
 
     metric: str
@@ -77,11 +84,13 @@ class Number:
     is_count: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShownScore(Number, Saying):
-    """What the other pages show: values, because a board has thousands of scores, and an instance
-    of `Score` takes several times as long to make."""
-
+class _Shown(NamedTuple):
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    top: int | None
+    is_count: bool
     slice: str
     slice_value: str
     least: float | None
@@ -98,10 +107,16 @@ class ShownScore(Number, Saying):
     messages: Any
 
 
+class ShownScore(_Shown, Saying):
+    """What the other pages show: a tuple, because a board has thousands of scores, and an instance
+    of `Score` takes many times as long to make."""
+
+    __slots__ = ()
+
+
 # By metric, slice and slice value.
 Scores: TypeAlias = Mapping[tuple[str, str, str], ShownScore]
 ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
-_NUMBER, _SHOWN = ([field.name for field in fields(one)] for one in (Number, ShownScore))
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +265,12 @@ def results_of(
     return results
 
 
+def rows_of_boards(boards: Iterable[Board], user: Person) -> dict[int, int]:
+    """The number of each board's rows, if it has any."""
+    rows = Standing.objects.filter(board__in=list(boards), submission__in=published(user))
+    return dict(rows.order_by().values_list("board").annotate(Count("pk")))
+
+
 def lines_of(
     boards: Iterable[Board], user: Person, slices: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> dict[int, list[Line]]:
@@ -277,7 +298,7 @@ def _numbers(
     rows = shown_in(Score.with_kept.all(), standings).filter(metric__in=metrics, slice__in=slices)
     found: dict[int, dict[tuple[str, str, str], Number]] = defaultdict(dict)
     for evaluation, name, value_of, metric, *numbers in rows.order_by().values_list(
-        "evaluation", "slice", "slice_value", *_NUMBER
+        "evaluation", "slice", "slice_value", *Number._fields
     ):
         found[evaluation][metric, name, value_of] = Number(metric, *numbers)
     return found
@@ -305,9 +326,9 @@ def _by_evaluation(
     wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
     found: dict[int, dict[tuple[str, str, str], ShownScore]] = defaultdict(dict)
     for evaluation, *facts in (
-        scores.filter(wanted).order_by("pk").values_list("evaluation", *_SHOWN)
+        scores.filter(wanted).order_by("pk").values_list("evaluation", *ShownScore._fields)
     ):
-        score = ShownScore(*facts)
+        score = ShownScore._make(facts)
         found[evaluation][score.metric, score.slice, score.slice_value] = score
     return found
 
@@ -357,7 +378,7 @@ def latest_standings(user: Person, most: int) -> list[Standing]:
             submission__published__isnull=False,
         )
         .select_related("submission__entrant", "board__revision__benchmark")
-        .defer(*(f"board__{name}" for name in _LARGE))
+        .only(*_SHOWN_IN_NEWS)
         .order_by("-submission__published", "-pk")[:most]
     )
 

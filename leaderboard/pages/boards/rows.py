@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
@@ -29,8 +29,7 @@ MOST_LANES = 6
 _HEADING = 34
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A number in a row. If it is None, the note may say why. `defined` of its `n` turns had
     something to measure, if a turn may have nothing."""
 

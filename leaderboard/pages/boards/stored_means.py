@@ -1,5 +1,5 @@
-"""The means of the home page's columns, stored when a board is made and read while they are of the
-same boards and rows."""
+"""The home page's columns, stored when a board is made and read while they are of the same boards
+and rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def made_of(boards: Collection[Board], user: Person, facts: object) -> str:
     known = [
         (one.pk, one.made, one.metric, one.setting, one.revision.benchmark.title) for one in boards
     ]
-    made = repr((sorted(known), sorted(counts.order_by()), facts))
+    # An earlier release stored cells with other fields.
+    made = repr((sorted(known), sorted(counts.order_by()), facts, Cell._fields))
     return sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -48,9 +49,9 @@ def read(view: str, digest: str) -> dict[str, Means]:
         column: Means(
             {
                 entrants[key]: Cell(
-                    value, best, without=tuple(Lack(*one) for one in lacks), low=low, high=high
+                    value, best, submission, tuple(Lack(*one) for one in lacks), top, low, high
                 )
-                for key, value, low, high, best, lacks in content["cells"]
+                for key, value, best, submission, lacks, top, low, high in content["cells"]
                 if key in entrants
             },
             content["benchmarks"],
@@ -77,8 +78,5 @@ def write(view: str, digest: str, means: Mapping[str, Means]) -> None:
 def _content(means: Means) -> Any:
     return {
         "benchmarks": means.benchmarks,
-        "cells": [
-            (entrant.pk, cell.value, cell.low, cell.high, cell.best, cell.without)
-            for entrant, cell in means.cells.items()
-        ],
+        "cells": [(entrant.pk, *cell) for entrant, cell in means.cells.items()],
     }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language_info, gettext
+from django.utils.translation import get_language, get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.queries import Result
@@ -150,22 +151,30 @@ def reference_words(name: str) -> str:
     return f"{words}, {part}" if part else words
 
 
-def size_text(entrant: Entrant) -> str:
+def size_text(billions: float | None) -> str:
     """For example "70B"; a dash if the size is unknown."""
-    if entrant.parameters is None:
+    if billions is None:
         return "–"
-    digits = 0 if entrant.parameters >= 10 or entrant.parameters == int(entrant.parameters) else 1
-    return gettext("%(number)sB") % {"number": number_format(entrant.parameters, digits)}
+    digits = 0 if billions >= 10 or billions == int(billions) else 1
+    return gettext("%(number)sB") % {"number": number_format(billions, digits)}
 
 
 def entrant_line(entrant: Entrant) -> str:
     """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
-    weights = str(Entrant.Weights(entrant.weights).label) if entrant.weights else ""
-    return " · ".join(filter(None, (entrant.organisation, weights, size_text(entrant))))
+    facts = (entrant.organisation, entrant.weights, entrant.parameters)
+    return _entrant_line(*facts, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _entrant_line(
+    organisation: str, weights: str, parameters: float | None, _language: str | None
+) -> str:
+    label = str(Entrant.Weights(weights).label) if weights else ""
+    return " · ".join(filter(None, (organisation, label, size_text(parameters))))
 
 
 def entrant_short_line(entrant: Entrant) -> str:
-    return " · ".join(filter(None, (entrant.organisation, size_text(entrant))))
+    return " · ".join(filter(None, (entrant.organisation, size_text(entrant.parameters))))
 
 
 def samples_each(results: Sequence[Result], metric: str) -> int | None:

@@ -274,20 +274,31 @@ def tally(kinds: Iterable[str], words: Mapping[str, Any]) -> str:
     return ", ".join(gettext("%(number)s %(words)s") % pair for pair in pairs)
 
 
-@register.inclusion_tag("parts/dots.html")
-def task_dots(verdicts: Iterable[Any]) -> dict[str, Any]:
-    """One mark for each verdict (a row with status and integrity, or None), in lines of 20."""
-    kinds = [mark_kind(part(one, "status"), part(one, "integrity")) for one in verdicts]
-    places = [(index % DOTS_IN_LINE, index // DOTS_IN_LINE) for index in range(len(kinds))]
-    return {
-        "dots": [
-            {"kind": kind, "x": str(column * DOT_PITCH), "y": str(line * DOT_PITCH)}
-            for kind, (column, line) in zip(kinds, places, strict=True)
-        ],
-        "width": str(max(1, min(len(kinds), DOTS_IN_LINE)) * DOT_PITCH - 2),
-        "height": str(max(1, math.ceil(len(kinds) / DOTS_IN_LINE)) * DOT_PITCH - 2),
-        "text": tally(kinds, MARK_WORDS),
-    }
+@register.simple_tag
+def task_dots(verdicts: Iterable[Any]) -> SafeString:
+    """One mark for each verdict (a row with status and integrity, or None), in lines of 20. Made
+    here and not in a template: a page has a thousand."""
+    kinds = tuple(mark_kind(part(one, "status"), part(one, "integrity")) for one in verdicts)
+    return _dots(kinds, get_language()) if kinds else missing()
+
+
+@lru_cache(maxsize=1_000)
+def _dots(kinds: tuple[str, ...], _language: str | None) -> SafeString:
+    marks = (
+        f'<use href="#mark-{kind}" class="mark-{kind}" x="{index % DOTS_IN_LINE * DOT_PITCH}" '
+        f'y="{index // DOTS_IN_LINE * DOT_PITCH}"/>'
+        for index, kind in enumerate(kinds)
+    )
+    width = min(len(kinds), DOTS_IN_LINE) * DOT_PITCH - 2
+    height = math.ceil(len(kinds) / DOTS_IN_LINE) * DOT_PITCH - 2
+    return format_html(
+        '<svg class="dots" role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" '
+        'height="{2}"><title>{0}</title>{3}</svg>',
+        tally(kinds, MARK_WORDS),
+        width,
+        height,
+        mark_safe("".join(marks)),  # noqa: S308 - kinds of MARK_WORDS
+    )
 
 
 @register.filter
@@ -316,51 +327,6 @@ def heat(
     if url:
         return format_html('<a class="{}" href="{}">{}</a>', kind, url, shown)
     return format_html('<span class="{}">{}</span>', kind, shown)
-
-
-@register.simple_tag
-def heats(cells: Iterable[Any]) -> SafeString:
-    """The heat cells of a board's row (rows.Cell), made here: a board has thousands."""
-    return mark_safe("".join(map(_heat_of, cells)))  # noqa: S308 - safe parts
-
-
-@register.simple_tag
-def number_cells(cells: Iterable[Any]) -> SafeString:
-    """A row's cells of further metrics (value, note), made here like `heats`."""
-    return format_html_join(
-        "",
-        '<td class="num k secondary optional-1"{}>{}{}</td>',
-        (
-            (
-                format_html(' title="{}"', score_note(cell)) if cell.note else "",
-                score_number(cell),
-                format_html('<span class="under">{}</span>', on)
-                if (on := defined_on(cell))
-                else "",
-            )
-            for cell in cells
-        ),
-    )
-
-
-def _heat_of(cell: Any) -> SafeString:
-    label = cell.name or cell.label
-    title = f"{label}: {score_note(cell)}" if cell.note else label
-    return _heat_cell(cell.value, cell.top, label, title, get_language())
-
-
-@lru_cache(maxsize=10_000)
-def _heat_cell(
-    value: float | None, top: int | None, label: str, title: str, _language: str | None
-) -> SafeString:
-    step = heat_step(value)
-    return format_html(
-        '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
-        step or "missing",
-        title,
-        label,
-        score_shortly({"value": value, "top": top}) if step else "–",
-    )
 
 
 @register.inclusion_tag("parts/steps.html")

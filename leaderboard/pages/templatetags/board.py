@@ -1,15 +1,20 @@
-"""A row of a board as HTML, made here and not in a template: a board has hundreds of rows."""
+"""Rows of boards and cells of the overview as HTML, made here and not in a template: a board has
+hundreds of rows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 from types import SimpleNamespace
 from typing import Any
 
 from django import template
+from django.template import Engine
 from django.template.context import Context
 from django.template.loader import render_to_string
-from django.utils.html import format_html
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
@@ -18,102 +23,181 @@ from leaderboard.pages.templatetags.assay import (
     compact_date,
     count,
     defined_on,
-    heats,
+    heat,
+    heat_step,
     interval,
     measure,
     missing,
-    number_cells,
     percent,
     plus_minus,
+    points,
     rank_bars,
+    score_note,
+    score_number,
+    score_shortly,
 )
 
 register = template.Library()
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is the same in every row: made once for a table, since each translation and each
+    address takes as long as the rest of a cell."""
+
+    language: str | None
+    compare: str
+    yours: str
+    entrant: tuple[str, str]
+    submission: tuple[str, str]
+
+
 @register.simple_tag(takes_context=True)
-def board_row(context: Context, row: Any, *, ranked: bool = True) -> SafeString:
-    """A row (rows.BoardRow) of the context's `table` and `axis`."""
+def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) -> SafeString:
+    """Rows (rows.BoardRow, and rows.Reference if ranked) of the context's `table` and `axis`."""
+    words = _words()
+    made = (
+        _reference(context, row) if row.reference else _row(context, row, words, ranked=ranked)
+        for row in rows
+    )
+    return mark_safe("".join(made))  # noqa: S308 - safe parts
+
+
+def _words() -> _Words:
+    return _Words(
+        get_language(),
+        gettext("Compare %(name)s"),
+        escape(gettext("yours")),
+        _around("entrant"),
+        _around("submission"),
+    )
+
+
+def _around(name: str) -> tuple[str, str]:
+    """What is before and after a slug or key in an address."""
+    before, _key, after = reverse(name, args=[0]).rpartition("0")
+    return before, after
+
+
+def _reference(context: Context, row: Any) -> str:
+    with context.push(row=row):
+        return Engine.get_default().get_template("boards/_reference_row.html").render(context)
+
+
+def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
     table, own = context["table"], row.entrant.team_id in context["own_teams"]
     slices = judged = ""
     if table.slice:
-        slices = format_html(
-            '<td class="slices secondary optional-2"><span class="heats">{}</span></td>',
-            heats(row.slices),
-        )
+        cells = _heats(row.slices, words.language)
+        slices = f'<td class="slices secondary optional-2"><span class="heats">{cells}</span></td>'
     if context["judged_shown"]:
-        judged = format_html('<td class="date secondary">{}</td>', compact_date(row.judged))
-    return format_html(
-        "{}{}{}{}{}{}{}</tr>",
-        _start(row, own) if ranked else _start_unranked(own),
-        _entrant(row, own, context["transcripts"]),
-        _score(row, table.unit),
-        _interval(row, context["axis"]),
-        number_cells(row.others),
-        slices,
-        judged,
+        judged = f'<td class="date secondary">{compact_date(row.judged)}</td>'
+    return (
+        (_start(row, own) if ranked else _start_unranked(own))
+        + _entrant(row, words, own=own, transcripts=context["transcripts"])
+        + _score(row, table.unit, words)
+        + _interval(row, context["axis"])
+        + _number_cells(row.others, words.language)
+        + slices
+        + judged
+        + "</tr>"
     )
 
 
-def _start(row: Any, own: bool) -> SafeString:
+@register.simple_tag
+def overview_cells(cells: Iterable[Any], sorted_at: int | None) -> SafeString:
+    """The cells (overview.Cell or None) of an entrant in the overview."""
+    language = get_language()
+    made = (_overview_cell(cell, place == sorted_at, language) for place, cell in enumerate(cells))
+    return mark_safe("".join(made))  # noqa: S308 - safe parts
+
+
+@lru_cache(maxsize=4_000)
+def _overview_cell(cell: Any, is_sorted: bool, _language: str | None) -> str:
+    start = '<td class="sorted-by">' if is_sorted else "<td>"
+    if cell is None:
+        return f"{start}{heat(None)}</td>"
+    text = score_shortly(cell) if cell.top else None
+    mark, under = "*" if cell.without else "", ""
+    if cell.low is not None and cell.high is not None:
+        under = f"{percent(cell.low, 0)}–{percent(cell.high, 0)}"
+    if under or mark:
+        under = f'<span class="under">{under}{mark}</span>'
+    return f"{start}{heat(cell.value, text, url=cell.url, best=cell.best)}{under}</td>"
+
+
+@register.simple_tag
+def sign_rows(signs: Any) -> SafeString:
+    """The rows of the signs of memorisation (memorisation.SignTable)."""
+    entrant, language = _around("entrant"), get_language()
+    rows = (
+        f'<tr><th scope="row"><a class="name" href="{line.row.entrant.slug.join(entrant)}">'
+        f"{escape(line.row.entrant.name)}</a></th>"
+        f"{_sign(line.overlap, language) if signs.overlaps else ''}"
+        f"{_sign(line.age, language) if signs.ages else ''}</tr>"
+        for line in signs.lines
+    )
+    return mark_safe("".join(rows))  # noqa: S308 - safe parts
+
+
+@lru_cache(maxsize=2_000)
+def _sign(sign: Any, _language: str | None) -> str:
+    if sign is None:
+        return f'<td class="num">{missing()}</td>'
+    unusual = f'<span class="under">{escape(gettext("unusual"))}</span>' if sign.flagged else ""
+    return (
+        f'<td class="num">{points(sign.excess)} <span class="second">{points(sign.low)} … '
+        f"{points(sign.high)}</span>{unusual}</td>"
+    )
+
+
+def _start(row: Any, own: bool) -> str:
     kinds = {"leading": row.leading, "group-end": row.group_end, "own": own}
-    return format_html(
-        '<tr class="{}" data-groups="{}"><td class="rank">{}{}</td>',
-        " ".join(kind for kind, holds in kinds.items() if holds),
-        row.groups,
-        rank_bars(row.bars),
-        row.rank or "–",
-    )
+    kind = " ".join(kind for kind, holds in kinds.items() if holds)
+    start = f'<tr class="{kind}" data-groups="{row.groups}"><td class="rank">'
+    return f"{start}{rank_bars(row.bars)}{row.rank or '–'}</td>"
 
 
-def _start_unranked(own: bool) -> SafeString:
-    start = '<tr{}><td class="rank">{}</td>'
-    return format_html(start, mark_safe(' class="own"') if own else "", missing())  # noqa: S308
+def _start_unranked(own: bool) -> str:
+    kind = ' class="own"' if own else ""
+    return f'<tr{kind}><td class="rank">{missing()}</td>'
 
 
-def _entrant(row: Any, own: bool, transcripts: bool) -> SafeString:
+def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
+    """Only what people write is escaped; slugs have letters, digits, "-" and "_"."""
     entrant, here = row.entrant, row.submission.asked_here
-    facts = [row.entrant_line]
+    facts = [escape(row.entrant_line)]
     if row.ledger:
-        facts.append(_runs(row.ledger))
+        facts.append(_runs(row.ledger, words.language))
     if transcripts:
-        facts.append(_part("boards/_run_by.html", here, get_language()))
-    yours = format_html(' <span class="tag">{}</span>', gettext("yours")) if own else ""
-    return format_html(
+        facts.append(_part("boards/_run_by.html", here, words.language))
+    yours = f' <span class="tag">{words.yours}</span>' if own else ""
+    return (
         '<th scope="row" class="entrant"><input class="choose" type="checkbox" name="entrant" '
-        'value="{}" aria-label="{}"><a class="name" href="{}">{}</a> {}{}'
-        '<span class="under">{}{}{}</span></th>',
-        entrant.slug,
-        gettext("Compare %(name)s") % {"name": entrant.name},
-        entrant.get_absolute_url(),
-        entrant.name,
-        _part("parts/hallmark.html", here, get_language()),
-        yours,
-        *_joined(facts),
+        f'value="{entrant.slug}" aria-label="{escape(words.compare % {"name": entrant.name})}">'
+        f'<a class="name" href="{entrant.slug.join(words.entrant)}">{escape(entrant.name)}</a> '
+        f"{_part('parts/hallmark.html', here, words.language)}{yours}"
+        f'<span class="under">{" · ".join(facts)}</span></th>'
     )
 
 
-def _joined(facts: list[str]) -> list[str]:
-    """Three parts: missing ones are empty."""
-    parts = [facts[0], *(format_html(" · {}", fact) for fact in facts[1:])]
-    return [*parts, "", ""][:3]
-
-
-def _runs(ledger: Any) -> str:
+@lru_cache(maxsize=1_000)
+def _runs(ledger: Any, _language: str | None) -> str:
     words = ngettext(
         "%(published)s of %(all)s evaluated run published",
         "%(published)s of %(all)s evaluated runs published",
         ledger.judged,
     ) % {"all": count(ledger.judged), "published": count(ledger.published)}
     if not ledger.declared:
-        return words
+        return escape(words)
     declared = ngettext(
         "%(all)s run declared, %(unused)s never uploaded, %(gone)s withdrawn",
         "%(all)s runs declared, %(unused)s never uploaded, %(gone)s withdrawn",
         ledger.declared,
     )
     numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.withdrawn}
-    return f"{words} · {declared % {name: count(number) for name, number in numbers.items()}}"
+    declared %= {name: count(number) for name, number in numbers.items()}
+    return escape(f"{words} · {declared}")
 
 
 @lru_cache(maxsize=32)
@@ -122,30 +206,60 @@ def _part(name: str, asked_here: bool, _language: str | None) -> SafeString:
     return render_to_string(name, {"submission": SimpleNamespace(asked_here=asked_here)})
 
 
-def _score(row: Any, unit: str) -> SafeString:
-    return format_html(
-        '<td class="score"><a href="{}">{}</a><span class="under">{}</span></td>',
-        row.submission.get_absolute_url(),
-        measure(row.value, unit),
-        _under_score(row, unit),
+def _score(row: Any, unit: str, words: _Words) -> str:
+    address = str(row.submission.pk).join(words.submission)
+    return (
+        f'<td class="score"><a href="{address}">{measure(row.value, unit)}</a>'
+        f'<span class="under">{_under_score(row, unit)}</span></td>'
     )
 
 
 def _under_score(row: Any, unit: str) -> str:
     if row.value is not None:
-        return f"{plus_minus(row.value, row.low, row.high, unit)} {defined_on(row.own)}".rstrip()
+        around = plus_minus(row.value, row.low, row.high, unit)
+        return escape(f"{around} {defined_on(row.own)}".rstrip())
     if row.scored_again:
-        return gettext("is scored again")
+        return escape(gettext("is scored again"))
     if row.holds or row.low is None:
-        return gettext("provisional")
+        return escape(gettext("provisional"))
     return f"{percent(row.low)}–{percent(row.high)}"
 
 
-def _interval(row: Any, axis: Any) -> SafeString:
+def _interval(row: Any, axis: Any) -> str:
     if not row.holds:
-        return format_html('<td class="interval">{}</td>', interval(row, axis))
-    return format_html(
-        '<td class="interval"><span class="second small" title="{}">{}</span></td>',
-        holds_words(row.holds),
-        hold_words(row.holds[0]),
+        return f'<td class="interval">{interval(row, axis)}</td>'
+    title, words = holds_words(row.holds), hold_words(row.holds[0])
+    return (
+        f'<td class="interval"><span class="second small" title="{escape(title)}">'
+        f"{escape(words)}</span></td>"
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _number_cells(cells: tuple[Any, ...], _language: str | None) -> str:
+    """A row's cells of further metrics (rows.Cell)."""
+    return "".join(map(_number_cell, cells))
+
+
+def _number_cell(cell: Any) -> str:
+    title = f' title="{escape(score_note(cell))}"' if cell.note else ""
+    on = defined_on(cell)
+    under = f'<span class="under">{escape(on)}</span>' if on else ""
+    return f'<td class="num k secondary optional-1"{title}>{score_number(cell)}{under}</td>'
+
+
+@lru_cache(maxsize=2_000)
+def _heats(cells: tuple[Any, ...], _language: str | None) -> str:
+    """A row's cells of a slice (rows.Cell)."""
+    return "".join(map(_heat_of, cells))
+
+
+def _heat_of(cell: Any) -> str:
+    label = escape(cell.name or cell.label)
+    title = f"{label}: {escape(score_note(cell))}" if cell.note else label
+    step = heat_step(cell.value)
+    shown = score_shortly(cell) if step else "–"
+    return (
+        f'<span class="heat heat-{step or "missing"}" title="{title}">'
+        f'<span class="visually-hidden">{label} </span>{shown}</span>'
     )

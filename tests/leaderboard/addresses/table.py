@@ -191,6 +191,9 @@ TABLE = (
     *_benchmark_lines("benchmark", "200"),
     *_benchmark_lines("unlisted", STAFF_ONLY),
     Line("compare", _named(), "200"),
+    # No entrant has results on two benchmarks.
+    Line("means-chart", _named(), "404"),
+    Line("means-table", _named(), "404"),
     Line("feed", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),

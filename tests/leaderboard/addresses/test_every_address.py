@@ -11,9 +11,10 @@ from django.test import Client
 
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.generation.models import Run
 from leaderboard.submissions.models import Submission, Upload
-from tests.leaderboard.addresses.marked import OTHER, ROLES, STAFF, STRANGER, Site
+from tests.leaderboard.addresses.marked import OTHER, OWNER, ROLES, STAFF, STRANGER, Site
 from tests.leaderboard.addresses.table import (
     MODELS,
     PAGES,
@@ -24,6 +25,7 @@ from tests.leaderboard.addresses.table import (
 )
 from tests.leaderboard.addresses.visiting import route_of, routes, visitor, word
 from tests.leaderboard.addresses.walking import Expected, Walk, every_role
+from tests.leaderboard.test_translations import english_texts
 
 T = TypeVar("T")
 
@@ -71,6 +73,26 @@ RQ_UNUSED = {"admin/django_rq/dashboard/add/"}
 @every_role
 def test_answers_to_get_are_those_of_the_table(walk: Walk) -> None:
     assert words(walk.got) == {place: expected for place, (expected, _) in walk.got.items()}
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("code", ["ru", "zh-hans"])
+def test_no_address_has_english_left_over(site: Site, code: str) -> None:
+    """Each is asked as an owner of a team or, what an owner may not see, as staff. Documents, tasks
+    and the names of datasets and of OpenAI's API are English."""
+    names = [str(one) for one in Revision.objects.all()]
+    english = f"{names} {list(Task.objects.values_list('public', flat=True))}"
+    asked = {OWNER: visitor(site, OWNER), STAFF: visitor(site, STAFF)}
+    found: list[str] = []
+    for line in TABLE:
+        role = next((one for one in asked if line.expected("GET")[one] == "200"), None)
+        if role and not line.name.startswith("doc"):
+            answer = asked[role].get(line.url(site), headers={"Accept-Language": code})
+            if answer["Content-Type"].startswith("text/html"):
+                text = answer.content.decode().replace("(chat completions)", "")
+                left = (one for one in english_texts(text) if one not in english)
+                found += [f"{line.url(site)}: {one}" for one in left]
+    assert not found, "\n".join(found)
 
 
 @every_role

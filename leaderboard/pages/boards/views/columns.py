@@ -10,8 +10,8 @@ from datetime import date
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from evaluation.engine import ENGINE_VERSION
 from leaderboard.benchmarks.models import Benchmark
@@ -31,6 +31,8 @@ from leaderboard.pages.templatetags.assay import metric_name
 from leaderboard.scores.models import Board
 
 BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill"
+# The key of the mean over all benchmarks; no benchmark's address has a "~".
+MEAN = "~mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ VIEWS = (
         _(
             "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
             "in its first setting and current revision; the leader is bold. Provisional "
-            "results are on the benchmark's page."
+            "results are on the benchmark's page. The mean gives each benchmark the same "
+            "weight; for it, a mean mark is rescaled: 1 becomes 0, and the best mark becomes 100."
         ),
     ),
     View(
@@ -90,28 +93,25 @@ def views_of(site: Site) -> list[View]:
 def columns_of(
     site: Site, view: View, common_to: Filters | None = None
 ) -> tuple[list[Column], Mapping[str, Cells]]:
-    """The columns with at least one cell, and their cells. `common_to` as in `mean_cells`."""
-    if view.name == BENCHMARK:
-        return _benchmarks(site)
+    """The columns with at least one cell, and the cells of all. `common_to` as in `mean_cells`."""
     sources = _sources(site, view.name)
     means: Mapping[str, Means] = {}
     if common_to is None:
         means = stored_means.read(view.name, _digest(site, view.name, sources))
     if means.keys() != {one.key for one in sources}:
         means = _means(site, view.name, sources, common_to)
-    columns = [_column(view.name, one, means[one.key]) for one in sources]
+    columns = [_column(site, view.name, one, means[one.key]) for one in sources]
     cells = {one.key: means[one.key].cells for one in sources}
     return [column for column in columns if cells[column.key]], cells
 
 
 def store_means() -> None:
-    """Stores the means that visitors see."""
+    """Stores the columns that visitors see."""
     site = Site(AnonymousUser())
     for view in views_of(site):
-        if view.name != BENCHMARK:
-            sources = _sources(site, view.name)
-            digest = _digest(site, view.name, sources)
-            stored_means.write(view.name, digest, _means(site, view.name, sources, None))
+        sources = _sources(site, view.name)
+        digest = _digest(site, view.name, sources)
+        stored_means.write(view.name, digest, _means(site, view.name, sources, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,8 @@ class _Source:
 
 
 def _sources(site: Site, name: str) -> list[_Source]:
+    if name == BENCHMARK:
+        return _first_boards(site)
     found = [one for one in queries.current_boards(site.benchmarks) if counts(one)]
     boards = [board for board in found if board.metric == board.revision.benchmark.metric]
     sources = []
@@ -139,6 +141,13 @@ def _sources(site: Site, name: str) -> list[_Source]:
         some = [board for board in beside if board.setting == setting]
         sources.append(_Source(setting, some, {}, setting=True))
     return sources
+
+
+def _first_boards(site: Site) -> list[_Source]:
+    boards = [site.boards[one.pk] for one in site.benchmarks if one.pk in site.boards]
+    own = [_Source(board.revision.benchmark.slug, [board], {}) for board in boards]
+    counted = [one for one in boards if counts(one) and one.metric == one.revision.benchmark.metric]
+    return [_Source(MEAN, counted, {}), *own] if len(counted) > 1 else own
 
 
 def _boards_of(sources: Sequence[_Source]) -> list[Board]:
@@ -155,6 +164,8 @@ def _digest(site: Site, name: str, sources: Sequence[_Source]) -> str:
 def _means(
     site: Site, name: str, sources: Sequence[_Source], common_to: Filters | None
 ) -> dict[str, Means]:
+    if name == BENCHMARK:
+        return {one.key: _of_benchmark(site, one, common_to) for one in sources}
     # Slices by language; a skill may be the name of a rating scale.
     skills = [one.key for one in sources if not one.setting] if name == SKILL else []
     results = site.read(_boards_of(sources), () if name == SKILL else (name,), skills)
@@ -170,7 +181,19 @@ def _means(
     }
 
 
-def _column(name: str, source: _Source, means: Means) -> Column:
+def _of_benchmark(site: Site, source: _Source, common_to: Filters | None) -> Means:
+    """A mean that lacks something for every entrant orders nobody, and has no cells."""
+    if source.key != MEAN:
+        (board,) = source.boards
+        return Means(board_cells(board, site.results.get(board.pk, ())), 1)
+    means = mean_cells(_by_title(source.boards), site.results, common_to=common_to)
+    full = any(not cell.without for cell in means.cells.values())
+    return means if full else Means({}, means.benchmarks)
+
+
+def _column(site: Site, name: str, source: _Source, means: Means) -> Column:
+    if name == BENCHMARK and source.key != MEAN:
+        return _benchmark(site, source.boards[0])
     if source.setting:
         return Column(source.key, source.boards[0].metric, words.setting_title(source.key))
     count = ngettext("%(number)d benchmark", "%(number)d benchmarks", means.benchmarks)
@@ -193,18 +216,12 @@ def _part(site: Site, name: str, value: str, board: Board) -> Slice:
     return WHOLE if name == SKILL or list(of_benchmark) == [value] else (name, value)
 
 
-def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
-    columns, cells = [], {}
-    for benchmark in site.benchmarks:
-        board, results = site.boards.get(benchmark.pk), site.results_of(benchmark)
-        if board and results:
-            code = words.code_languages(site.languages.get(board.revision_id, []))
-            top = queries.scales_of(benchmark).get(board.metric)
-            line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
-            url = benchmark.get_absolute_url()
-            columns.append(Column(benchmark.slug, benchmark.title, line, url))
-            cells[benchmark.slug] = board_cells(board, results)
-    return columns, cells
+def _benchmark(site: Site, board: Board) -> Column:
+    benchmark = board.revision.benchmark
+    code = words.code_languages(site.languages.get(board.revision_id, []))
+    top = queries.scales_of(benchmark).get(board.metric)
+    line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
+    return Column(benchmark.slug, benchmark.title, line, benchmark.get_absolute_url())
 
 
 def _values(site: Site, name: str) -> dict[str, set[str]]:
@@ -235,6 +252,7 @@ def _by_title(boards: Sequence[Board]) -> Mapping[str, list[Board]]:
 
 def _title(name: str, value: str) -> str:
     told: Mapping[str, Callable[[str], str]] = {
+        BENCHMARK: lambda _mean: gettext("Mean"),
         LANGUAGE: words.programming_language,
         NATURAL: words.natural_language,
         SKILL: words.skill_title,

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import queries, words
 from leaderboard.pages.boards.filters import OF_ENTRANT, Choice, Filters
-from leaderboard.pages.boards.overview import MatrixLine, matrix
+from leaderboard.pages.boards.overview import Cells, MatrixLine, matrix
 from leaderboard.pages.boards.queries import Line, Number, Result, ShownScore
 from leaderboard.pages.boards.rows import rank_text
-from leaderboard.pages.boards.views.columns import columns_of, views_of
+from leaderboard.pages.boards.views.charts import size_card
+from leaderboard.pages.boards.views.columns import MEAN, columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.views.site import Site
+from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Standing
 
 if TYPE_CHECKING:
@@ -42,9 +46,9 @@ class BenchmarkCard:
     benchmark: Benchmark
     languages: str
     entrants: int
-    leader: Line | None
-    score: Number | None
-    level: int
+    leader: Line | None = None
+    score: Number | None = None
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def home(request: HttpRequest) -> HttpResponse:
         **_overview(request, site),
         "counts": queries.site_counts(site.user),
         "tasks_count": sum(getattr(one, "tasks_count", 0) for one in site.benchmarks),
-        "cards": _cards(site),
+        "cards": _short_cards(site),
         "news": news,
         "news_of_week": all(date is not None and date >= since for date in published),
         "families": sorted(FAMILIES),
@@ -76,7 +80,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def benchmarks(request: HttpRequest) -> HttpResponse:
-    context = {"cards": _cards(Site(reader(request))), "families": sorted(FAMILIES)}
+    site = Site(reader(request))
+    cards = [_card(site, benchmark) for benchmark in site.benchmarks]
+    context = {"cards": cards, "families": sorted(FAMILIES)}
     return render(request, "boards/benchmarks.html", context)
 
 
@@ -86,24 +92,52 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
     view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
     common = request.GET.get("set") == COMMON
     columns, cells = columns_of(site, view, filters if common else None)
-    sort = request.GET.get("sort", "")
-    if cells and sort not in cells:
-        sort = max(cells, key=lambda key: len(cells[key]))
+    sort = _sort(request.GET.get("sort", ""), cells)
     overview = matrix(columns, cells, sort, filters)
     lines = overview.lines[:MOST_LINES]
-    entrants = {line.entrant for lines in site.results.values() for line in lines}
+    entrants = {entrant for own in cells.values() for entrant in own}
+    means = cells.get(MEAN if MEAN in cells else sort) if columns or common else None
+    unordered = _unordered(means, common=common)
     return {
         "views": [(one, filters.query(by=one.name, sort="")) for one in views],
         "view": view,
         "columns": [(column, filters.query(sort=column.key)) for column in columns],
         "sorted_by": sort,
+        "sorted_at": next((n for n, one in enumerate(columns) if one.key == sort), None),
         "lines": lines,
         "incomplete": _incomplete(lines),
-        "sets": _sets(filters, common=common) if common or _incomplete(lines) else [],
+        "unordered": unordered,
+        "sets": _sets(filters, common=common) if common or unordered or _incomplete(lines) else [],
         "more": max(0, len(overview.lines) - MOST_LINES),
         "menus": filters.menus(entrants),
         "filters": filters,
+        "size": None if common else size_card(cells.get(MEAN, {})),
+        "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
     }
+
+
+def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
+    """The column asked for, or the one that compares most entrants: the mean over all benchmarks
+    unless it compares less than half as many."""
+    if cells.get(asked):
+        return asked
+    full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
+    return max(full, key=lambda key: full[key] * (2 if key == MEAN else 1), default="")
+
+
+def _unordered(cells: Cells | None, *, common: bool) -> str:
+    """Why these means give no order of the entrants; "" if they do. None: there are no means."""
+    if cells is None or any(not cell.without for cell in cells.values()):
+        return ""
+    if common:
+        return gettext(
+            "The entrants shown have no benchmark in common, therefore no order over several "
+            "benchmarks is fair. Filter the entrants, or sort by one benchmark."
+        )
+    return gettext(
+        "No entrant has a result on every benchmark of the mean, therefore no order over all of "
+        "them is fair. Take only those in common, or sort by one benchmark."
+    )
 
 
 def _incomplete(lines: Iterable[MatrixLine]) -> list[tuple[str, str]]:
@@ -123,8 +157,18 @@ def _sets(filters: Filters, *, common: bool) -> list[Choice]:
     ]
 
 
-def _cards(site: Site) -> list[BenchmarkCard]:
-    return [_card(site, benchmark) for benchmark in site.benchmarks]
+def _short_cards(site: Site) -> list[BenchmarkCard]:
+    """Without leaders, which need every row of the boards."""
+    counts = queries.rows_of_boards(site.boards.values(), site.user)
+    boards = {key: board.pk for key, board in site.boards.items()}
+    return [
+        BenchmarkCard(one, _languages(site, one), counts.get(boards.get(one.pk, 0), 0))
+        for one in site.benchmarks
+    ]
+
+
+def _languages(site: Site, benchmark: Benchmark) -> str:
+    return words.language_fact(site.languages.get(benchmark.current_id or 0, []))
 
 
 def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
@@ -136,7 +180,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
     score = leader.overall(board.metric) if leader and board else None
     return BenchmarkCard(
         benchmark=benchmark,
-        languages=words.language_fact(site.languages.get(benchmark.current_id or 0, [])),
+        languages=_languages(site, benchmark),
         entrants=len(results),
         leader=leader,
         score=score,

@@ -27,6 +27,25 @@ def empty_cache() -> None:
     cache.clear()
 
 
+def test_the_mean_over_all_benchmarks_is_drawn_against_three_sizes(
+    cast: Cast, client: Client
+) -> None:
+    """Of entrants with every result and a known size."""
+    for place, size in enumerate((7.0, 14.0, 32.0)):
+        entrant = cast.entrant(f"Model {place}", parameters=size)
+        assert client.get("/charts/size.json").status_code == 404
+        assert "/charts/size" not in client.get("/").content.decode()
+        cast.judged_submission(entrant)
+        cast.judged_submission(entrant, benchmark=cast.codeif)
+        cast.judged_submission(cast.entrant(f"Half {place}", parameters=1.0 + place))
+    figure = client.get("/charts/size.json")
+    assert figure.headers["Content-Type"] == "application/json"
+    assert (b"Model 0" in figure.content, b"Half" in figure.content) == (True, False)
+    assert "/charts/size/" in client.get("/").content.decode()
+    numbers = client.get("/charts/size/").content.decode()
+    assert numbers.index("Model 0</th>") < numbers.index("Model 2</th>")
+
+
 @pytest.mark.parametrize(
     "name", sorted(set(CHARTS) - {"breakdown", "references", *CHARTS_OF_MARKS, *CHARTS_OF_TURNS})
 )

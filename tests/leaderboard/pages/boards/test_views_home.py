@@ -51,7 +51,7 @@ def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client)
 
 @pytest.mark.parametrize("count", [3, 30])
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 9), ("/?by=skill", 12), ("/benchmarks/", 6)]
+    ("address", "queries"), [("/", 12), ("/?by=skill", 13), ("/benchmarks/", 6)]
 )
 def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,
@@ -143,6 +143,41 @@ def test_by_skill_a_benchmark_that_was_not_run_is_named(cast: Cast, client: Clie
     text = page(client, "/?by=skill")
     assert "Instruction following" in text
     assert text.count("without CodeIF-Bench") == 1
+
+
+def test_the_overview_is_in_the_order_of_the_mean_over_all_benchmarks(
+    cast: Cast, client: Client
+) -> None:
+    """One is best on the first benchmark, Other on the second and over both; Half skips one."""
+    everywhere = {"One": ("passed", "failed"), "Other": ("failed", "passed")}
+    for name, (first, second) in everywhere.items():
+        entrant = cast.entrant(name)
+        cast.judged_submission(entrant, (first, "passed", "passed"))
+        cast.judged_submission(entrant, (second,), benchmark=cast.codeif)
+    cast.judged_submission(cast.entrant("Half"), ("passed",))
+    table = page(client).split("</table>")[0]
+    assert "2 benchmarks<" in table
+    assert [table.index(f"{name}</a>") for name in ("Other", "One", "Half")] == sorted(
+        table.index(f"{name}</a>") for name in everywhere.keys() | {"Half"}
+    )
+    first = table.split("Half</a>")[1]
+    assert '<td class="sorted-by">' in first
+    assert first.count("*") == 1
+    assert "without CodeIF-Bench" in page(client)
+
+
+def test_where_no_order_is_fair_the_overview_says_so(cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)
+    text = page(client)
+    assert "No entrant has a result on every benchmark" in text
+    assert "benchmarks<span" not in text, "there is no mean"
+    Benchmark.objects.update(skills=["code quality"])
+    for address in ("/?set=common", "/?by=skill&set=common"):
+        common = page(client, address)
+        assert "no benchmark in common" in common
+        assert 'href="?' in common.split("All benchmarks of a column")[0][-40:]
+    assert "No result is published yet" not in common
 
 
 def test_a_benchmark_or_setting_counts_in_means_from_the_day_that_staff_set(
