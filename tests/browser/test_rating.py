@@ -535,7 +535,7 @@ def open_a_campaign(page: Page, revision: int) -> None:
 
 
 def tab(page: Page, name: str) -> None:
-    page.locator("main nav.filters").get_by_role("link", name=name).click()
+    page.locator("main nav.filters").get_by_role("link", name=name, exact=True).click()
 
 
 def look_at_what_needs_attention(page: Page) -> None:

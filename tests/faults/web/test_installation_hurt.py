@@ -266,6 +266,7 @@ def test_all_of_it_is_killed_on_postgresql(
 
 
 @pytest.mark.acceptance
+@pytest.mark.timeout(2400)
 def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
     postgres: Cluster,
     make_stack: MakeStack,

@@ -269,6 +269,7 @@ def test_of_several_who_ask_one_builds(options: Options, project: Make) -> None:
     assert len([line for line in lines if line.endswith(": building")]) == 1
 
 
+@pytest.mark.slow
 def test_hosts_use_the_build_that_was_pushed_first(
     options: Options, project: Make, registry: str, tmp_path: Path
 ) -> None:
