@@ -339,6 +339,24 @@ class ProjectTimes(models.Model):
         return self.project
 
 
+class ProjectBuild(models.Model):
+    """The build of a project that all hosts pull from the operator's registry: the first one that
+    a host pushed. `record` is the host's record of it (`preparation.store`)."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS)
+    digest = models.CharField(_("digest"), max_length=100)
+    pushed = models.DateTimeField(_("pushed"), auto_now_add=True)
+    record = ExactJSONField(editable=False)
+
+    class Meta:
+        verbose_name = _("build of a project")
+        verbose_name_plural = _("builds of projects")
+
+    def __str__(self) -> str:
+        return self.project
+
+
 class Worker(models.Model):
     name = models.CharField(_("name"), max_length=120, unique=True)
     host = models.CharField(_("host"), max_length=120)

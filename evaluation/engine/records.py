@@ -95,6 +95,7 @@ class Prepared:
 
     key: hash of all inputs of the image; the same on every host.
     digest: Docker's id of this host's build.
+    shared: the build's digest in the operator's registry, "" if it is not there.
     base: the image that the dataset's image name resolved to.
     root, tree_bytes: the tree's path in a container and its size there in bytes.
     texts: the repository's text files by path as checked out, including withheld ones.
@@ -113,6 +114,7 @@ class Prepared:
     environment: Mapping[str, str] = field(default_factory=dict)
     remains: tuple[str, ...] = ()
     dry_run: DryRun | None = None
+    shared: str = ""
 
 
 @dataclass(frozen=True, slots=True)

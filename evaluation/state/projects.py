@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from typing import Any
 
 from django.conf import settings
 
@@ -11,8 +12,9 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import project_key
+from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.records import DryRun, Prepared, Project
-from evaluation.models import ProjectTimes
+from evaluation.models import ProjectBuild, ProjectTimes
 from leaderboard.benchmarks.importing import project_name
 from leaderboard.text import storable
 
@@ -34,6 +36,20 @@ def agreed_dry_run(prepared: Prepared, measure: Callable[[], DryRun | None]) -> 
         told = {"project": storable(project_name(prepared.project)), **asdict(found)}
         row, _ = ProjectTimes.objects.get_or_create(key=prepared.key, defaults=told)
     return DryRun(row.cpu_seconds, row.wall_seconds, row.pause_seconds)
+
+
+def _known_build(key: str) -> Mapping[str, Any] | None:
+    row = ProjectBuild.objects.filter(key=key).first()
+    return None if row is None else row.record
+
+
+def _agree_on_build(record: Mapping[str, Any]) -> None:
+    project = storable(project_name(store.prepared(record).project))
+    told = {"project": project, "digest": record["shared"], "record": dict(record)}
+    ProjectBuild.objects.get_or_create(key=record["key"], defaults=told)
+
+
+BUILDS = Builds(_known_build, _agree_on_build)
 
 
 def is_known_to_fail(project: Project) -> bool:

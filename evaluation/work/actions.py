@@ -67,7 +67,7 @@ def submit_file(
 @transaction.atomic
 def submit_zip(
     *,
-    user: User,
+    user: User | None,
     entrant: Entrant,
     chosen: Destination,
     file: File[bytes],

@@ -23,7 +23,7 @@ from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Verdict, VerdictOutput
 from evaluation.state.forecast import TURN
-from evaluation.state.projects import agreed_dry_run, is_known_to_fail, options
+from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
     end_turn,
@@ -129,6 +129,7 @@ def site_setup(
         labels={"assay.installation": str(settings.DATA_DIR), **labels},
         stopped=stopped,
         unready=unready,
+        builds=BUILDS,
         dry_run=agreed_dry_run,
     )
 

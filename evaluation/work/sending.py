@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from django.core.files.base import File
@@ -12,7 +12,8 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import progress
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.models import Revision
+from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 LOOK_SECONDS = 0.2
@@ -35,6 +36,21 @@ def send_file(
             file=File(file, name=path.name),
         )
     return _settled(upload)
+
+
+def send_zip(
+    path: Path, *, entrant: Entrant, chosen: Destination, benchmarks: Sequence[Benchmark]
+) -> list[Upload]:
+    """As send_file, but a zip with files for several boards becomes an upload for each."""
+    with path.open("rb") as file:
+        uploads = actions.submit_zip(
+            user=None,
+            entrant=entrant,
+            chosen=chosen,
+            file=File(file, name=path.name),
+            benchmarks=benchmarks,
+        )
+    return [_settled(upload) for upload in uploads]
 
 
 def submit_checked(upload: Upload) -> Submission:

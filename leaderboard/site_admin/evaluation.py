@@ -15,7 +15,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.engine.records import Integrity, Status, evidence_in
-from evaluation.models import Chunk, ChunkState, Evaluation, ProjectTimes, Verdict, Worker
+from evaluation.models import (
+    Chunk,
+    ChunkState,
+    Evaluation,
+    ProjectBuild,
+    ProjectTimes,
+    Verdict,
+    Worker,
+)
 from evaluation.work import actions
 from leaderboard.pages.submissions.views.flags import flag_words
 from leaderboard.site_admin.benchmarks import ReadOnly
@@ -222,15 +230,24 @@ def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdi
     return settled
 
 
-@admin.register(ProjectTimes)
-class ProjectTimesAdmin(ReadOnly):
-    """To have a project measured again, delete its row."""
+class Agreed(ReadOnly):
+    """What hosts agreed on for a project. Delete a row to have it made again."""
 
-    list_display = ("project", "cpu_seconds", "wall_seconds", "pause_seconds")
     search_fields = ("project", "=key")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super(ReadOnly, self).has_delete_permission(request, obj)
+
+
+@admin.register(ProjectTimes)
+class ProjectTimesAdmin(Agreed):
+    list_display = ("project", "cpu_seconds", "wall_seconds", "pause_seconds")
+
+
+@admin.register(ProjectBuild)
+class ProjectBuildAdmin(Agreed):
+    list_display = ("project", "digest", "pushed")
+    fields = readonly_fields = ("project", "key", "digest", "pushed")
 
 
 @admin.register(Worker)

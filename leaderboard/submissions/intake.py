@@ -143,7 +143,7 @@ def receive_upload(
 @transaction.atomic
 def receive_zip(
     *,
-    user: User,
+    user: User | None,
     entrant: Entrant,
     chosen: Destination,
     file: File[bytes],

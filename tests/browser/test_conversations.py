@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -77,6 +77,17 @@ def test_conversations_are_shown_without_a_complaint(
             pictured(page, f"talk-{name}")
             assert sideways(page) <= 0, name
             quiet(page)
+        see_what_a_turn_changed(page, addresses["conversation"])
+
+
+def see_what_a_turn_changed(page: Page, conversation: str) -> None:
+    page.goto(conversation)
+    changes = page.locator("#turn-1 details", has_text="Changes since the turn before")
+    changes.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(changes.locator(".removed")).to_have_text("-    return 0  # turn 0")
+    expect(changes.locator(".added")).to_have_text("+    return 1  # turn 1")
+    assert sideways(page) <= 0
 
 
 def test_without_scripts_the_numbers_are_in_tables(

@@ -12,6 +12,7 @@ from django.db import transaction
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from evaluation.state import scheduling
 from leaderboard.accounts.models import User
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import (
@@ -495,6 +496,53 @@ def test_axe_finds_nothing_on_the_organisers_pages(
             assert violations(page) == [], address
             settled(page)
         enter_marks(page, rated.campaign)
+        open_a_campaign(page, rated.campaign.revision_id)
+        look_at_what_needs_attention(page)
+
+
+def open_a_campaign(page: Page, revision: int) -> None:
+    """It says what it lacks until its organiser has seen to that."""
+    page.goto("/campaigns/")
+    page.get_by_role("link", name="New campaign").click()
+    page.get_by_label("Title").fill("Winter")
+    page.get_by_label("Revision").select_option(str(revision))
+    page.get_by_role("button", name="Create the campaign").click()
+    lacking = page.locator(".step-stopped b")
+    expect(page.get_by_text("cannot publish a mean for each submission")).to_be_visible()
+    expect(lacking).to_have_text(["Submissions", "Raters", "Marks"])
+    settled(page)
+    tab(page, "Submissions")
+    page.locator("input[name=submissions]").first.check()
+    page.get_by_role("button", name="Add the selected ones").click()
+    tab(page, "Raters")
+    for name in ("ben", "cat"):
+        page.get_by_label("Username or e-mail").fill(name)
+        page.get_by_role("button", name="Add", exact=True).click()
+        expect(page.get_by_role("main")).to_contain_text(name)
+    tab(page, "Progress and results")
+    expect(lacking).to_have_count(0)
+    settled(page)
+    page.get_by_text("Open", exact=True).click()
+    page.get_by_role("button", name="Open the campaign").click()
+    expect(page.locator(".facts").first).to_contain_text("state open")
+    settled(page)
+
+
+def tab(page: Page, name: str) -> None:
+    page.locator("main nav.filters").get_by_role("link", name=name, exact=True).click()
+
+
+def look_at_what_needs_attention(page: Page) -> None:
+    """Why nothing moves, and the page where that is changed."""
+    scheduling.open_evaluation(submission=Cast().submission(Cast().entrant("Heron")))
+    page.goto("/admin/overview/")
+    point = page.locator("li", has_text="No living worker")
+    expect(point).to_be_visible()
+    assert violations(page) == []
+    assert sideways(page) <= 0
+    point.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settled(page)
 
 
 def enter_marks(page: Page, campaign: Campaign) -> None:

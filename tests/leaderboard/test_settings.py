@@ -66,6 +66,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
         "ASSAY_MAVEN_MIRROR": "https://maven.a.org",
         "ASSAY_PROJECTS_DIR": "/srv/projects",
         "ASSAY_PROJECTS_GB": "1.5",
+        "ASSAY_PROJECT_REGISTRY": "registry.a.org:5000/assay",
         "ASSAY_BENCHMARK_LIMITS": "yes",
     }.items()
 }  # fmt: skip
@@ -117,6 +118,7 @@ WRONG = [
     ("ASSAY_BUILD_NETWORK", "none"),
     *((name, "a.org/simple") for name in ("ASSAY_PIP_INDEX", "ASSAY_MAVEN_MIRROR")),
     *(("ASSAY_PROJECTS_GB", size) for size in ("0", "much", "-2")),
+    *(("ASSAY_PROJECT_REGISTRY", name) for name in ("https://a.org", "a.org/", "a.org/B", "a@b")),
 ]
 HIDDEN = {"DATABASE_URL", "ASSAY_KEY_SECRETS", "ASSAY_MAVEN_MIRROR", "ASSAY_PIP_INDEX"}
 HIDDEN |= {"ASSAY_VALKEY_URL"}

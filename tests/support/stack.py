@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluation.valkey import socket_path
 from tests.support.commands import ROOT, wait_for
 from tests.support.postgres import ending_with_parent
 from tests.support.predictions import ANSWERS, TASKS
@@ -44,6 +45,10 @@ team = Team.objects.create(name="Northwood", slug="northwood")
 Entrant.objects.create(team=team, name="Larch", slug="larch", organisation="Northwood")
 Benchmark.objects.update(limits={{"cpu_seconds": 0.5}})
 """
+
+
+_UP = [sys.executable, "manage.py", "up"]
+_WORKER = [sys.executable, "manage.py", "worker", "--no-desk"]
 
 
 class Fared(NamedTuple):
@@ -90,6 +95,8 @@ class Claim(NamedTuple):
 class Stack:
     """An installation that can be started, hurt, looked into and stopped."""
 
+    processes = 2
+
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
         self.port = _free_port()
@@ -118,19 +125,8 @@ class Stack:
 
     def begin(self) -> None:
         """Starts it and waits for nothing. It ends with the thread that calls this."""
-        words = [sys.executable, "manage.py", "up", "--port", str(self.port), "--processes", "2"]
-        with (self.folder / "up.log").open("ab") as log:
-            self._up = subprocess.Popen(
-                words,
-                cwd=ROOT,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                # A session of tests that is killed leaves nothing running.
-                preexec_fn=ending_with_parent(signal.SIGTERM),
-            )
+        words = [*_UP, "--port", str(self.port), "--processes", str(self.processes)]
+        self._up = _begun(words, self.environment, self.folder / "up.log")
 
     def _ready(self) -> bool:
         assert self._up is not None
@@ -301,6 +297,21 @@ class Stack:
         return [row[0] for row in self.rows("SELECT state FROM evaluation_evaluation")]
 
 
+def _begun(words: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("ab") as said:
+        return subprocess.Popen(
+            words,
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+            # A session of tests that is killed leaves nothing running.
+            preexec_fn=ending_with_parent(signal.SIGTERM),
+        )
+
+
 def _submit(predictions: Path) -> list[str | Path]:
     return ["submit", "rucodeeval", predictions, "--entrant", "larch"]
 
@@ -319,6 +330,24 @@ def running_stack(stack: Stack) -> Iterator[Stack]:
         yield stack
     finally:
         stack.stop()
+
+
+@contextmanager
+def further_host(stack: Stack, name: str, docker_host: str) -> Iterator[None]:
+    """As many workers as the stack has, under another host name; nothing of theirs is shared with
+    it but the database and the queue."""
+    folder = stack.folder / name
+    folder.mkdir()
+    own = {"ASSAY_DATA_DIR": str(folder), "TMPDIR": str(folder), "DOCKER_HOST": docker_host}
+    queue = {"ASSAY_VALKEY_URL": f"unix://{socket_path(stack.folder / 'valkey')}"}
+    named = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name]
+    words = [*named, *_WORKER, "--processes", str(stack.processes)]
+    workers = _begun(words, stack.environment | own | queue, folder / "worker.log")
+    try:
+        yield
+    finally:
+        workers.terminate()
+        workers.wait(STOP_SECONDS)
 
 
 def seconds_until(what: Callable[[], bool], most: float = 120) -> float:

@@ -10,7 +10,7 @@ from string import Formatter
 from evaluation.engine.preparation.network import NetworkOptions, options_from
 from evaluation.engine.sandbox.bases import mapping_in
 from evaluation.engine.sandbox.state import state_directory
-from evaluation.engine.variables import Variables
+from evaluation.engine.variables import Variables, matching
 
 DEFAULT_REPOSITORIES = ("https://github.com/{repository}.git",)
 GIB = 2**30
@@ -29,6 +29,8 @@ class Options:
     source_trees: holds the trees of projects without a commit, by the project's name.
     bases: maps image names of datasets to base images; see sandbox.bases.
     most_bytes: maximum disk use of all images, without their shared bases.
+    registry: prefix of the names of images in a registry, through which a site's hosts share their
+        builds; "" if each host uses its own.
     benchmark_limits: runs have the benchmark's limits of time; the dry run does not bound them.
     """
 
@@ -43,6 +45,7 @@ class Options:
     build_memory: int = 8 * GIB
     test_seconds: float = 1800
     parallel: int = 2
+    registry: str = ""
     benchmark_limits: bool = False
 
     @classmethod
@@ -69,6 +72,12 @@ class Options:
             directory=variables.path("ASSAY_PROJECTS_DIR") or _default_directory(),
             most_bytes=int(
                 variables.number("ASSAY_PROJECTS_GB", 50, "GiB", least=0.1, most=10**6) * GIB
+            ),
+            registry=variables.parsed(
+                "ASSAY_PROJECT_REGISTRY",
+                matching(r"[a-z0-9][a-z0-9.-]*(:\d{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"),
+                "",
+                "a registry and perhaps a path in it, such as registry.example.org/assay",
             ),
             benchmark_limits=variables.switch("ASSAY_BENCHMARK_LIMITS", default=False),
         )

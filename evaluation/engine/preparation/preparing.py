@@ -19,10 +19,11 @@ from pathlib import Path
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
 from evaluation.engine.family import InProjects
-from evaluation.engine.preparation import sources, store, withholding
+from evaluation.engine.preparation import sharing, sources, store, withholding
 from evaluation.engine.preparation.building import JAVA, Building
 from evaluation.engine.preparation.dry_runs import dry_run
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.preparation.withholding import Passed
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, project_images
@@ -80,13 +81,15 @@ def prepare(
     say: Say = _silent,
     retry: bool = False,
     stopped: Stopped = _never,
+    builds: Builds | None = None,
 ) -> Prepared:
     """The project's image, built first if this host lacks it, which takes minutes.
 
     Concurrent callers wait for one build. Raises BenchmarkError if the build fails or no test
     passes, and again later unless `retry`. Raises SandboxError, also when stopped.
     """
-    with using(project, options, say=say, retry=retry, stopped=stopped) as prepared:
+    called = using(project, options, say=say, retry=retry, stopped=stopped, builds=builds)
+    with called as prepared:
         return prepared
 
 
@@ -98,18 +101,63 @@ def using(
     say: Say = _silent,
     retry: bool = False,
     stopped: Stopped = _never,
+    builds: Builds | None = None,
 ) -> Iterator[Prepared]:
-    """As prepare(), and prevents the image's eviction while the context is open."""
+    """As prepare(), and prevents the image's eviction while the context is open. With a registry
+    and `builds` it is the build on which hosts agree."""
     key = project_key(project, options)
+    shared = builds if options.registry else None
     with store.in_use(options, key):
-        found = store.find(options, key)
+        found = _ready(options, key, shared)
         if found is None:
             with store.making(key):
-                found = store.find(options, key)
-                if found is None:
-                    found = _made(project, key, options, say, retry, stopped)
+                found = _ready(options, key, shared) or _got(
+                    project, key, options, say, retry, stopped, shared
+                )
             store.evict(options, say)
         yield found
+
+
+def _ready(options: Options, key: str, builds: Builds | None) -> Prepared | None:
+    found = store.find(options, key)
+    return found if found is None or builds is None or builds.are_of(found) else None
+
+
+def _got(
+    project: Project,
+    key: str,
+    options: Options,
+    say: Say,
+    retry: bool,
+    stopped: Stopped,
+    builds: Builds | None,
+) -> Prepared:
+    """Pulls the build on which hosts agree. If there is none, builds the project, and offers the
+    build to them."""
+    if builds is None:
+        return _made(project, key, options, say, retry, stopped)
+    if builds.known(key) is None:
+        own = store.find(options, key) or _made(project, key, options, say, retry, stopped)
+        say(f"{project.repository}: pushing the image to the registry")
+        sharing.offer(own, options, builds, stopped)
+    agreed = _ready(options, key, builds)
+    if agreed is None:
+        with _sources(project, options, say) as folder:
+            texts = sources.texts(folder, project.withheld)
+        say(f"{project.repository}: pulling another host's build from the registry")
+        agreed = sharing.take(key, texts, options, builds, stopped)
+    return agreed
+
+
+@contextmanager
+def _sources(project: Project, options: Options, say: Say) -> Iterator[Path]:
+    """A temporary folder with the project's sources."""
+    with tempfile.TemporaryDirectory(prefix="assay-project-") as scratch:
+        folder = Path(scratch) / sources.name(project)
+        folder.mkdir()
+        say(f"{project.repository}: fetching the sources")
+        sources.checkout(project, options, folder)
+        yield folder
 
 
 def _made(
@@ -120,11 +168,7 @@ def _made(
         raise BenchmarkError(failed.cause)
     began = time.monotonic()
     docker.sweep()
-    with tempfile.TemporaryDirectory(prefix="assay-project-") as scratch:
-        folder = Path(scratch) / sources.name(project)
-        folder.mkdir()
-        say(f"{project.repository}: fetching the sources")
-        sources.checkout(project, options, folder)
+    with _sources(project, options, say) as folder:
         if (folder / ".gitmodules").exists():
             say(f"{project.repository}: its submodules are left out")
         base = base_for(docker.client(), project.image, options.bases, say)
@@ -253,13 +297,14 @@ def prepare_all(
     say: Say = _silent,
     retry: bool = False,
     stopped: Stopped = _never,
+    builds: Builds | None = None,
 ) -> Iterator[ProjectOutcome]:
     """Yields each result on completion, also for projects that were ready. Closing the iterator
     stops builds in progress. Raises EngineAway if Docker does not answer."""
     over = threading.Event()
 
     def one(project: Project) -> ProjectOutcome:
-        return _row(project, options, say, retry, lambda: over.is_set() or stopped())
+        return _row(project, options, say, retry, lambda: over.is_set() or stopped(), builds)
 
     with ThreadPoolExecutor(max_workers=parallel or options.parallel) as pool:
         asked = [pool.submit(one, project) for project in projects]
@@ -272,12 +317,17 @@ def prepare_all(
 
 
 def _row(
-    project: Project, options: Options, say: Say, retry: bool, stopped: Stopped
+    project: Project,
+    options: Options,
+    say: Say,
+    retry: bool,
+    stopped: Stopped,
+    builds: Builds | None,
 ) -> ProjectOutcome:
     began = time.monotonic()
     try:
         give_up_if(stopped)
-        prepared = prepare(project, options, say=say, retry=retry, stopped=stopped)
+        prepared = prepare(project, options, say=say, retry=retry, stopped=stopped, builds=builds)
     except EngineAway:
         raise
     except (BenchmarkError, SandboxError) as error:

@@ -63,7 +63,7 @@ def find(options: Options, key: str) -> Prepared | None:
     if told is None or project_images.digest(told["digest"]) is None:
         return None
     texts = _read(folder / "texts.json")
-    return None if texts is None else replace(_prepared(told), texts=texts)
+    return None if texts is None else replace(prepared(told), texts=texts)
 
 
 def bytes_of(options: Options, key: str) -> int:
@@ -80,6 +80,15 @@ def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -
     _write(folder / "project.json", told)
     (folder / "failure.json").unlink(missing_ok=True)
     touch(options, prepared.key)
+
+
+def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
+    """Stores the digest of the prepared project in the registry. Returns its record without the
+    texts. Raises SandboxError."""
+    path = options.directory / key / "project.json"
+    told: dict[str, Any] = _read(path) | {"shared": shared}
+    _write(path, told)
+    return told
 
 
 def save_failure(options: Options, key: str, failure: Failure) -> None:
@@ -119,7 +128,7 @@ def listed(options: Options) -> list[Kept]:
         if told is not None:
             used = path.parent / "used"
             when = used.stat().st_mtime if used.exists() else 0.0
-            found.append(Kept(_prepared(told), told["bytes"], told["seconds"], when))
+            found.append(Kept(prepared(told), told["bytes"], told["seconds"], when))
     return sorted(found, key=lambda kept: kept.used)
 
 
@@ -211,13 +220,15 @@ def _task_key(task: Task) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _prepared(told: Mapping[str, Any]) -> Prepared:
+def prepared(told: Mapping[str, Any]) -> Prepared:
     return Prepared(
         project=_project(told["project"]),
         remains=tuple(told["remains"]),
         **{name: told[name] for name in ("key", "image", "digest", "base", "root", "tree_bytes")},
         texts=told["texts"],
         environment=told["environment"],
+        # Records of earlier releases lack it.
+        shared=told.get("shared", ""),
     )
 
 

@@ -15,6 +15,7 @@ from evaluation.engine.preparation.dry_runs import Agreed, timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.reference_runs import Say, ensure_references, sound
+from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.records import Case, Limits, Prepared, Project, Reference, Task, TaskId
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.fresh import Fresh
@@ -34,6 +35,7 @@ class Setup:
     patience: seconds to wait for Docker.
     unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
         unless this raises.
+    builds: where hosts agree on one build of a project; used with a registry.
     dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
     """
 
@@ -48,6 +50,7 @@ class Setup:
     stopped: Callable[[], bool] = lambda: False
     retry: bool = False
     unready: Callable[[Project, Sequence[Task], BenchmarkError], None] = _raise
+    builds: Builds | None = None
     dry_run: Agreed = lambda _prepared, measure: measure()
 
 
@@ -129,7 +132,14 @@ def open_workplace(
     """Prepares the project, whose image is not evicted while this is open. Raises BenchmarkError if
     it cannot be built, SandboxError."""
     in_projects, options = required(judged), setup.options()
-    using_it = using(project, options, say=setup.say, stopped=setup.stopped, retry=setup.retry)
+    using_it = using(
+        project,
+        options,
+        say=setup.say,
+        stopped=setup.stopped,
+        retry=setup.retry,
+        builds=setup.builds,
+    )
     with using_it as untimed:
         prepared = timed(
             untimed,

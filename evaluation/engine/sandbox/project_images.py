@@ -13,6 +13,7 @@ import docker as docker_py
 
 from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
 from evaluation.engine.sandbox import docker, layout, texts
+from evaluation.engine.texts import Message, Text
 
 # Label on every image that is made here; its value is the project's key.
 PROJECT = "org.assay.project"
@@ -200,9 +201,57 @@ def size(image: str) -> int:
 
 def tag(image: str, reference: str) -> None:
     """Takes the name from any other image."""
-    name, _, word = reference.partition(":")
+    name, _, word = reference.rpartition(":")
     with docker.engine_errors(texts.NAMING_PROJECT()):
         docker.client().api.tag(image, name, word, force=True)
+
+
+def push(image: str, name: str, stopped: Callable[[], bool]) -> str:
+    """Returns the image's digest in the registry that the name begins with. The name stays there,
+    not here. Raises SandboxError, also if stopped."""
+    repository, _, word = name.rpartition(":")
+    api = docker.client(PATIENCE_SECONDS).api
+    tag(image, name)
+    try:
+        with _registry_errors(texts.PUSHING_PROJECT(), texts.PROJECT_NOT_PUSHED):
+            lines = _followed(api.push(repository, word, stream=True, decode=True), stopped)
+            return next(str(line["aux"]["Digest"]) for line in lines if "aux" in line)
+    finally:
+        remove(name)
+
+
+def pull(repository: str, shared: str, name: str, stopped: Callable[[], bool]) -> str:
+    """Pulls an image by its digest in the registry and gives it the name here. Returns Docker's
+    id of it. Raises SandboxError, also if stopped."""
+    api = docker.client(PATIENCE_SECONDS).api
+    pulled = f"{repository}@{shared}"
+    with _registry_errors(texts.PULLING_PROJECT(), texts.PROJECT_NOT_PULLED):
+        for _ in _followed(api.pull(repository, shared, stream=True, decode=True), stopped):
+            pass
+        tag(pulled, name)
+        # With another name the image would outlive its eviction.
+        remove(pulled)
+        return str(api.inspect_image(name)["Id"])
+
+
+@contextlib.contextmanager
+def _registry_errors(doing: Message, failed: Text) -> Iterator[None]:
+    with docker.engine_errors(doing):
+        try:
+            yield
+        except docker_py.errors.APIError as error:
+            raise SandboxError(failed(reason=str(error.explanation or error))) from error
+
+
+def _followed(
+    lines: Iterable[dict[str, Any]], stopped: Callable[[], bool]
+) -> Iterator[dict[str, Any]]:
+    """Docker reports an error of a registry as a line of its answer."""
+    for line in lines:
+        give_up_if(stopped)
+        if "error" in line:
+            raise docker_py.errors.APIError(line["error"], explanation=line["error"])
+        yield line
 
 
 def remove(image: str) -> bool:

@@ -32,6 +32,24 @@ FINDING_PROJECT = Text("sandbox.finding_project", _("looking for a prepared proj
 MEASURING_PROJECT = Text("sandbox.measuring_project", _("measuring a prepared project"))
 NAMING_PROJECT = Text("sandbox.naming_project", _("naming a prepared project"))
 REMOVING_PROJECT = Text("sandbox.removing_project", _("removing a prepared project"))
+PUSHING_PROJECT = Text("sandbox.pushing_project", _("pushing a prepared project"))
+PULLING_PROJECT = Text("sandbox.pulling_project", _("pulling a prepared project"))
+PROJECT_NOT_PUSHED = Text(
+    "sandbox.project_not_pushed",
+    _(
+        "The image of a prepared project cannot be pushed to the registry "
+        "(ASSAY_PROJECT_REGISTRY): %(reason)s. Check that the registry runs and that this host "
+        "may write to it."
+    ),
+)
+PROJECT_NOT_PULLED = Text(
+    "sandbox.project_not_pulled",
+    _(
+        "The image of a prepared project cannot be pulled from the registry "
+        "(ASSAY_PROJECT_REGISTRY): %(reason)s. Check that the registry runs. If it has lost the "
+        "image, delete the project's row in the admin, under Builds of projects."
+    ),
+)
 LISTING_PROJECTS = Text("sandbox.listing_projects", _("listing prepared projects"))
 
 # Sandboxes.

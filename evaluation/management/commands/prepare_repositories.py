@@ -20,7 +20,7 @@ from evaluation.engine.preparation.workplaces import Setup, open_workplace, requ
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import PROJECTS, Slots
 from evaluation.models import Evaluation
-from evaluation.state.projects import agreed_dry_run, is_known_to_fail
+from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail
 from evaluation.state.projects import options as site_options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
@@ -90,7 +90,12 @@ class Preparation:
     def prepare(self, projects: Projects, *, retry: bool, references: bool) -> None:
         """Raises EngineAway if Docker does not answer."""
         rows = prepare_all(
-            list(projects), self._options, parallel=self._parallel, say=self._say, retry=retry
+            list(projects),
+            self._options,
+            parallel=self._parallel,
+            say=self._say,
+            retry=retry,
+            builds=BUILDS,
         )
         for done, row in enumerate(rows, start=1):
             how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
@@ -111,6 +116,7 @@ class Preparation:
             runtime=settings.SANDBOX_RUNTIME,
             workers=self._parallel,
             say=self._say,
+            builds=BUILDS,
             dry_run=agreed_dry_run,
         )
         try:

@@ -9,14 +9,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine.errors import UploadError
+from evaluation.engine.registry import FAMILIES
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.work import actions
-from evaluation.work.sending import send_file, submit_checked, wait_for_scores
+from evaluation.work.sending import send_file, send_zip, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.submissions.intake import Understood
-from leaderboard.submissions.models import UploadState
+from leaderboard.submissions.members import Destination
+from leaderboard.submissions.models import Upload, UploadState
 
 
 def refusal(evaluation: Evaluation) -> str:
@@ -27,7 +29,10 @@ def refusal(evaluation: Evaluation) -> str:
 
 
 class Command(BaseCommand):
-    help = "Submits a prediction file as the pages do. Workers must be running."
+    help = (
+        "Submits a prediction file, or the files of a zip for several boards, as the pages do. "
+        "Workers must be running."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -50,21 +55,44 @@ class Command(BaseCommand):
         benchmark = self._benchmark(options["benchmark"])
         revision = self._revision(benchmark, options["revision"])
         setting = options["setting"] or benchmark.setting
-        entrant = self._entrant(options["entrant"])
+        entrant, file = self._entrant(options["entrant"]), options["file"]
         try:
-            upload = send_file(options["file"], entrant=entrant, revision=revision, setting=setting)
+            if options["revision"]:
+                uploads = [send_file(file, entrant=entrant, revision=revision, setting=setting)]
+            else:
+                chosen = Destination(benchmark, setting)
+                open_ = Benchmark.objects.filter(accepts=True, current__isnull=False)
+                known = [*open_.filter(family_slug__in=FAMILIES).select_related("current")]
+                uploads = send_zip(file, entrant=entrant, chosen=chosen, benchmarks=known)
         except (UploadError, OSError) as error:
             raise CommandError(str(error)) from None
-        understood = Understood.of(upload)
-        for line in (*understood.problems, *understood.warnings):
-            self.stderr.write(str(line))
-        if upload.state != UploadState.CHECKED:
-            count = len(understood.problems) + understood.more
-            raise CommandError(f"The file was not submitted: {count:,} problems.")
-        submission = submit_checked(upload)
-        self.stdout.write(f"submission {submission.pk}: {submission.generations_count:,}")
+        refused = sum(not self._is_good(upload) for upload in uploads)
+        for name, why in uploads[0].left_out or ():
+            self.stderr.write(f"{name} is not used: {why}")
+        if refused and len(uploads) == 1:
+            raise CommandError("The file was not submitted. Correct it and send it again.")
+        submissions = [submit_checked(one) for one in uploads if one.state == UploadState.CHECKED]
+        for submission in submissions:
+            name = f" {submission.upload.member}" if submission.upload.member else ""
+            self.stdout.write(f"submission {submission.pk}{name}: {submission.generations_count:,}")
         if options["wait"] or options["publish"]:
-            self._wait(wait_for_scores(submission, self.stderr.write), options["publish"])
+            for submission in submissions:
+                self._wait(wait_for_scores(submission, self.stderr.write), options["publish"])
+        if refused:
+            raise CommandError(
+                f"{refused} of {len(uploads)} files were not submitted. Correct them and send "
+                "them again."
+            )
+
+    def _is_good(self, upload: Upload) -> bool:
+        """Prints what the check found."""
+        understood = Understood.of(upload)
+        name = f"{upload.member}: " if upload.member else ""
+        for line in (*understood.problems, *understood.warnings):
+            self.stderr.write(f"{name}{line}")
+        if understood.more:
+            self.stderr.write(f"{name}and {understood.more:,} more problems")
+        return upload.state == UploadState.CHECKED
 
     def _wait(self, evaluation: Evaluation, publish: bool) -> None:
         if evaluation.state == EvaluationState.REFUSED:

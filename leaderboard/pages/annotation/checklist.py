@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -51,13 +52,15 @@ def readiness(campaign: Campaign) -> Readiness:
 def checklist(campaign: Campaign) -> list[Step]:
     """A step is stopped if no mean can be published without it, and to do if it is only advised."""
     found = readiness(campaign)
-    return [
-        _submissions(found),
-        _raters(campaign, found),
-        _known(campaign, found),
-        _marks(campaign, found),
-        _adjudicators(found),
-    ]
+    steps = {
+        _submissions(found): "submissions",
+        _raters(campaign, found): "raters",
+        _known(campaign, found): "known",
+        _marks(campaign, found): "terms",
+        _adjudicators(found): "raters",
+    }
+    pages = {name: reverse(f"campaign-{name}", args=[campaign.pk]) for name in steps.values()}
+    return [replace(step, url=pages[name]) for step, name in steps.items()]
 
 
 def _submissions(found: Readiness) -> Step:

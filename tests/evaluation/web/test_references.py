@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
+
 import pytest
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import DryRun, Reference
 from evaluation.models import Evaluation, ReferenceHidden, ReferenceVerdict
-from evaluation.state.projects import agreed_dry_run
+from evaluation.state.projects import BUILDS, agreed_dry_run
 from evaluation.state.references import (
     keep_failure,
     keep_references,
@@ -41,6 +44,18 @@ def test_all_hosts_take_the_times_of_the_first(revision: Revision) -> None:
     assert agreed_dry_run(one, lambda: first) == first
     assert agreed_dry_run(one, lambda: pytest.fail("measured again")) == first
     assert agreed_dry_run(other, lambda: second) == second
+
+
+def test_all_hosts_take_the_build_that_was_pushed_first(revision: Revision) -> None:
+    made = prepared(next(iter(task_records(revision).values())), key="a" * 64, shared="sha256:1")
+    first = {**asdict(made), "bytes": 7, "seconds": 1.5}
+    assert BUILDS.known(made.key) is None
+    assert not BUILDS.are_of(made)
+    for record in (first, {**first, "shared": "sha256:2"}):
+        BUILDS.agree(record)
+    assert BUILDS.known(made.key) == json.loads(json.dumps(first))
+    assert BUILDS.are_of(made)
+    assert not BUILDS.are_of(replace(made, shared="sha256:2"))
 
 
 def test_a_project_without_a_passing_test_has_no_times(revision: Revision) -> None:

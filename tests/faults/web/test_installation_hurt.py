@@ -7,25 +7,44 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import statistics
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import docker
+import psycopg
 import pytest
 
+from evaluation.engine.sandbox import images
+from evaluation.work.installation import CONNECTIONS_PER_WORKER, SITE_CONNECTIONS
 from tests.faults.web.conftest import MakeStack, Sent, Undisturbed, nothing_lost, sandboxes
+from tests.support import daemon
 from tests.support.commands import wait_for
 from tests.support.daemon import Daemon
 from tests.support.postgres import Cluster
-from tests.support.stack import LEASE_SECONDS, Claim, Stack, running_stack, seconds_until
+from tests.support.stack import (
+    LEASE_SECONDS,
+    Claim,
+    Stack,
+    further_host,
+    running_stack,
+    seconds_until,
+)
 from tests.support.valkey import Queue
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
 
 Record = Callable[[str, object], None]
+_CONNECTIONS = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 # Verdicts that are there before anything is hurt: it is in full swing.
 UNDER_WAY = 150
 
@@ -244,3 +263,69 @@ def test_all_of_it_is_killed_on_postgresql(
     with running_stack(made) as stack:
         _all_is_killed(stack, sent_thousand, record_property)
         nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+@pytest.mark.timeout(2400)
+def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
+    postgres: Cluster,
+    make_stack: MakeStack,
+    sent_thousand: Undisturbed,
+    second_daemon: Daemon,
+    engine: docker.DockerClient,
+    record_property: Record,
+) -> None:
+    made = make_stack(DATABASE_URL=postgres.create("hosts"), DOCKER_HOST=second_daemon.host)
+    made.processes = 10
+    made.prepare()
+    with (
+        daemon.second_daemon() as third,
+        running_stack(made) as stack,
+        further_host(stack, "further", third.host),
+        _most_connections(stack) as connections,
+    ):
+        third.load(images.ensure(engine).reference, engine)
+        wait_for(lambda: stack.number("SELECT count(*) FROM evaluation_worker") == 21, 120)
+        _under_way(stack, sent_thousand, 50)
+        for lost, host in ((second_daemon, socket.gethostname()), (third, "further")):
+            wait_for(lambda host=host: host in _judging(stack), 90)
+            lost.kill()
+            time.sleep(8)
+            before = stack.judged()
+            _goes_on(record_property, "the other goes on", lambda n=before: stack.judged() > n)
+            lost.start()
+            _goes_on(record_property, "it judges again", lambda host=host: host in _judging(stack))
+        nothing_lost(stack, sent_thousand, second_daemon.client)
+        assert not third.client.containers.list(all=True)
+        record_property("connections", connections)
+        print(f"connections: at most {max(connections)}")
+        # The documented need, and as a rule: docs/operators/hosts.md.
+        assert max(connections) <= SITE_CONNECTIONS + 2 + 21 * CONNECTIONS_PER_WORKER
+        assert statistics.median(connections) <= SITE_CONNECTIONS + 2 + 21
+
+
+def _judging(stack: Stack) -> set[str]:
+    """The hosts that have stored verdicts of a chunk that they judge now."""
+    running = "SELECT DISTINCT host FROM evaluation_chunk WHERE state = 'running' AND judged > 0"
+    return {host for (host,) in stack.rows(running)}
+
+
+@contextmanager
+def _most_connections(stack: Stack) -> Iterator[list[int]]:
+    """Counts the connections of others to the stack's database, ten times a second."""
+    found: list[int] = []
+    over = threading.Event()
+
+    def look() -> None:
+        with psycopg.connect(stack.environment["DATABASE_URL"], autocommit=True) as own:
+            while not over.wait(0.1):
+                (row,) = own.execute(_CONNECTIONS)
+                found.append(row[0])
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        watcher.join()

@@ -274,6 +274,7 @@ MODELS = {
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,
     "benchmarks_taskexclusion": "200 403 200 200 200",
+    "evaluation_projectbuild": "200 403 200 200 200",
     "evaluation_projecttimes": "200 403 200 200 200",
     "evaluation_worker": KEPT,
     "scores_taskresult": KEPT,

@@ -86,6 +86,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 def campaign(request: HttpRequest, pk: int) -> HttpResponse:
     found = organised(pk)
     steps = checklist(found) if found.state in CampaignState.staffable() else []
+    out_of_reach = any(step.state == STOPPED for step in steps)
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(),
@@ -100,19 +101,21 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "staffable": found.state in CampaignState.staffable(),
         "tested": found.family_slug != found.revision.benchmark.family_slug,
         "steps": steps,
-        "out_of_reach": any(step.state == STOPPED for step in steps),
-        "taken_over": _taken_over(found),
+        "out_of_reach": out_of_reach,
+        "on_opening": _on_opening(found, out_of_reach),
     }
     return render(request, "annotation/campaign.html", context)
 
 
-def _taken_over(found: Campaign) -> str:
-    """The effect of opening the campaign on published results. Reopening has none."""
+def _on_opening(found: Campaign, out_of_reach: bool) -> str:
+    """What the campaign lacks, and the effect of opening it on published results. Reopening has
+    none."""
     if found.state != CampaignState.PREPARING:
         return ""
+    lacks = _("It cannot publish a mean yet: see the checklist.") if out_of_reach else ""
     items = found.items.filter(generation__isnull=False)
     inside = set(items.values_list("generation__submission", flat=True))
-    return taken_over_words(len(taken_over(found, inside)))
+    return f"{lacks} {taken_over_words(len(taken_over(found, inside)))}".strip()
 
 
 def _agreements(found: Campaign) -> list[Agreed]:

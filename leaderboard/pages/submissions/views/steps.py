@@ -22,9 +22,12 @@ DONE, NOW, TODO, STOPPED = "done", "now", "todo", "stopped"
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """`url`: the page where it is done, if that is another one."""
+
     title: str
     line: str
     state: str
+    url: str = ""
 
 
 def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bool) -> list[Step]:

@@ -7,14 +7,15 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evaluation.engine.errors import BenchmarkError, EngineAway
+from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
@@ -25,11 +26,14 @@ from evaluation.engine.preparation.preparing import (
     project_key,
     using,
 )
+from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, layout, project_images
 from evaluation.engine.sandbox.project_images import Workshop
 from tests.evaluation.engine.preparation.repositories import commit
+from tests.evaluation.engine.sandbox import test_images
 
+registry = test_images.registry
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 GIB = 2**30
 # Text that no image may contain; a file with it is long enough to hold an answer.
@@ -263,6 +267,41 @@ def test_of_several_who_ask_one_builds(options: Options, project: Make) -> None:
         asked = [pool.submit(prepare, made, options, say=lines.append) for _ in range(3)]
         assert len({each.result().digest for each in asked}) == 1
     assert len([line for line in lines if line.endswith(": building")]) == 1
+
+
+@pytest.mark.slow
+def test_hosts_use_the_build_that_was_pushed_first(
+    options: Options, project: Make, registry: str, tmp_path: Path
+) -> None:
+    made = project("date +%s%N > /built")
+    agreed: dict[str, Mapping[str, Any]] = {}
+    builds = Builds(agreed.get, lambda record: agreed.update({record["key"]: record}))
+    with pytest.raises(SandboxError, match=r"pushed to the registry \(ASSAY_PROJECT_REGISTRY\)"):
+        prepare(made, replace(options, registry="127.0.0.1:1/assay"), builds=builds)
+    one = replace(options, registry=f"{registry}/assay")
+    lines: list[str] = []
+    pushed = prepare(made, one, builds=builds, say=lines.append)
+    assert [line.partition(": ")[2] for line in lines] == ["pushing the image to the registry"]
+    # Another host, which has a build of its own.
+    project_images.remove(pushed.image)
+    other = replace(one, directory=tmp_path / "other")
+    assert prepare(made, replace(other, registry="")).digest != pushed.digest
+    pulled = prepare(made, other, builds=builds, say=lines.append)
+    assert lines[1:] == [
+        f"{made.repository}: fetching the sources",
+        f"{made.repository}: pulling another host's build from the registry",
+    ]
+    assert pulled == pushed
+    assert pulled.shared == agreed[pulled.key]["shared"]
+    names = docker.client().images.get(pulled.digest).attrs
+    assert (names["RepoTags"], names["RepoDigests"]) == ([pulled.image], [])
+    assert prepare(made, other, builds=builds, say=lines.append) == pulled
+    assert len(lines) == 3
+    # A registry that lost the image.
+    project_images.remove(pulled.image)
+    agreed[pulled.key] = {**agreed[pulled.key], "shared": f"sha256:{'0' * 64}"}
+    with pytest.raises(SandboxError, match="under Builds of projects"):
+        prepare(made, other, builds=builds)
 
 
 def test_what_is_being_judged_is_not_evicted(options: Options, project: Make) -> None:

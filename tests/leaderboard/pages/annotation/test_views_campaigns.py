@@ -273,7 +273,8 @@ def test_what_is_wrong_with_a_known_item_is_said_and_it_stands(panel: Panel, dor
 def steps(panel: Panel, campaign: Campaign) -> dict[str, tuple[str, str]]:
     """The checklist on the campaign's page: state and line of each point."""
     page = visitor(panel.cast.dora).get(f"/campaigns/{campaign.pk}/").content.decode()
-    found = re.findall(r'class="step step-(\w+)"[^>]*><b>([^<]+)</b>([^<]*)', page)
+    step = r'class="step step-(\w+)"[^>]*><b><a href="[^"]+">([^<]+)</a></b>([^<]*)'
+    found = re.findall(step, page)
     assert ("cannot publish a mean" in page) == ("stopped" in {state for state, _, _ in found})
     return {title: (state, line) for state, title, line in found}
 
@@ -282,6 +283,10 @@ def test_a_campaign_says_what_it_lacks_before_it_opens(panel: Panel) -> None:
     campaign = panel.new(per_item=2, fewest_ratings=30)
     found = steps(panel, campaign)
     assert [found[name][0] for name in ("Submissions", "Raters", "Marks")] == ["stopped"] * 3
+    page = visitor(panel.cast.dora).get(of(campaign)).text
+    assert "It cannot publish a mean yet: see the checklist." in page
+    for name in ("submissions", "raters", "known", "terms"):
+        assert f'<b><a href="{of(campaign)}{name}/">' in page
     panel.add(campaign, panel.northwood)
     for name in ("ann", "ben"):
         panel.rater(name, campaign)

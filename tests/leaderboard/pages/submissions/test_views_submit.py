@@ -94,6 +94,7 @@ def test_the_formats_follow_the_chosen_board(cast: Cast) -> None:
     board = {"board": f"{cast.codeif.slug}/two_round"}
     page = visitor(cast.alice).get(SUBMIT, board, headers={"hx-request": "true"}).text
     assert page.startswith("<section")
+    assert f'href="{reverse("tasks", args=[cast.codeif.slug])}"' in page
     assert "&quot;requirement&quot;" in page
 
 

@@ -53,6 +53,7 @@ def seen(text: str) -> dict[str, bool]:
 
 ALWAYS = {"status": True, "duration": True}
 NOTHING_MORE = dict.fromkeys(("text", "tests", "memory", "flags", "output"), False)
+HINT = "run the program yourself with the examples"
 ALL_DETAILS = dict.fromkeys(("tests", "memory", "flags"), True)
 
 
@@ -60,14 +61,18 @@ ALL_DETAILS = dict.fromkeys(("tests", "memory", "flags"), True)
 def test_strangers_see_status_and_duration_alone(
     cast: Cast, published: Submission, person: str | None
 ) -> None:
-    assert seen(page(cast, published, person)) == {**NOTHING_MORE, **ALWAYS}
+    shown = page(cast, published, person)
+    assert seen(shown) == {**NOTHING_MORE, **ALWAYS}
+    assert HINT not in shown
 
 
 @pytest.mark.parametrize("person", ["alice", "bob"])
 def test_with_hidden_tests_the_team_sees_its_texts_besides(
     cast: Cast, published: Submission, person: str
 ) -> None:
-    assert seen(page(cast, published, person)) == {**NOTHING_MORE, **ALWAYS, "text": True}
+    shown = page(cast, published, person)
+    assert seen(shown) == {**NOTHING_MORE, **ALWAYS, "text": True}
+    assert HINT in shown
 
 
 def test_staff_see_everything(cast: Cast, published: Submission) -> None:

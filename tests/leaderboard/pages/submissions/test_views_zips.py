@@ -8,14 +8,17 @@ import zipfile
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
 from evaluation import jobs
+from evaluation.work import sending
 from leaderboard.accounts.models import User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
@@ -218,3 +221,43 @@ def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast) -> None:
     Benchmark.objects.update(listed=False)
     upload = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
     assert "also exist" not in str(Understood.of(upload).warnings)
+
+
+@pytest.fixture
+def at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks and stores what waits when a command looks again."""
+
+    def work(_seconds: float) -> None:
+        check_all()
+        for upload in Upload.objects.filter(state=UploadState.CONFIRMED).order_by("pk"):
+            jobs.store_upload(upload.pk)
+
+    monkeypatch.setattr(sending, "time", SimpleNamespace(sleep=work))
+
+
+def test_the_command_submits_the_files_of_a_zip_as_the_pages_do(
+    cast: Cast, at_work: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, entrant = tmp_path / "claude.zip", cast.entrant()
+    bad = ("ruCodeEval.jsonl", b'{"task_id": "none", "completion": "x"}')
+    file.write_bytes(folders(cast, bad, ("notes.md", b"mine")))
+    assert cast.rucodeeval
+    with pytest.raises(CommandError, match="1 of 4 files were not submitted"):
+        call_command("submit", cast.codeif.slug, file, "--entrant", entrant.slug)
+    found = Submission.objects.values_list("setting", flat=True).order_by("pk")
+    assert [*found] == [*SETTINGS.values()]
+    said = capsys.readouterr()
+    assert "claude/n_round.jsonl: " in said.out
+    assert "ruCodeEval" in said.err
+    assert "notes.md is not used: " in said.err
+
+
+def test_the_command_says_what_is_wrong_with_a_file(
+    cast: Cast, at_work: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "predictions.jsonl"
+    file.write_bytes(b'{"task_id": "none", "completion": "x"}')
+    with pytest.raises(CommandError, match=r"Correct it and send it again\."):
+        call_command("submit", cast.rucodeeval.slug, file, "--entrant", cast.entrant().slug)
+    assert "line 1" in capsys.readouterr().err
+    assert not Submission.objects.exists()
