@@ -188,7 +188,7 @@ def _context(
         **_rated(found, shown.evaluation, own=editable, held=bool(hold)),
         "changes": changes(found, shown.evaluation) if editable else None,
         "would_be": would_be(found, shown.evaluation) if editable else None,
-        **(_showing(request, found) if editable else {}),
+        **(_showing(request, found) if editable and not found.is_rated else {}),
         "conversing": has_conversations(found.setting),
         **talks_context(found, shown.evaluation),
     }
@@ -203,10 +203,8 @@ def _showing(request: HttpRequest, found: Submission) -> dict[str, object]:
         form = PublishForm(offered=offered, initial=initial) if offered else None
         return {"offered": offered, "publish_form": form}
     consents = found.consents.select_related("shown__task").order_by("shown__task__number")
-    return {
-        "agreed": consents.exists(),
-        "consents": consents.visible_to(request.user),
-    }
+    agreed = consents.exists()
+    return {"agreed": agreed, "consents": consents.visible_to(request.user) if agreed else []}
 
 
 def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:

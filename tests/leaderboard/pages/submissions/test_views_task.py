@@ -22,7 +22,7 @@ from tests.support.cast import FAMILIES, Cast
 
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
-QUERIES = 15
+QUERIES = 16
 
 
 @pytest.fixture
