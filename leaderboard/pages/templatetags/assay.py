@@ -107,8 +107,9 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 
 @register.filter
-def category(value: str) -> str:
-    return category_words(value)
+def category(value: Any) -> Any:
+    """A category's words; any other value as it is."""
+    return category_words(value) if isinstance(value, str) else value
 
 
 @register.filter
