@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records, registry
-from evaluation.engine.family import Family
+from evaluation.engine.family import ByPeople, Family
 from leaderboard.fields import ExactJSONField
 
 if TYPE_CHECKING:
@@ -24,6 +24,15 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
     def visible_to(self, user: Person) -> BenchmarkQuerySet:
         """Listed benchmarks with a revision; staff see all."""
         return self if user.is_staff else self.filter(listed=True, current__isnull=False)
+
+    def showing(self) -> BenchmarkQuerySet:
+        """Those of which generations may be shown: no test is hidden, so no answer is private, and
+        people rate none of its generations."""
+        judged = registry.FAMILIES.values()
+        by_people = [one.slug for one in judged if isinstance(one.judged, ByPeople)]
+        rated = self.model._default_manager.filter(revisions__campaigns__isnull=False)
+        found = self.filter(shows_output=True).exclude(family_slug__in=by_people)
+        return found.exclude(pk__in=rated.values("pk"))
 
 
 class Benchmark(models.Model):
@@ -237,6 +246,38 @@ class TaskExclusion(models.Model):
         ordering: ClassVar = ["task"]
         verbose_name = _("task left out")
         verbose_name_plural = _("tasks left out")
+
+    def __str__(self) -> str:
+        return str(self.task)
+
+
+class ShownTaskQuerySet(models.QuerySet["ShownTask"]):
+    def in_force(self) -> ShownTaskQuerySet:
+        return self.filter(task__revision__benchmark__in=Benchmark.objects.showing())
+
+
+class ShownTask(models.Model):
+    """A task of which teams may show their generations to everyone; see shown.py. Deleting the row
+    ends what they agreed to."""
+
+    task = models.OneToOneField(
+        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="shown"
+    )
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("decided by"),
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(_("decided"), auto_now_add=True)
+
+    objects = ShownTaskQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["task"]
+        verbose_name = _("shown task")
+        verbose_name_plural = _("shown tasks")
 
     def __str__(self) -> str:
         return str(self.task)

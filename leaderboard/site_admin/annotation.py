@@ -26,8 +26,8 @@ from leaderboard.pages.annotation.entry_forms import (
     next_to_enter,
 )
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.code import shown_text
 from leaderboard.pages.shared.public import fields_in
-from leaderboard.pages.submissions.views.tasks import shown_text
 from leaderboard.site_admin.benchmarks import ReadOnly
 
 # Relations that the columns for a mark's item, rater and campaign read.

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
+from django.contrib.admin.models import ADDITION, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.db.models import Count, QuerySet
@@ -16,10 +17,12 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.accounts.models import User
 from leaderboard.benchmarks.importing import Imported
-from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, TaskHidden
+from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 from leaderboard.text import showable
@@ -176,6 +179,31 @@ class TaskAdmin(ReadOnly):
     list_filter = ("revision__benchmark", "language", "natural_language")
     search_fields = ("external_id", "=revision__label")
     ordering = ("revision", "number")
+    actions = ("show_generations",)
+
+    def has_show_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("benchmarks.add_showntask")
+
+    @admin.action(
+        description=gettext_lazy("Let teams show their generations of these tasks"),
+        permissions=["show"],
+    )
+    def show_generations(self, request: HttpRequest, rows: QuerySet[Task]) -> None:
+        assert isinstance(request.user, User)
+        try:
+            marked = show_tasks(tasks=rows, user=request.user)
+        except NotShowable as refused:
+            messages.error(request, str(refused))
+            return
+        LogEntry.objects.log_actions(request.user.pk, marked, ADDITION)
+        done = ngettext(
+            "%(count)d task is shown: teams that publish a result from now on may show their "
+            "generations of it.",
+            "%(count)d tasks are shown: teams that publish a result from now on may show their "
+            "generations of them.",
+            len(marked),
+        )
+        messages.success(request, done % {"count": len(marked)})
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         own = [field.name for field in Task._meta.fields if field.name != "public"]
@@ -215,3 +243,22 @@ class TaskAdmin(ReadOnly):
             "title": _("Data hidden from entrants"),
         }
         return TemplateResponse(request, "admin/benchmarks/hidden.html", context)
+
+
+@admin.register(ShownTask)
+class ShownTaskAdmin(ReadOnly):
+    """Deleting a row hides what teams show of the task; Django asks first, and lists it."""
+
+    list_display = ("task", "revision", "decided_by", "decided_at")
+    list_select_related = ("task__revision__benchmark", "decided_by")
+    list_filter = ("task__revision__benchmark",)
+    search_fields = ("=task__external_id",)
+    raw_id_fields = ("task", "decided_by")
+    ordering = ("-decided_at",)
+
+    @admin.display(description=gettext_lazy("revision"))
+    def revision(self, row: ShownTask) -> str:
+        return str(row.task.revision)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _Admin.has_delete_permission(self, request, obj)

@@ -63,6 +63,13 @@ def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:
     return set(rows.values_list("task", "sample"))
 
 
+def may_be_copy(generation: Generation, submission: Submission) -> bool:
+    """Whether it may be a generation of another submission, which may be private. The row does not
+    tell: `base` is empty if that submission was deleted."""
+    begins = submission.revision.benchmark.family.begins
+    return generation.turn == FIRST and submission.setting in begins
+
+
 def beginning_words(submission: Submission) -> str:
     """The source of the conversations' turn 0 in words; "" if there are no conversations."""
     if submission.revision.benchmark.family.begins.get(submission.setting) is None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine import records
 from evaluation.engine.family import ByPeople
 from leaderboard.accounts.models import Entrant, Team, User
-from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
 from leaderboard.messages import Worded
@@ -289,6 +289,55 @@ class Provenance(models.Model):
 
     def __str__(self) -> str:
         return str(self.submission_id)
+
+
+class Licence(models.TextChoices):
+    """By their SPDX identifiers."""
+
+    CC_BY = "CC-BY-4.0", "CC BY 4.0"
+    CC_ZERO = "CC0-1.0", "CC0 1.0"
+    MIT = "MIT", "MIT"
+    APACHE = "Apache-2.0", "Apache 2.0"
+
+
+class ConsentQuerySet(models.QuerySet["Consent"]):
+    def visible_to(self, user: Person) -> ConsentQuerySet:
+        """Those in force, of published submissions that the person sees. Whoever sees one may read
+        the submission's generations of the task, except copies (`bases.may_be_copy`)."""
+        seen = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
+        return self.filter(submission__in=seen, shown__in=ShownTask.objects.in_force())
+
+
+class Consent(models.Model):
+    """A team's agreement, given when it published the submission, that everyone may read its
+    generations of a shown task under a licence. Deleted when it ends."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="consents", db_index=False
+    )
+    shown = models.ForeignKey(ShownTask, on_delete=models.CASCADE, related_name="consents")
+    licence = models.CharField(_("licence"), max_length=20, choices=Licence.choices)
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created = models.DateTimeField(_("agreed"), auto_now_add=True)
+
+    objects = ConsentQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["shown"]
+        verbose_name = _("consent")
+        verbose_name_plural = _("consents")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["submission", "shown"], name="one_consent_for_a_shown_task"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {self.licence}"
+
+    @property
+    def licence_url(self) -> str:
+        return f"https://spdx.org/licenses/{self.licence}.html"
 
 
 class GenerationsOfFinished(models.Manager["Generation"]):

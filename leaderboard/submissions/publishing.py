@@ -3,34 +3,75 @@ what teams had judged."""
 
 from __future__ import annotations
 
-from django.db.models import Q
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from leaderboard.benchmarks.models import ShownTask
 from leaderboard.submissions.declaring import note_evaluation
-from leaderboard.submissions.models import CopyState, LedgerEntry, Submission, Visibility
+from leaderboard.submissions.models import (
+    Consent,
+    CopyState,
+    LedgerEntry,
+    Licence,
+    Submission,
+    Visibility,
+)
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person, User
 
 
 class NotPublishable(Exception):
     """The submission has no result to show yet; the text tells its team why."""
 
 
-def publish(*, submission: Submission) -> bool:
-    """Returns False if it was already public."""
-    return bool(
-        Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE).update(
-            visibility=Visibility.PUBLISHED, published=Now()
+@transaction.atomic
+def publish(
+    *,
+    submission: Submission,
+    licence: Licence | None = None,
+    shown: Iterable[int] = (),
+    user: User | None = None,
+) -> bool:
+    """With a licence, everyone may read its generations of those ShownTasks (primary keys) from now
+    on. Returns False if it was already public: then nothing more is shown either."""
+    private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
+    if not private.update(visibility=Visibility.PUBLISHED, published=Now()):
+        return False
+    if licence:
+        marked = offered_tasks(submission, user).filter(pk__in=shown)
+        Consent.objects.bulk_create(
+            Consent(submission=submission, shown=one, licence=licence, user=user) for one in marked
         )
-    )
+    return True
 
 
+def offered_tasks(submission: Submission, user: Person | None) -> QuerySet[ShownTask]:
+    """The tasks of which the user may show its generations by publishing it. Only its team may:
+    staff cannot license the work of others."""
+    own = user is not None and submission.entrant.team.memberships.filter(user=user.pk).exists()
+    marked = ShownTask.objects.in_force().filter(task__revision=submission.revision_id)
+    return marked if own else marked.none()
+
+
+def hide_generations(*, submission: Submission) -> bool:
+    """Returns False if none were shown."""
+    return bool(submission.consents.all().delete()[0])
+
+
+@transaction.atomic
 def withdraw(*, submission: Submission) -> bool:
-    """Returns False if it was not public."""
-    return bool(
-        Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED).update(
-            visibility=Visibility.PRIVATE, published=None
-        )
-    )
+    """Also hides its generations. Returns False if it was not public."""
+    public = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED)
+    moved = public.update(visibility=Visibility.PRIVATE, published=None)
+    # After the update, which waits for a publication that is under way.
+    hide_generations(submission=submission)
+    return bool(moved)
 
 
 def hold_words(submission: Submission) -> str:

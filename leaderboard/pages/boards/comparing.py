@@ -20,6 +20,7 @@ from leaderboard.pages.templatetags.assay import mark_kind
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.showings import clusters_of, showings
+from leaderboard.submissions.models import Consent, Submission
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -191,6 +192,19 @@ def verdicts_of(entries: Sequence[Entry], part: Slice) -> Mapping[int, Counter[s
     found: dict[int, Counter[str]] = defaultdict(Counter)
     for evaluation, status, integrity, count in rows:
         found[evaluation][mark_kind(status, integrity)] += count
+    return found
+
+
+def readable(entries: Sequence[Entry], user: Person) -> Mapping[int | None, set[int]]:
+    """Submissions with code that the reader may see: under None on every task, and by number on
+    the tasks that everyone may read."""
+    every = [one.submission for one in entries]
+    found: dict[int | None, set[int]] = defaultdict(set)
+    own = Submission.objects.editable_by(user).filter(pk__in=every)
+    found[None].update(own.values_list("pk", flat=True))
+    shown = Consent.objects.visible_to(user).filter(submission__in=every)
+    for number, submission in shown.values_list("shown__task__number", "submission"):
+        found[number].add(submission)
     return found
 
 

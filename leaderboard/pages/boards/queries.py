@@ -36,8 +36,11 @@ from leaderboard.scores.models import (
     shown_in,
 )
 from leaderboard.scores.statistics import RATE, counted_results
+from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import (
+    Consent,
     Declaration,
+    Generation,
     LedgerEntry,
     Submission,
     UploadState,
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
 # Language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
+_CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
 # A board has hundreds of rows, and the other columns of these tables take a third of their time.
 _SHOWN_ON_BOARDS = (
     *("board", "place", "rank_low", "rank_high", "groups", "kept"),
@@ -475,6 +479,24 @@ def task_marks(task: Task, evaluations: Sequence[int]) -> dict[int, list[Mapping
     for evaluation, status, integrity in found:
         marks[evaluation].append({"status": status, "integrity": integrity})
     return marks
+
+
+def consents_to(task: Task, standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
+    """By submission: the consents under which everyone may read generations of the task."""
+    own = [standing.submission_id for standing in standings]
+    rows = Consent.objects.visible_to(user).filter(shown__task=task, submission__in=own)
+    return {row.submission_id: row for row in rows.select_related(*_CONSENTING)}
+
+
+def first_shown(task: Task, consents: Iterable[Consent]) -> dict[int, Generation]:
+    """By submission: the first generation of the task that everyone may read, with its text."""
+    submissions = {one.submission_id: one.submission for one in consents}
+    rows = Generation.objects.filter(task=task, submission__in=submissions, sample=0)
+    first: dict[int, int] = {}
+    for row in rows.order_by("turn", "requirement").defer("text", "asked"):
+        if not may_be_copy(row, submissions[row.submission_id]):
+            first.setdefault(row.submission_id, row.pk)
+    return {row.submission_id: row for row in rows.filter(pk__in=first.values()).defer("asked")}
 
 
 def entrant_list(user: Person) -> QuerySet[Entrant]:

@@ -14,6 +14,7 @@ from django.utils.translation import get_language, get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.shared.public import category_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
 # Django knows Chinese only by script.
@@ -128,7 +129,11 @@ def slice_value(name: str, value: str) -> str:
     """A slice's value for people: "en" is English, and "2" is turn 2."""
     if name == "turn":
         return gettext("turn %(number)s") % {"number": value}
-    words = {"language": programming_language, "natural_language": natural_language}
+    words = {
+        "category": category_words,
+        "language": programming_language,
+        "natural_language": natural_language,
+    }
     return words[name](value) if name in words else value
 
 

@@ -1,39 +1,67 @@
-"""Syntax highlighting of code that raters and teams read."""
+"""Generations as people read them: the judged part, in printable characters, with highlighted
+syntax."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, islice
+from time import thread_time
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Number, String, _TokenType
+from pygments.token import Comment, Keyword, Number, String, Text, _TokenType
 from pygments.util import ClassNotFound
 
-# Longer texts are not highlighted: a text can be crafted to make a lexer slow.
+from evaluation.engine import records
+from evaluation.engine.family import ByExecution
+from leaderboard.benchmarks.models import Task
+from leaderboard.submissions.models import Generation, Submission
+
+TEXT_SHOWN = 20_000
+# Control characters, and lone surrogates, which cannot be encoded.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+# Longer texts are not highlighted.
 MOST_COLOURED = 50_000
+# Of processor time for highlighting a text: one of 20,000 characters can take a lexer 20 s.
+SECONDS = 0.25
 # More lines are not compared: comparing takes quadratic time.
 MOST_COMPARED = 1_000
 _MARKS = {"+": "added", "-": "removed", "@": "comment"}
 _CLASSES = ((Keyword, "keyword"), (Comment, "comment"), (String, "string"), (Number, "number"))
 
 
+def judged_part(generation: Generation, task: Task, submission: Submission) -> str:
+    """The part of its text that is judged."""
+    judged = submission.revision.benchmark.family.judged
+    if not isinstance(judged, ByExecution):
+        return generation.text
+    record = records.Generation(generation.key_of(task.external_id), generation.text)
+    return judged.extracted(record, submission.setting)
+
+
+def code_lines(code: str, task: Task) -> list[SafeString]:
+    """The beginning of it, as `coloured_lines`."""
+    return coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language)
+
+
+def shown_text(text: str) -> str:
+    """Replaces unprintable characters, so that any text can be shown."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
 def coloured(text: str, language: str) -> SafeString:
     """The whole text as escaped HTML; without highlighting if the language is unknown."""
-    lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
-    if lexer is None:
-        return format_html("{}", text)
-    parts = _joined(lexer.get_tokens(text))
+    parts = _joined(_tokens(text, language))
     return format_html_join("", "{}", ((_part(name, value),) for name, value in parts))
 
 
 def coloured_lines(text: str, language: str) -> list[SafeString]:
     """Each line as escaped HTML, without its line break."""
-    lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
-    parts = _joined(lexer.get_tokens(text)) if lexer else [("", text)]
+    parts = _joined(_tokens(text, language))
     lines: list[list[tuple[str, str]]] = [[]]
     for name, value in parts:
         first, *further = value.split("\n")
@@ -60,10 +88,23 @@ def difference(before: str, after: str) -> SafeString:
     )
 
 
+def _tokens(text: str, language: str) -> Iterator[tuple[_TokenType, str]]:
+    """Pairs of a kind and a part of the text; without kinds from where the time is over."""
+    lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
+    until = thread_time() + SECONDS
+    # Unlike get_tokens, this changes no line breaks.
+    for place, kind, value in lexer.get_tokens_unprocessed(text) if lexer else ():
+        if thread_time() > until:
+            yield Text, text[place:]
+            return
+        yield kind, value
+    if lexer is None:
+        yield Text, text
+
+
 def _lexer(language: str) -> Lexer | None:
-    # By default Pygments strips blank lines and adds a final line break.
     try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        return get_lexer_by_name(language)
     except ClassNotFound:
         return None
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.text import Truncator
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.benchmarks.models import Task
@@ -60,6 +61,22 @@ class Field:
 
 def task_title(task: Task) -> str:
     return showable(_title(task))
+
+
+def category_words(category: str) -> str:
+    """The categories of our families are translated; datasets may have others."""
+    names = {
+        "Input-Output Conditions": gettext("Input-Output Conditions"),
+        "Exception Handling": gettext("Exception Handling"),
+        "Edge Case Handling": gettext("Edge Case Handling"),
+        "Functionality Extension": gettext("Functionality Extension"),
+        "Annotation Coverage": gettext("Annotation Coverage"),
+        "Code Complexity": gettext("Code Complexity"),
+        "Code Standard": gettext("Code Standard"),
+        "Context Usage Verification": gettext("Context Usage Verification"),
+        "Context Usage Correctness Verification": gettext("Context Usage Correctness Verification"),
+    }
+    return names.get(category, category)
 
 
 def _title(task: Task) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.models import Benchmark, ShownTask
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.queries import (
     open_benchmarks,
     own_entrants,
     team_declarations,
 )
-from leaderboard.submissions.models import Declaration
+from leaderboard.submissions.models import Declaration, Licence
 
 if TYPE_CHECKING:
     _EntrantField = forms.ModelChoiceField[Entrant]
@@ -41,6 +41,25 @@ class DeclarationField(_DeclarationField):
             "samples": obj.samples,
             "date": obj.created.date().isoformat(),
         }
+
+
+class PublishForm(forms.Form):
+    """Whether everyone may read the generations of the shown tasks that the form listed."""
+
+    licence = forms.ChoiceField(
+        label=_("Generations of the shown tasks"),
+        choices=[("", _("only our team reads them")), *Licence.choices],
+        required=False,
+    )
+    shown = forms.TypedMultipleChoiceField(
+        coerce=int, required=False, widget=forms.MultipleHiddenInput
+    )
+
+    def __init__(self, *args: Any, offered: Iterable[ShownTask], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["shown"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(one.pk, "") for one in offered]
 
 
 class BoardForm(forms.Form):

@@ -6,6 +6,7 @@ from django.urls import URLPattern, path
 
 from leaderboard.pages.submissions.views.actions import (
     submission_cancel,
+    submission_hide,
     submission_publish,
     submission_withdraw,
 )
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path("submissions/<int:pk>/cancel/", submission_cancel, name="submission-cancel"),
     path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
+    path("submissions/<int:pk>/hide/", submission_hide, name="submission-hide"),
     path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
     path(
         "submissions/<int:pk>/tasks/<int:number>/conversations/<int:sample>/",

@@ -35,6 +35,7 @@ from leaderboard.pages.shared.drawing import (
 from leaderboard.pages.shared.metric_words import metric_words
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
 from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
+from leaderboard.pages.shared.public import category_words
 
 register = template.Library()
 register.filter(hold_words)
@@ -103,6 +104,12 @@ def web_address(link: str) -> str:
 def percent(value: float | None, digits: int = 1) -> str:
     """0.784 as "78.4"; None as a dash."""
     return missing() if value is None else per_cent(value, digits)
+
+
+@register.filter
+def category(value: Any) -> Any:
+    """A category's words; any other value as it is."""
+    return category_words(value) if isinstance(value, str) else value
 
 
 @register.filter

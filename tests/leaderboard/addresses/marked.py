@@ -25,10 +25,23 @@ from leaderboard.accounts.models import Entrant, Membership, User
 from leaderboard.annotation import assigning, campaigns, drafts, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
+from leaderboard.benchmarks.models import (
+    Benchmark,
+    ShownTask,
+    Task,
+    TaskExclusion,
+    TaskHidden,
+)
 from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.declaring import declare
-from leaderboard.submissions.models import Copy, CopyState, Submission, Upload
+from leaderboard.submissions.models import (
+    Consent,
+    Copy,
+    CopyState,
+    Licence,
+    Submission,
+    Upload,
+)
 from tests.support.cast import FAMILIES, Cast, predictions
 from tests.support.conversations import multi_turn, passing
 from tests.support.in_projects import prepared
@@ -120,6 +133,7 @@ class Site:
         self.talk = self._talk(self.larch, "veiled-published-text")
         self.private_talk = self._talk(self.secret, "veiled-private-text", publish=False)
         self.campaign = self._campaign()
+        self._show()
         Copy.objects.create(
             submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
             reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
@@ -159,6 +173,13 @@ class Site:
         TaskExclusion.objects.create(
             task_id=last, reason="It is broken.", decided_by=self.cast.dora
         )
+
+    def _show(self) -> None:
+        """Rows that no command makes: of private answers, and of a private submission."""
+        for submission in (self.published, self.private_talk):
+            task = submission.revision.tasks.get(number=0)
+            shown = ShownTask.objects.create(task=task, decided_by=self.cast.dora)
+            Consent.objects.create(submission=submission, shown=shown, licence=Licence.MIT)
 
     @cached_property
     def membership(self) -> Membership:

@@ -95,7 +95,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-live", _on(attribute), get)
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
-    for action in ("cancel", "publish", "withdraw"):
+    for action in ("cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
@@ -103,7 +103,7 @@ def _unfinished_lines() -> Iterator[Line]:
     """Nobody finds what is still being stored, staff neither."""
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
-    for action in ("cancel", "publish", "withdraw"):
+    for action in ("cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 
 
@@ -273,6 +273,7 @@ MODELS = {
     "evaluation_chunk": KEPT,
     "evaluation_verdict": KEPT,
     "evaluation_referenceverdict": KEPT,
+    "benchmarks_showntask": "200 403 200 200 200",
     "benchmarks_taskexclusion": "200 403 200 200 200",
     "evaluation_projectbuild": "200 403 200 200 200",
     "evaluation_projecttimes": "200 403 200 200 200",

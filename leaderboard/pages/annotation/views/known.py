@@ -15,7 +15,7 @@ from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import KnownItemForm
 from leaderboard.pages.annotation.views.access import changeable, for_organisers, posted, unblinded
 from leaderboard.pages.annotation.views.words import campaign_crumbs
-from leaderboard.pages.submissions.views.tasks import shown_text
+from leaderboard.pages.shared.code import shown_text
 
 
 @for_organisers

@@ -27,9 +27,8 @@ from leaderboard.pages.annotation.views.access import (
 from leaderboard.pages.annotation.views.words import campaign_crumbs
 from leaderboard.pages.boards.exports import as_csv
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.code import coloured
+from leaderboard.pages.shared.code import coloured, shown_text
 from leaderboard.pages.shared.public import fields_in, task_title
-from leaderboard.pages.submissions.views.tasks import shown_text
 
 PER_PAGE = 30
 COLUMNS = (

@@ -28,9 +28,8 @@ from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater
 from leaderboard.pages.annotation.views.access import own_assignment
 from leaderboard.pages.annotation.views.kept import forget, keep, kept
 from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
-from leaderboard.pages.shared.code import coloured
+from leaderboard.pages.shared.code import coloured, shown_text
 from leaderboard.pages.shared.public import fields_in
-from leaderboard.pages.submissions.views.tasks import shown_text
 
 _View = Callable[..., HttpResponse]
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.summary import SLICES
+from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import compare_sentences, comparing, queries, sentences, words
 from leaderboard.pages.boards.compare_sentences import Pair
 from leaderboard.pages.boards.comparing import WHOLE, Entry, Slice, Value
@@ -27,7 +28,6 @@ from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis, unit_of
 from leaderboard.pages.templatetags.assay import MARK_WORDS
 from leaderboard.scores.models import Board
-from leaderboard.submissions.models import Submission
 
 MOST = 4
 # Rows of a comparison without a choice: the leader and its closest rivals.
@@ -100,6 +100,18 @@ class Chosen:
 
     def value(self, entry: Entry, metric: str, part: Slice | None = None) -> Value | None:
         return self.values.get(entry.evaluation, {}).get((metric, *(part or self.slice)))
+
+    @cached_property
+    def codes(self) -> Mapping[int | None, set[int]]:
+        """As `comparing.readable`, where results by task are shown."""
+        if self.selected.scales:
+            return {}
+        return comparing.readable(self.entries, self.selected.user)
+
+    def readable(self, number: int | None = None) -> list[Entry]:
+        """The entrants whose code of the task (None: of every task) the reader may see."""
+        seen = self.codes.get(None, set()) | self.codes.get(number, set())
+        return [one for one in self.entries if one.submission in seen]
 
     @cached_property
     def slices(self) -> dict[str, list[str]]:
@@ -210,7 +222,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "how": doc_url("metrics"),
         "tabs": _tabs(chosen),
         "whole_query": chosen.query(slice="", value=""),
-        "codes": chosen.query(slice="", value="", by="") if len(own_entries(chosen)) > 1 else "",
+        "codes": chosen.query(slice="", value="", by="") if len(chosen.readable()) > 1 else "",
+        "shown_codes": _shown_codes(chosen),
         "selection_query": selected.query,
     }
     return render(request, "boards/compare.html", context)
@@ -414,16 +427,17 @@ def _tabs(chosen: Chosen) -> list[Choice]:
     ]
 
 
-def own_entries(chosen: Chosen) -> list[Entry]:
-    """The chosen entrants whose code the reader may see, where results by task are shown."""
-    user = chosen.selected.user
-    if not user.is_authenticated or chosen.selected.scales:
+def _shown_codes(chosen: Chosen) -> list[tuple[str, str]]:
+    """Names and addresses of the tasks with code that the reader may see only there."""
+    if len(chosen.readable()) > 1:
         return []
-    every = [one.submission for one in chosen.entries]
-    own = set(
-        Submission.objects.editable_by(user).filter(pk__in=every).values_list("pk", flat=True)
-    )
-    return [one for one in chosen.entries if one.submission in own]
+    numbers = [one for one in chosen.codes if one is not None and len(chosen.readable(one)) > 1]
+    tasks = Task.objects.filter(revision=chosen.selected.revision, number__in=numbers)
+    query = chosen.query(slice="", value="", by="")
+    return [
+        (name, reverse("compare-codes", args=[chosen.selected.benchmark.slug, number]) + query)
+        for number, name in tasks.order_by("number").values_list("number", "external_id")
+    ]
 
 
 def _crumbs(chosen: Chosen) -> list[Crumb]:

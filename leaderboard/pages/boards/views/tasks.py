@@ -12,6 +12,7 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -19,15 +20,18 @@ from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words
+from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import fields_of, task_title
 from leaderboard.scores.models import Board, Standing, TaskStatistics
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Consent, Generation, Submission
 from leaderboard.text import storable
 
 PAGE = 50
+# Entrants whose code a task's page shows.
+CODES = 5
 _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 _SORTS = ("", "hardest", "easiest")
 
@@ -43,13 +47,29 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """`marks` are the first verdicts, `unmarked` is the number of further ones."""
+    """`marks` are the first verdicts, `unmarked` is the number of further ones. `consent` is there
+    if everyone may read the generations."""
 
     submission: Submission
+    consent: Consent | None
     marks: Sequence[Mapping[str, str]]
     unmarked: int
     correct: int
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCode:
+    """The judged part of an entrant's first generation."""
+
+    consent: Consent
+    lines: Sequence[SafeString]
+    cut: bool
+
+    @classmethod
+    def of(cls, consent: Consent, generation: Generation, task: Task) -> ShownCode:
+        code = judged_part(generation, task, consent.submission)
+        return cls(consent, code_lines(code, task), len(code) > TEXT_SHOWN)
 
 
 @require_safe
@@ -112,6 +132,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     address = reverse("tasks", args=[slug]) + selected.query
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    consents = queries.consents_to(one, page, selected.user)
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
@@ -123,7 +144,8 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "solve_rate": getattr(one, "solve_rate", None),
         **_statistics(one, selected.board),
         "page": page,
-        "lines": _entrant_lines(one, selected.board, page) if selected.board else [],
+        "lines": _entrant_lines(one, selected.board, page, consents) if selected.board else [],
+        "codes": _codes(one, page, consents),
         "conversing": has_conversations(selected.setting),
         "exclusion": getattr(one, "exclusion", None),
         **_references(one),
@@ -155,13 +177,25 @@ def _references(task: Task) -> dict[str, Any]:
     }
 
 
-def _entrant_lines(task: Task, board: Board, rows: Iterable[Standing]) -> list[EntrantLine]:
+def _codes(
+    task: Task, rows: Iterable[Standing], consents: Mapping[int, Consent]
+) -> list[ShownCode]:
+    """Of the first entrants in the board's order; the rows link to those of the others."""
+    shown = [one.submission_id for one in rows if one.submission_id in consents][:CODES]
+    first = queries.first_shown(task, [consents[one] for one in shown])
+    return [ShownCode.of(consents[one], first[one], task) for one in shown if one in first]
+
+
+def _entrant_lines(
+    task: Task, board: Board, rows: Iterable[Standing], consents: Mapping[int, Consent]
+) -> list[EntrantLine]:
     standings = list(rows)
     marks = queries.task_marks(task, [standing.evaluation_id for standing in standings])
     sums = queries.task_results(task, standings, board.result_metric)
     return [
         EntrantLine(
             one.submission,
+            consents.get(one.submission_id),
             marks[one.evaluation_id][:MARKS_SHOWN],
             max(0, len(marks[one.evaluation_id]) - MARKS_SHOWN),
             *sums.get(one.evaluation_id, (0, 0)),

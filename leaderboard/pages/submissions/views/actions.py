@@ -8,10 +8,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
-from leaderboard.pages.shared.access import action_on
+from leaderboard.pages.shared.access import action_on, signed_in
+from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.pages.submissions.views.rights import may_cancel
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.publishing import NotPublishable
+from leaderboard.submissions.models import Licence, Submission
+from leaderboard.submissions.publishing import NotPublishable, hide_generations, offered_tasks
 
 
 @action_on("submission")
@@ -29,8 +30,21 @@ def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
 @action_on("submission")
 def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
     found = _own(request, pk)
+    form = PublishForm(request.POST, offered=offered_tasks(found, request.user))
+    if not form.is_valid():
+        messages.error(
+            request,
+            _("Not published: the tasks that can be shown have changed. Choose again and publish."),
+        )
+        return redirect(found)
+    licence, shown = form.cleaned_data["licence"], form.cleaned_data["shown"]
     try:
-        publish_submission(submission=found)
+        publish_submission(
+            submission=found,
+            licence=Licence(licence) if licence else None,
+            shown=shown,
+            user=signed_in(request),
+        )
     except NotPublishable as refused:
         messages.error(request, str(refused))
     else:
@@ -43,6 +57,16 @@ def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
     found = _own(request, pk)
     withdraw_submission(submission=found)
     messages.success(request, _("Withdrawn. Only your team sees it now."))
+    return redirect(found)
+
+
+@action_on("submission")
+def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
+    found = _own(request, pk)
+    if hide_generations(submission=found):
+        messages.success(request, _("Hidden. Only your team reads your generations now."))
+    else:
+        messages.warning(request, _("There was nothing left to hide."))
     return redirect(found)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.comparing import Entry
-from leaderboard.pages.boards.views.compare import chosen_in, own_entries
+from leaderboard.pages.boards.views.compare import chosen_in
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import task_title
 from leaderboard.pages.submissions.views.rights import Rights
@@ -35,9 +35,9 @@ class Side:
 def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Raises Http404 unless the reader may see the code of at least two of the entrants."""
     chosen = chosen_in(request, slug)
-    selected, own = chosen.selected, own_entries(chosen)
-    if len(own) < 2:
-        raise Http404(gettext("You may see the code of your own team's entrants."))
+    selected, readable = chosen.selected, chosen.readable(number)
+    if len(readable) < 2:
+        raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
     back = reverse("compare-board", args=[slug]) + chosen.query()
     context = {
@@ -45,7 +45,7 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "benchmark": selected.benchmark,
         "task": task,
         "title": task_title(task),
-        "sides": [_side(one, task, selected.user) for one in own],
+        "sides": [_side(one, task, selected.user) for one in readable],
         "crumbs": [
             Crumb(gettext("Compare"), reverse("compare")),
             Crumb(selected.title, back),
@@ -57,9 +57,9 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _side(entry: Entry, task: Task, user: Person) -> Side:
-    own = Submission.objects.editable_by(user).select_related("revision__benchmark")
-    found = own.get(pk=entry.submission)
-    rights = Rights.of(user, found)
+    visible = Submission.objects.visible_to(user).select_related("revision__benchmark")
+    found = get_object_or_404(visible, pk=entry.submission)
+    rights = Rights.of(user, found, task)
     evaluation = found.evaluations.filter(current=True).first()
     rows = generations_of(found, task, evaluation, rights)[:PER_PAGE]
     return Side(entry, rights, [sample_of(one, found, task, rights) for one in rows])

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.code import coloured
+from leaderboard.pages.shared.code import TEXT_SHOWN, coloured, shown_text
 from leaderboard.pages.shared.conversations.reading import conversations_of, has_conversations
 from leaderboard.pages.shared.conversations.shown import (
     AFTER_END,
@@ -29,7 +29,7 @@ from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.conversations import called, counting_words
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
-from leaderboard.pages.submissions.views.tasks import TEXT_SHOWN, shown_text, text_difference
+from leaderboard.pages.submissions.views.tasks import text_difference
 from leaderboard.submissions.models import Generation, Submission
 
 # An answer with a fence is prose around code; without one, all of it is code.
@@ -80,7 +80,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     if not told:
         raise Http404
     rights = Rights.of(request.user, found)
-    texts = _texts(found, task, told[0].sample) if rights.texts else {}
+    texts = _texts(found, task, told[0].sample) if rights.own else {}
     return render(
         request,
         "submissions/conversation.html",
@@ -88,7 +88,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
             "submission": found,
             "benchmark": found.revision.benchmark,
             "setting": setting_words(found.setting),
-            "crumbs": submission_crumbs(found, own=rights.texts),
+            "crumbs": submission_crumbs(found, own=rights.own),
             "task": task,
             "conversation": told[0],
             "columns": [called(name) for name in told[0].names],

@@ -19,6 +19,7 @@ from leaderboard.pages.shared.conversations.reading import (
     has_conversations,
 )
 from leaderboard.pages.shared.conversations.shown import Conversation, Name
+from leaderboard.pages.shared.public import category_words
 from leaderboard.submissions.models import Submission
 
 # Seconds. A new scoring has another key.
@@ -89,7 +90,7 @@ def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str,
 
 
 def called(name: Name) -> str:
-    return _("Base") if name is None else name
+    return _("Base") if name is None else category_words(name)
 
 
 def counting_words(setting: str, without_base: int, of: int) -> str:

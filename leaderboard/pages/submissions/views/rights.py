@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from evaluation.engine.family import ByExecution, Plain
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.benchmarks.models import Task
+from leaderboard.submissions.bases import may_be_copy
+from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 class Rights:
     """Everyone who sees a submission sees status and duration of its verdicts.
 
-    texts: the generations; only for the team and staff.
+    own: the generations, their messages and changes; only for the team and staff.
+    consent: if the team shows everyone its generations of the task.
     details: tests passed, memory and flags. With hidden tests only for staff, since a program
         can print, allocate or count what it reads.
     output: what generations printed, for readers who have both of the above.
@@ -25,20 +28,27 @@ class Rights:
         with hidden tests.
     """
 
-    texts: bool
+    own: bool
     details: bool
     output: bool
     staff: bool
     plain: Plain = Plain()
+    consent: Consent | None = None
 
     @classmethod
-    def of(cls, user: Person, submission: Submission) -> Rights:
+    def of(cls, user: Person, submission: Submission, task: Task | None = None) -> Rights:
         staff = bool(user.is_staff)
         own = Submission.objects.editable_by(user).filter(pk=submission.pk).exists()
         details = staff or submission.revision.benchmark.shows_output
         judged = submission.revision.benchmark.family.judged
         plain = judged.plain if own and isinstance(judged, ByExecution) else Plain()
-        return cls(own, details, own and details, staff, plain)
+        consents = Consent.objects.visible_to(user).select_related("submission__entrant__team")
+        consent = consents.filter(submission=submission, shown__task=task).first() if task else None
+        return cls(own, details, own and details, staff, plain, consent)
+
+    def reads(self, generation: Generation, submission: Submission) -> bool:
+        shown = self.consent is not None and not may_be_copy(generation, submission)
+        return self.own or shown
 
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:

@@ -21,6 +21,7 @@ from leaderboard.pages.boards.words import reference_words, setting_words, slice
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
+from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import changes
 from leaderboard.pages.submissions.views.conversations import talks_context
@@ -34,7 +35,7 @@ from leaderboard.pages.submissions.views.would_be import would_be
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Provenance, Submission, Visibility
-from leaderboard.submissions.publishing import hold_words
+from leaderboard.submissions.publishing import hold_words, offered_tasks
 
 LIVE = "submissions/_submission_live.html"
 
@@ -187,9 +188,23 @@ def _context(
         **_rated(found, shown.evaluation, own=editable, held=bool(hold)),
         "changes": changes(found, shown.evaluation) if editable else None,
         "would_be": would_be(found, shown.evaluation) if editable else None,
+        **(_showing(request, found) if editable and not found.is_rated else {}),
         "conversing": has_conversations(found.setting),
         **talks_context(found, shown.evaluation),
     }
+
+
+def _showing(request: HttpRequest, found: Submission) -> dict[str, object]:
+    """For its team: what it can let everyone read, or lets everyone read. A consent that is not in
+    force now can be withdrawn too."""
+    if found.visibility != Visibility.PUBLISHED:
+        offered = offered_tasks(found, request.user).select_related("task").order_by("task__number")
+        initial = {"shown": [one.pk for one in offered]}
+        form = PublishForm(offered=offered, initial=initial) if offered else None
+        return {"offered": offered, "publish_form": form}
+    consents = found.consents.select_related("shown__task").order_by("shown__task__number")
+    agreed = consents.exists()
+    return {"agreed": agreed, "consents": consents.visible_to(request.user) if agreed else []}
 
 
 def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:

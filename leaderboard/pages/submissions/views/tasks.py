@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,15 +16,19 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from evaluation.engine import records
-from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Evidence, Status, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.code import coloured_lines, difference
+from leaderboard.pages.shared.code import (
+    TEXT_SHOWN,
+    code_lines,
+    difference,
+    judged_part,
+    shown_text,
+)
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.shared.public import fields_of, task_title
@@ -38,9 +41,6 @@ from leaderboard.pages.submissions.views.submission import visible_submission
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
-TEXT_SHOWN = 20_000
-# Control characters, and lone surrogates, which cannot be encoded.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 class _Slot(NamedTuple):
@@ -104,7 +104,7 @@ class MarksRow(NamedTuple):
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     found = visible_submission(request, pk)
     task = get_object_or_404(Task, revision=found.revision_id, number=number)
-    rights = Rights.of(request.user, found)
+    rights = Rights.of(request.user, found, task)
     evaluation = found.evaluations.filter(current=True).first()
     rows = generations_of(found, task, evaluation, rights)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
@@ -116,7 +116,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "submission": found,
         "benchmark": found.revision.benchmark,
         "setting": setting_words(found.setting),
-        "crumbs": submission_crumbs(found, own=rights.texts),
+        "crumbs": submission_crumbs(found, own=rights.own),
         "task": task,
         "title": task_title(task),
         "fields": [field for field in fields if field.kind != "fact"],
@@ -148,7 +148,9 @@ def generations_of(
     rows = Generation.objects.filter(submission=found, task=task)
     rows = rows.order_by("turn", "requirement", "sample")
     rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="said"))
-    return rows if rights.texts else rows.defer("text", "asked")
+    if rights.own:
+        return rows
+    return rows.defer("asked") if rights.consent else rows.defer("text", "asked")
 
 
 def _shown(
@@ -160,7 +162,7 @@ def _shown(
 ) -> dict[str, object]:
     """The samples, the first failing requirement first, and their marks by turn and requirement."""
     page = list(page)
-    previous = _previous_texts(found, task, page) if rights.texts else {}
+    previous = _previous_texts(found, task, page) if rights.own else {}
     samples = [sample_of(one, found, task, rights, marks.get(one.pk, ()), previous) for one in page]
     rows = [
         MarksRow(turn, requirement, list(group))
@@ -193,13 +195,10 @@ def sample_of(
     marks: Sequence[str] = (),
     previous: Mapping[_Slot, str] = MappingProxyType({}),
 ) -> Sample:
-    text = generation.text if rights.texts else ""
-    asked = generation.asked if rights.texts else ""
-    judged = found.revision.benchmark.family.judged
-    code = text
-    if isinstance(judged, ByExecution):
-        record = records.Generation(generation.key_of(task.external_id), text)
-        code = judged.extracted(record, found.setting)
+    readable = rights.reads(generation, found)
+    text = generation.text if readable else ""
+    asked = generation.asked if rights.own else ""
+    code = judged_part(generation, task, found) if readable else ""
     before = previous.get(_Slot(generation.turn, generation.requirement, generation.sample))
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
     return Sample(
@@ -207,9 +206,7 @@ def sample_of(
         number=generation.sample + 1,
         requirement=generation.requirement,
         turn=turn_of(generation.turn),
-        lines=coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language)
-        if rights.texts
-        else None,
+        lines=code_lines(code, task) if readable else None,
         whole=shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else "",
         changes=None if before is None else text_difference(before, text),
         cut=len(code) > TEXT_SHOWN,
@@ -240,11 +237,6 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
         reasons=evidence_in(shown_text(verdict.evidence)) if told and passed else (),
         output=shown_text(excerpt.text) if excerpt else None,
     )
-
-
-def shown_text(text: str) -> str:
-    """Replaces unprintable characters, so that any text can be shown."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def _failures(task: Task, evaluation: Evaluation | None) -> dict[str, int | None]:

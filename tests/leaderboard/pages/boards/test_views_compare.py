@@ -179,7 +179,7 @@ def test_it_asks_as_many_questions_with_3_rows_as_with_30(
 ) -> None:
     results(cast, count)
     page(client, COMPARE)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         page(client, COMPARE)
 
 

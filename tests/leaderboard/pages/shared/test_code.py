@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from time import thread_time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +58,18 @@ def test_keywords_comments_and_texts_are_set_apart() -> None:
 def test_what_is_very_long_is_shown_without_colours() -> None:
     text = "return 1; " * (MOST_COLOURED // 10 + 1)
     assert coloured(text, "java") == text
+
+
+@pytest.mark.parametrize("hostile", ["\n" * 20_000, "a " * 10_000], ids=["lines", "words"])
+def test_a_text_that_makes_a_lexer_slow_is_shown_in_time(
+    hostile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.pages.shared.code.SECONDS", 0.02)
+    began = thread_time()
+    shown = coloured(f"return 1;{hostile}", "java")
+    assert thread_time() - began < 1
+    assert shown.startswith('<span class="keyword">return</span>')
+    assert text_of(shown) == f"return 1;{hostile}"
 
 
 @given(st.text(alphabet="<&a\n", max_size=40), st.text(alphabet="<&a\n", max_size=40))

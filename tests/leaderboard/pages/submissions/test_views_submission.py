@@ -24,7 +24,7 @@ from tests.support.cast import Cast
 
 PAGES = ("submission", "submission-live", "submission-verdicts")
 ACTIONS = ("submission-cancel", "submission-publish", "submission-withdraw")
-QUERIES = 14
+QUERIES = 15
 
 
 @pytest.fixture

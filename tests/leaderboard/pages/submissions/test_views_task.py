@@ -14,15 +14,15 @@ from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
+from leaderboard.pages.shared.code import shown_text
 from leaderboard.pages.submissions.views.flags import flag_words
-from leaderboard.pages.submissions.views.tasks import shown_text
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import FAMILIES, Cast
 
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
-QUERIES = 15
+QUERIES = 16
 
 
 @pytest.fixture
