@@ -14,8 +14,8 @@ from evaluation.engine.records import Execution, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
-# In order of import. Only containers that use a runner get its modules: a fork copies the
-# process, so the process is kept small.
+# In order of import. Only containers that use a runner get its modules, and only the process that
+# uses them: each compiles its own at the start, and a fork copies the zygote.
 _INSIDE = {
     "frames": None,
     "plain": ("calls", "standins"),
@@ -46,6 +46,8 @@ _INSIDE = {
     "one_run": None,
     "supervisor": None,
 }
+_SUPERVISOR_ONLY = ("cgroup", "workshop", "outside", "children", "one_run", "supervisor")
+_SUPERVISOR = ("frames", "cleanup", "packing", "trees", *_SUPERVISOR_ONLY)
 # The processes of each runner: (name inside, part of the payload, judging?).
 # The report of the last one counts.
 _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
@@ -79,9 +81,9 @@ def opening(
     cores: float,
     kit: bytes,
 ) -> bytes:
-    """The bytes that precede the first run: our modules that the runners need, the zygote's
+    """The bytes that precede the first run: the supervisor's modules, the zygote's modules and
     settings, and the settings that only the supervisor may see."""
-    names = [n for n, needed in _INSIDE.items() if needed is None or set(runners) & set(needed)]
+    needed = [n for n, users in _INSIDE.items() if users is None or set(runners) & set(users)]
     config = {
         "nonce": nonce,
         "uid": uid,
@@ -89,7 +91,11 @@ def opening(
         "tree": None if place is None else _tree(place),
         "workshop": "java_class" in runners,
     }
-    told = [[[name, _source(name)] for name in names], _first(limits, warm, place), config]
+    first = {
+        **_first(limits, warm, place),
+        "sources": _sources(name for name in needed if name not in _SUPERVISOR_ONLY),
+    }
+    told = [_sources(name for name in needed if name in _SUPERVISOR), first, config]
     sent = _framed(*map(frames.dump, told))
     return sent + _framed(kit) if config["workshop"] else sent
 
@@ -177,6 +183,10 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         errors=str(facts["errors"]),
         output_truncated=bool(facts["cut"]),
     )
+
+
+def _sources(names: Iterable[str]) -> list[tuple[str, str]]:
+    return [(name, _source(name)) for name in names]
 
 
 def _source(name: str) -> str:

@@ -28,13 +28,11 @@ def _frame(fd: int) -> bytes:
 
 
 def _start(main: str, fd: int) -> None:
-    sources = _frame(fd)
-    first = json.loads(_frame(fd))
-    first["sources"] = sources
+    sources, first = json.loads(_frame(fd)), json.loads(_frame(fd))
     package = types.ModuleType("inside")
     package.__path__ = []
     sys.modules["inside"] = package
-    for name, source in json.loads(sources):
+    for name, source in sources:
         module = types.ModuleType("inside." + name)
         module.__package__ = "inside"
         sys.modules["inside." + name] = module

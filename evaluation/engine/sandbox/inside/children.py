@@ -38,7 +38,7 @@ class Zygote:
         )
         theirs.close()
         os.close(source_r)
-        frames.write(source_w, first["sources"])
+        frames.write(source_w, frames.dump(first["sources"]))
         told = {"warm": first["warm"], "limits": first["limits"]}
         frames.write(source_w, frames.dump(told))
         os.close(source_w)
