@@ -231,7 +231,7 @@ def pull(repository: str, shared: str, name: str, stopped: Callable[[], bool]) -
         tag(pulled, name)
         # With another name the image would outlive its eviction.
         remove(pulled)
-        return str(api.inspect_image(name)["Id"])
+        return str(docker.client().images.get(name).id)
 
 
 @contextlib.contextmanager

@@ -71,10 +71,13 @@ class Command(BaseCommand):
             self.stderr.write(f"{name} is not used: {why}")
         if refused and len(uploads) == 1:
             raise CommandError("The file was not submitted. Correct it and send it again.")
-        submissions = [submit_checked(one) for one in uploads if one.state == UploadState.CHECKED]
-        for submission in submissions:
-            name = f" {submission.upload.member}" if submission.upload.member else ""
-            self.stdout.write(f"submission {submission.pk}{name}: {submission.generations_count:,}")
+        submissions = []
+        for upload in uploads:
+            if upload.state == UploadState.CHECKED:
+                submissions.append(submission := submit_checked(upload))
+                name = f" {upload.member}" if upload.member else ""
+                number = f"{submission.generations_count:,}"
+                self.stdout.write(f"submission {submission.pk}{name}: {number}")
         if options["wait"] or options["publish"]:
             for submission in submissions:
                 self._wait(wait_for_scores(submission, self.stderr.write), options["publish"])

@@ -228,7 +228,7 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
         skipped = project.is_judges(frame) or frame.f_code.co_filename.startswith(_IMPORTLIB)
         return None if skipped else _of_code(arguments[0])
     if event == "pickle.find_class":
-        return _of_pickle(*arguments, private)
+        return _of_pickle(arguments[0], arguments[1], private)
     owner, name = arguments[0], str(arguments[1])
     if name in ("__code__", "gi_code", "cr_code", "ag_code", "f_code"):
         code = getattr(owner, name, None)
