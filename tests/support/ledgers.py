@@ -68,9 +68,13 @@ def mean(entries):
     return total(entries) / len(entries)
 ''',
     "tests/expected.json": '{"three": 9}\n',
-    "tests/checking.py": """import dataclasses
+    "tests/checking.py": """import collections
+import dataclasses
 
 from ledger.totals import total
+
+
+Sum = collections.namedtuple("Sum", "name value")
 
 
 @dataclasses.dataclass
@@ -106,16 +110,13 @@ def same():
 
     return compare
 """,
-    "tests/test_totals.py": """import collections
-import json
+    "tests/test_totals.py": """import json
 import pathlib
 import unittest
 import checking
 import pytest
 
 from ledger.totals import mean, total
-
-Sum = collections.namedtuple("Sum", "name value")
 
 
 def test_nothing():
@@ -134,10 +135,6 @@ def test_many(entries, expected):
 def test_as_recorded():
     recorded = json.loads((pathlib.Path(__file__).parent / "expected.json").read_text())
     assert total([("b", 3)]) == recorded["three"]
-
-
-def test_in_a_list():
-    assert [Sum("none", total(b""))] == [Sum("none", 0)]
 
 
 def test_unknown():
@@ -167,6 +164,10 @@ class TestNothing(checking.Nothing, unittest.TestCase):
 
     def test_by_a_method(self):
         self.check(total(""), 0)
+
+
+def test_in_a_list():
+    assert [checking.Sum("none", total(b""))] == [checking.Sum("none", 0)]
 """,
 }
 
