@@ -17,7 +17,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
 from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
-from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
+from tests.browser.test_pages import WATCH_PAINT, Look, faults, sign_in
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, Scheme, each_look, new_page, quiet
 from tests.support.cast import Cast
@@ -83,9 +83,9 @@ def test_pages_of_runs_are_quiet_still_and_legible(
     live_server: LiveServer, pages: dict[str, str], chromium: Browser, scheme: Scheme, width: int
 ) -> None:
     found: list[str] = []
-    seen: set[str] = set()
+    seen: dict[Look, set[str]] = {(width, scheme): set()}
     with new_page(chromium, address=live_server.url, width=width, scheme=scheme) as page:
-        page.add_init_script(_WATCH_SHIFTS)
+        page.add_init_script(WATCH_PAINT)
         sign_in(page)
         for name, path in pages.items():
             found += [f"{name}: {fault}" for fault in faults(page, path, seen)]

@@ -303,8 +303,10 @@ def _delete_rows() -> None:
 
 @pytest.fixture(scope="session")
 def migrated(django_db_setup: None, request: pytest.FixtureRequest) -> Path | None:
-    """A migrated database of SQLite, to be copied; None where the tests' own is a PostgreSQL."""
-    return None if on_postgresql() else _kept(request.config)
+    """A migrated database of SQLite, to be copied; None if there is none: the tests' own is a
+    PostgreSQL, or no chosen test uses a database."""
+    kept = _kept(request.config)
+    return None if on_postgresql() or not kept.exists() else kept
 
 
 def _kept(config: pytest.Config) -> Path:

@@ -223,6 +223,8 @@ class Command:
                 elif fd != end and self._move(fd) == 0:
                     poll.unregister(fd)
             if end in ready:
+                # Before the command's id is free: what it left behind could wait for that.
+                os.kill(-1, signal.SIGKILL)
                 _, status = os.waitpid(self._pid, 0)
                 return os.waitstatus_to_exitcode(status)
 
