@@ -333,21 +333,20 @@ def running_stack(stack: Stack) -> Iterator[Stack]:
 
 
 @contextmanager
-def further_host(stack: Stack, name: str, docker_host: str) -> Iterator[None]:
-    """As many workers as the stack has, under another host name; nothing of theirs is shared with
-    it but the database and the queue."""
+def further_host(stack: Stack, name: str, docker_host: str, workers: int) -> Iterator[None]:
+    """Workers under another host name, which share only the database and the queue with it."""
     folder = stack.folder / name
     folder.mkdir()
     own = {"ASSAY_DATA_DIR": str(folder), "TMPDIR": str(folder), "DOCKER_HOST": docker_host}
     queue = {"ASSAY_VALKEY_URL": f"unix://{socket_path(stack.folder / 'valkey')}"}
     named = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', name]
-    words = [*named, *_WORKER, "--processes", str(stack.processes)]
-    workers = _begun(words, stack.environment | own | queue, folder / "worker.log")
+    words = [*named, *_WORKER, "--processes", str(workers)]
+    host = _begun(words, stack.environment | own | queue, folder / "worker.log")
     try:
         yield
     finally:
-        workers.terminate()
-        workers.wait(STOP_SECONDS)
+        host.terminate()
+        host.wait(STOP_SECONDS)
 
 
 def seconds_until(what: Callable[[], bool], most: float = 120) -> float:
