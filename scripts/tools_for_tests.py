@@ -24,7 +24,9 @@ from scripts.console import apt_install, fail, last_words, may_install, say
 POSTGRES_PLACES = Path("/usr/lib/postgresql")
 OLDEST_POSTGRES = 14  # the oldest that Django 5.2 supports
 CREATECLUSTER = Path("/etc/postgresql-common/createcluster.conf")
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Debian's Chromium without windows: it draws the same with a third less processor time.
+HEADLESS = "chromium-headless-shell"
+CHROMIUMS = (HEADLESS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def install_chromium() -> None:
         return  # The user chose a browser.
     ubuntu = "Ubuntu" in platform.freedesktop_os_release().get("NAME", "")
     if may_install() and not ubuntu:
-        apt_install("chromium")
+        apt_install(HEADLESS if answer("apt-cache", "show", HEADLESS) else "chromium")
     else:
         fetch_chromium(*(["--with-deps"] if may_install() else []))
 
@@ -186,8 +188,8 @@ CHROMIUM = Tool(
     "Chromium",
     chromium,
     install_chromium,
-    "Install Chromium or Chrome, not as a snap (Debian: apt-get install chromium), or name one "
-    "that runs in ASSAY_CHROMIUM.",
+    f"Install Chromium or Chrome, not as a snap (Debian: apt-get install {HEADLESS}), or name "
+    "one that runs in ASSAY_CHROMIUM.",
 )
 
 if __name__ == "__main__":

@@ -109,6 +109,8 @@ def test_a_stub_of_a_snap_is_no_chromium(tmp_path: Path, monkeypatch: pytest.Mon
     program(tmp_path / "chromium-browser", "exit 1")
     monkeypatch.delenv("ASSAY_CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    # /bin may have the first one.
+    monkeypatch.setattr(tools_for_tests, "CHROMIUMS", tools_for_tests.CHROMIUMS[1:])
     monkeypatch.setattr(tools_for_tests, "playwrights_own", lambda: None)
     assert tools_for_tests.chromium() is None
     good = program(tmp_path / "google-chrome", "echo Chrome 140")
