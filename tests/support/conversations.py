@@ -38,9 +38,10 @@ def multi_turn(
     submission = cast.submission(
         entrant, benchmark=benchmark or cast.codeif, setting=MULTI_TURN, samples=1
     )
-    for row in submission.generations.all():
+    rows = [*submission.generations.all()]
+    for row in rows:
         row.text = text.format(turn=row.turn)
-        row.save()
+    Generation.objects.bulk_update(rows, ["text"])
     if base:
         _add(submission, {task: [0] for task in _tasks(submission)}, text)
     evaluation = scheduling.open_evaluation(submission=submission)

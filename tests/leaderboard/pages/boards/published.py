@@ -10,7 +10,7 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.submissions.models import Submission, Visibility
 from tests.support.cast import Cast
-from tests.support.snapshots import Snapshot, taken
+from tests.support.snapshots import made_once
 
 PATTERNS = (
     ("passed", "passed", "failed"),
@@ -20,21 +20,11 @@ PATTERNS = (
 )
 
 
-# From this number on results are made once and laid into the tests that begin with them.
-MANY = 12
-_kept: dict[int, Snapshot[tuple[Cast, list[Submission]]]] = {}
-
-
 def results(cast: Cast, count: int, benchmark: Benchmark | None = None) -> list[Submission]:
     """Published results of `count` entrants, the last one published last."""
-    if count < MANY or benchmark or vars(cast):
+    if benchmark:
         return _made(cast, count, benchmark)
-    if count not in _kept or not _kept[count].fresh:
-        (_, made), _kept[count] = taken(lambda: (cast, _made(cast, count, None)))
-        return made
-    found, made = _kept[count].restored()
-    vars(cast).update(vars(found))
-    return made
+    return made_once(cast, f"{count} results", lambda: _made(cast, count, None))
 
 
 def _made(cast: Cast, count: int, benchmark: Benchmark | None) -> list[Submission]:

@@ -19,6 +19,7 @@ from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.chart_boards import Made, made, turn_row
 from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
+from tests.support.snapshots import made_once
 
 URL = "/benchmarks/codeif-function/charts/{}.json?setting=multi_turn"
 
@@ -163,9 +164,14 @@ def test_of_forgetting_it_is_not_said_that_base_is_missing() -> None:
 @pytest.fixture
 def conversing(cast: Cast) -> Board:
     """Two entrants on the multi-turn board, one of them without Base completions."""
-    for number, name in enumerate(("Marl", "Sprig")):
-        multi_turn(cast, cast.entrant(name), passing(("ppppp", "fpppp", "ffppp")), base=not number)
-    return Board.objects.get(setting="multi_turn")
+
+    def made() -> Board:
+        fares = passing(("ppppp", "fpppp", "ffppp"))
+        for number, name in enumerate(("Marl", "Sprig")):
+            multi_turn(cast, cast.entrant(name), fares, base=not number)
+        return Board.objects.get(setting="multi_turn")
+
+    return made_once(cast, "conversing", made)
 
 
 def test_turns_are_the_scores_by_turn_in_one_query(

@@ -14,6 +14,7 @@ from leaderboard.submissions.models import Generation, Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 from tests.support.conversations import dynamic, multi_turn, passing
+from tests.support.snapshots import made_once
 
 # Of the first task: turn 1 breaks Base, turn 3 forgets the first instruction.
 WORKED = ("pffff", "fpfff", "ppppf", "pfppf", "pfppp")
@@ -22,7 +23,10 @@ QUERIES = 10
 
 @pytest.fixture
 def published(cast: Cast) -> Submission:
-    return multi_turn(cast, cast.entrant(), passing(WORKED))
+    def made() -> Submission:
+        return multi_turn(cast, cast.entrant(), passing(WORKED))
+
+    return made_once(cast, "a conversation", made)
 
 
 def address(submission: Submission, number: int = 0, sample: int = 1) -> str:
