@@ -32,7 +32,9 @@ FROM_OUTSIDE = [
     for each in corpus.all_cases()
     if each.task.hidden.get("fields", []) is not None
 ]
-GOOD = next(case for case in CASES if case.name == "as_it_is_asked_for")
+_ASKED_FOR = next(case for case in CASES if case.name == "as_it_is_asked_for")
+# A final method has no control: one run after each case.
+GOOD = replace(_ASKED_FOR, text=_ASKED_FOR.text.replace("public static", "public final"))
 # The number of cases that share a batch, and so its canaries.
 BATCH = 28
 # Seconds of processor time. Those that only a limit ends get less.
