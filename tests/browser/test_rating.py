@@ -477,7 +477,7 @@ def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browse
         settled(page)
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("width", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.slow)])
 def test_axe_finds_nothing_on_the_organisers_pages(
     rated: Rated, chromium: Browser, width: int
 ) -> None:

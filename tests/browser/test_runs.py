@@ -124,7 +124,7 @@ def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> Non
 
 @pytest.mark.docker
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("width", [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE])
 def test_a_team_has_a_model_asked_and_its_answers_judged(
     installation: str, endpoint: Endpoint, chromium: Browser, width: int
 ) -> None:

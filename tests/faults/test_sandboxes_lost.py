@@ -13,9 +13,10 @@ from tests.faults.conftest import Undisturbed
 from tests.support.commands import fates, finish, finished_lines, sandboxes, start, wait_for
 from tests.support.disturbances import DISTURBANCES, disturb
 
-pytestmark = [pytest.mark.docker, pytest.mark.parametrize("what", DISTURBANCES)]
+pytestmark = pytest.mark.docker
 
 
+@pytest.mark.parametrize("what", ["container killed"])
 def test_a_small_run_outlives_it(
     few: Undisturbed, engine: docker.DockerClient, tmp_path: Path, what: str
 ) -> None:
@@ -24,6 +25,7 @@ def test_a_small_run_outlives_it(
 
 @pytest.mark.acceptance
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize("what", DISTURBANCES)
 def test_a_thousand_generations_outlive_it(
     thousand: Undisturbed, engine: docker.DockerClient, tmp_path: Path, what: str
 ) -> None:

@@ -26,8 +26,10 @@ COUNT = 150
 
 @pytest.mark.parametrize(
     ("how", "codes"),
-    [(signal.SIGINT, {130}), (signal.SIGTERM, {130, 143})],
-    ids=["ctrl-c", "sigterm"],
+    [
+        pytest.param(signal.SIGINT, {130}, id="ctrl-c"),
+        pytest.param(signal.SIGTERM, {130, 143}, id="sigterm", marks=pytest.mark.slow),
+    ],
 )
 def test_an_interrupted_run_leaves_no_container_and_goes_on(
     how: signal.Signals, codes: set[int], tmp_path: Path

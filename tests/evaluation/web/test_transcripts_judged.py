@@ -60,7 +60,14 @@ def test_an_honest_transcript_is_taken(
         assert row.counts is passes(int(task), text, row.test_set)
 
 
-@pytest.mark.parametrize("name", ["retry_superfluous", "code_bettered", "pass_claimed"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("retry_superfluous", marks=pytest.mark.slow),
+        pytest.param("code_bettered", marks=pytest.mark.slow),
+        "pass_claimed",
+    ],
+)
 def test_a_forged_one_is_refused_and_the_page_names_task_and_turn(
     shared_database: None, cast: Cast, benchmark: Benchmark, name: str
 ) -> None:

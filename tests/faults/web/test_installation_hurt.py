@@ -89,29 +89,19 @@ def _goes_on(record: Record, what: str, holds: Callable[[], bool], most: float =
     print(f"{what}: {seconds:.1f} s")
 
 
-def _a_worker_dies(stack: Stack, sent: Sent, record: Record, verdicts: int) -> None:
-    _under_way(stack, sent, verdicts)
-    name, horse, chunk = _fresh_work(stack)
-    worker = stack.worker(name)
-    assert worker is not None
-    os.kill(worker, signal.SIGKILL)
-    _goes_on(record, "the work horse is gone", lambda: horse not in stack.pids())
-    _goes_on(record, "another worker is there", lambda: stack.worker(name) not in (None, worker))
-    _goes_on(record, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
-
-
-def test_a_small_submission_outlives_a_worker_that_is_killed(
-    stack: Stack, sent_few: Sent, engine: docker.DockerClient, record_property: Record
-) -> None:
-    _a_worker_dies(stack, sent_few, record_property, 20)
-    nothing_lost(stack, sent_few, engine)
-
-
 @pytest.mark.acceptance
 def test_a_worker_is_killed(
     stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
 ) -> None:
-    _a_worker_dies(stack, sent_thousand, record_property, UNDER_WAY)
+    _under_way(stack, sent_thousand)
+    name, horse, chunk = _fresh_work(stack)
+    worker = stack.worker(name)
+    assert worker is not None
+    os.kill(worker, signal.SIGKILL)
+    record = record_property
+    _goes_on(record, "the work horse is gone", lambda: horse not in stack.pids())
+    _goes_on(record, "another worker is there", lambda: stack.worker(name) not in (None, worker))
+    _goes_on(record, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
     nothing_lost(stack, sent_thousand, engine)
 
 

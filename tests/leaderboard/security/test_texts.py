@@ -49,7 +49,7 @@ def addresses(site: Site) -> list[str]:
     return sorted({line.url(site) for line in TABLE})
 
 
-@pytest.mark.parametrize("role", [STRANGER, MEMBER, STAFF])
+@pytest.mark.parametrize("role", [pytest.param(STRANGER, marks=pytest.mark.slow), MEMBER, STAFF])
 def test_html_is_shown_and_does_not_run(hostile: Site, role: str) -> None:
     client = visitor(hostile, role)
     shown = 0

@@ -38,7 +38,7 @@ def telling(site: Site, role: str) -> list[str]:
     return [url for url in addresses(site) if NAME in body(client.get(url))]
 
 
-@pytest.mark.parametrize("role", [STRANGER, OTHER])
+@pytest.mark.parametrize("role", [STRANGER, pytest.param(OTHER, marks=pytest.mark.slow)])
 def test_it_is_gone_from_every_page_before_the_board_is_made_again(
     site: Site, result: Submission, role: str
 ) -> None:

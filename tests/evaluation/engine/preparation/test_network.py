@@ -206,6 +206,7 @@ java /tmp/Fetch.java """
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 def test_all_that_build_trust_the_certificates_that_are_given_and_no_others(
     run: Run, tmp_path: Path
 ) -> None:

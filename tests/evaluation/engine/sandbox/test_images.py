@@ -333,6 +333,7 @@ def wait_for(address: str) -> None:
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 def test_of_two_processes_one_pulls_the_base_and_builds_and_the_other_waits(
     client: docker.DockerClient, base: MakeBase, registry: str
 ) -> None:

@@ -37,7 +37,13 @@ def test_lines_of_code_are_accepted_as_an_upload(path: Path) -> None:
     assert report.tasks_seen == sum(row["model"] == path.parent.name for row in EXPECTED)
 
 
-@pytest.mark.parametrize("model", sorted({row["model"] for row in EXPECTED}))
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name != "birch" else [])
+        for name in sorted({row["model"] for row in EXPECTED})
+    ],
+)
 def test_every_answer_has_an_expected_outcome_and_a_class(model: str) -> None:
     rows = {int(row["task_id"]): row for row in EXPECTED if row["model"] == model}
     found = texts(model)
@@ -50,7 +56,13 @@ def test_every_answer_has_an_expected_outcome_and_a_class(model: str) -> None:
 
 @pytest.mark.docker
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("model", sorted({row["model"] for row in EXPECTED}))
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name != "birch" else [])
+        for name in sorted({row["model"] for row in EXPECTED})
+    ],
+)
 def test_the_answers_fare_as_they_should(model: str, tmp_path: Path) -> None:
     predictions = SAMPLE / model / "base.jsonl"
     if not predictions.exists():
