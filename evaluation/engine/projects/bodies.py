@@ -30,13 +30,14 @@ class Body(NamedTuple):
 class Bodies:
     """A benchmark's functions for the file under test.
 
-    extracted(generation) -> the code in a model's answer.
+    extracted(generation) -> the code in a model's answer, found by `rule`.
     of(task, generation) -> the generation's body after the benchmark's post-processing.
     joined(left_context, body, right_context) -> the text of the file.
     stubs: functions that return a stub's body, by the stub's name.
     """
 
     extracted: Callable[[str], str]
+    rule: str
     of: Callable[[Task, str], Body]
     joined: Callable[[str, str, str], str]
     stubs: Mapping[str, Callable[[Task], str]]
@@ -121,6 +122,7 @@ def _judged(bodies: Bodies, tests: Suite, project: Callable[[Task], Project]) ->
         ),
         batch_seconds=_BATCH_SECONDS,
         extracted=lambda generation, _setting: bodies.extracted(generation.text),
+        rule=bodies.rule,
     )
 
 

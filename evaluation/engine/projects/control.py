@@ -24,6 +24,8 @@ STOPPED, THROUGH = "control: stopped", "control: went through"
 HELD, REFUSED = "held", "refused"
 # A file was read that lies with the tests.
 DATA = "data of tests"
+# A subtest was skipped or xfailed; its test may pass nonetheless.
+SKIPPED = "skipped part"
 _NAMED = 3
 _NO_END = Counts(0, 0, 0, 0)
 # Where a candidate can write modules of its own.
@@ -101,9 +103,11 @@ def doubts(
     tests that the benchmark names."""
     tests = comparable(references, first)
     if not tests:
-        return [Evidence("control", "", "None of the tests that it passed can be controlled.")]
+        first_passed = min(read(first).passed, default="")
+        sentence = "None of the tests that it passed can be controlled."
+        return [Evidence("control", first_passed, sentence)]
     if not runs:
-        return [Evidence("control", "", "It was not run with its control.")]
+        return [Evidence("control", min(tests), "It was not run with its control.")]
     differences = _differences(expected(references), tests, runs[-1])
     passed = passed_by(references, ORACLE)
     alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
@@ -172,10 +176,11 @@ def _beyond(
     )
     for kind, events in groupby(beyond, key=lambda event: event.kind):
         places = sorted(map(_place, events))
-        yield Evidence(kind, places[0].partition(" (")[0], _told(kind, places))
-    if any(report.asked > asked for report in reports):
+        yield Evidence(kind, places[0].partition(" (")[0], _sentence(kind, places))
+    asking = [number for number, report in enumerate(reports) if report.asked > asked]
+    if asking:
         sentence = "It asked for the kind of run, as only workers of pytest do."
-        yield Evidence("question", "", sentence)
+        yield Evidence("question", "control" if asking[0] else "run", sentence)
 
 
 def _tells(event: Event, known: Collection[Event]) -> bool:
@@ -192,8 +197,8 @@ def _is_of_tests(event: Event) -> bool:
 
 
 def _key(event: Event) -> Event:
-    """What is compared with the reference's events. Whichever of the project's functions reads a
-    file, the reference may read it in another one."""
+    """The part that is compared with the reference's events. The reference may read a file in
+    another of the project's functions."""
     if event.kind == DATA:
         return event._replace(asker="", owner="" if not event.owner else "project", line=0)
     return event._replace(line=0)
@@ -217,18 +222,23 @@ def _place(event: Event) -> str:
     return f"{where}{detail}"
 
 
-def _told(kind: str, places: list[str]) -> str:
+def _sentence(kind: str, places: list[str]) -> str:
     if kind == HELD:
         return f"Wrong parts of objects held in the control: {_some(places)}."
+    if kind == SKIPPED:
+        return f"Parts of tests were skipped: {_some(places)}."
     if kind == "compare":
         return f"A class of its own decides comparisons: {_some(places)}."
+    if kind == "unseen":
+        return f"There was more than is recorded: {_some(places)}."
     return f"{kind} is used: {_some(places)}."
 
 
 def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[Evidence]:
     report = read(outcome)
     if not report.complete and known.complete:
-        yield Evidence("control", "", f"Its control did not finish ({_how(outcome)}).")
+        where = min(tests - report.tests.keys(), default=min(tests))
+        yield Evidence("control", where, f"Its control did not finish ({_how(outcome)}).")
     still = {id for id in tests if id in report.passed}
     if still:
         yield _of(still, "In the control every test must fail, but {} passed.")

@@ -10,7 +10,7 @@ which compiles with any body that can end. Each expectation at the body's own le
 
     try { assertion asked.held(); } catch (Throwable thrown) { if (asked.ends()) throw thrown; }
 
-The files are the same in a run and its control: the answers alone differ
+The files are the same in a run and its control: only the answers differ
 (sandbox/inside/expectations.py). In a control every test ends in the control's failure.
 """
 

@@ -227,7 +227,7 @@ def _is_without_call(node: Node) -> bool:
 
 
 def _truth(statement: Node, name: str, operand: Node | None, asked: Asked) -> list[Edit]:
-    """Of the four assertions the same statement is made, which does not say what is expected."""
+    """All four assertions become the same statement, which does not show the expected value."""
     if operand is None or operand.type in _FUNCTIONS:
         return []
     given = _text(operand)
@@ -378,17 +378,15 @@ def _number(node: Node, asked: Asked) -> list[Edit]:
             float(right)
         elif node.type.endswith("_integer_literal"):
             kind = "aLong" if written.endswith("l") else "anInt"
-            right = _signed(_whole(written.rstrip("l")), 64 if kind == "aLong" else 32)
+            bits = 64 if kind == "aLong" else 32
+            value = _whole(written.rstrip("l"))
+            # Hexadecimal and octal literals give the bits of negative numbers.
+            right = str(value - 2**bits if value >= 2 ** (bits - 1) else value)
         else:
             return []
     except ValueError:
         return []
     return [_replaced(node, asked.call(kind, right))]
-
-
-def _signed(value: int, bits: int) -> str:
-    """The value of a literal of so many bits, as Java has it."""
-    return str(value - 2**bits if value >= 2 ** (bits - 1) else value)
 
 
 def _whole(written: str) -> int:

@@ -215,12 +215,14 @@ class _Search:
 
     def look(self, commit: str, tag: str) -> Located:
         blobs = dict(zip(self._paths, self._history.blobs(commit, self._paths), strict=True))
-        code = {place.task: self._code(place, blobs) for place in self._places}
+        code = {
+            place.task: self._looked(
+                blobs, place.path, place.task, partial(difference, place=place)
+            )
+            for place in self._places
+        }
         tests = {place.task: self._tests(place, blobs) for place in self._places}
         return Located(commit, tag, _with_reasons(code), _with_reasons(tests))
-
-    def _code(self, place: SourceSpan, blobs: Mapping[str, str | None]) -> str:
-        return self._looked(blobs, place.path, place.task, partial(difference, place=place))
 
     def _tests(self, place: SourceSpan, blobs: Mapping[str, str | None]) -> str:
         for test in place.tests:

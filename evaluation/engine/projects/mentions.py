@@ -57,7 +57,7 @@ _OF_MODULES = frozenset(
         *("pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport"),
     }
 )
-# What takes a warning, or a log's record, to the program, which then knows its caller's line.
+# Names that pass a warning or a log's record to the program, which then knows its caller's line.
 _KEPT_WARNINGS = frozenset({"captureWarnings", "showwarning", "formatwarning", "redirect_stderr"})
 _KEPT_LOGS = frozenset(
     {
@@ -66,9 +66,14 @@ _KEPT_LOGS = frozenset(
         *("StreamHandler", "redirect_stderr"),
     }
 )
-_IMPORTING = ("__import__", "import_module")
+_IMPORTING = ("__import__", "import_module", "_gcd_import")
 _OWNERS = frozenset(each.partition(".")[0] for each in _OF_MODULES)
-_TEXTS = ("PYTEST", "pytest", "/judge", "assay", "/proc/", "conftest", "unittest", *_FRAMES)
+# No attribute of an object of another kind has such a name.
+_RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
+_TEXTS = (
+    *("PYTEST", "pytest", "/judge", "assay", "/proc/", "conftest", "unittest", "sys.modules"),
+    *_FRAMES,
+)
 
 
 # Files that pytest imports: their values are what tests expect.
@@ -126,6 +131,8 @@ class _Python:
         self._package = path.split("/")[:-1]
         imported = dict(_imports(tree))
         self._imported = {**dict(_aliases(tree, imported)), **imported}
+        self._other_sys = any(_is_sys(name) for name in imported.values() if name != "sys")
+        self._other_sys = self._other_sys or any(map(_gives_sys, ast.walk(tree)))
 
     def all(self) -> Iterator[tuple[str, int]]:
         docstrings = {id(node) for node in _docstrings(self._tree)}
@@ -141,27 +148,37 @@ class _Python:
                 yield from _named_modules(alias.name for alias in names)
                 yield from self._of_tests(alias.name for alias in names)
             case ast.ImportFrom(level=level, names=names) if level:
+                yield from _named_modules(alias.name for alias in names)
                 package = self._package[: len(self._package) - level + 1]
                 yield from self._imports_from([*package, *(node.module or "").split(".")], names)
             case ast.ImportFrom(module=str(module), names=names):
                 yield from _named_modules([module])
                 yield from self._imports_from([module], names)
-                full = {f"{module}.{alias.name}" for alias in names}
-                yield from full & _OF_MODULES
-                if f"{module}.*" in full and module in _OWNERS:
+                for alias in names:
+                    yield from self._reached(module, alias.name)
+                if module in _OWNERS and any(alias.name == "*" for alias in names):
                     yield f"everything of {module}"
                 yield from {alias.name for alias in names} & _FRAMES
+                if any(alias.name in _IMPORTING and alias.asname for alias in names):
+                    yield "another name of an import"
             case ast.Attribute(attr=name, value=value, ctx=context):
                 owner = self._owner(value)
                 if name in _FRAMES:
                     yield name
-                if f"{owner}.{name}" in _OF_MODULES:
-                    yield f"{owner}.{name}"
-                yield from self._of_tests([f"{owner}.{name}"])
-                if name == "modules" and "sys" in self._imported.values():
+                yield from self._reached(owner or _name(value) * _is_sys(_name(value)), name)
+                if name in _RUNNERS:
+                    yield f"import of {name}"
+                if name == "modules" and (self._other_sys or "sys" in self._imported.values()):
                     yield "sys.modules"
                 if owner and (name == "__dict__" or not isinstance(context, ast.Load)):
                     yield f"a change of {owner}.{name}"
+                if owner and name == "__getattribute__":
+                    yield f"{name} of {owner}"
+            case ast.MatchClass(kwd_attrs=names):
+                yield from _FRAMES.intersection(names)
+                yield from _named_modules(names)
+                if "modules" in names and self._other_sys:
+                    yield "sys.modules"
             case ast.Name(id=name) if name in _FRAMES:
                 yield name
             case ast.Constant(value=str(text)):
@@ -170,6 +187,8 @@ class _Python:
                     yield from self._of_tests([text])
             case ast.Call(func=ast.Name(id="getattr" | "setattr" | "delattr" as how), args=args):
                 yield from self._by_name(how, args)
+                if self._other_sys and "modules" in _texts(node):
+                    yield "sys.modules"
             case ast.Call(func=ast.Name(id="vars"), args=[ast.Name() as of]) if self._owner(of):
                 yield f"vars of {self._owner(of)}"
             case ast.Call(func=function, args=args, keywords=named) if args or named:
@@ -181,7 +200,18 @@ class _Python:
                 if name in ("get_context", "set_start_method"):
                     yield "processes that begin anew"
                 if name in _IMPORTING:
-                    yield from self._imported_by_a_call(args)
+                    yield from self._imported_by_a_call(args, named)
+                if self._other_sys and "modules" in _texts(node):
+                    yield "sys.modules"
+
+    def _reached(self, owner: str, name: str) -> Iterator[str]:
+        """An attribute of an imported module; modules are attributes of others that import them."""
+        full = f"{_own_name(owner)}.{name}"
+        if full in _OF_MODULES:
+            yield full
+        yield from self._of_tests([f"{owner}.{name}"])
+        if owner:
+            yield from _named_modules([name, _own_name(name)])
 
     def _imports_from(self, parts: list[str], names: list[ast.alias]) -> Iterator[str]:
         module = ".".join(filter(None, parts))
@@ -190,11 +220,14 @@ class _Python:
     def _of_tests(self, names: Iterable[str]) -> Iterator[str]:
         yield from (f"the tests' module {name}" for name in names if name in self._tests)
 
-    def _imported_by_a_call(self, args: list[ast.expr]) -> Iterator[str]:
-        match args:
+    def _imported_by_a_call(self, args: list[ast.expr], named: list[ast.keyword]) -> Iterator[str]:
+        match [*(each.value for each in named if each.arg == "name"), *args]:
             case [ast.Constant(value=str(name)), *_]:
                 yield from self._of_tests([name])
-            case [_, *_]:
+                yield from _named_modules([name])
+                if _own_name(name) in _OWNERS:
+                    yield f"import of {name} by a call"
+            case _:
                 yield "an import by a computed name"
 
     def _logged(self) -> Iterator[tuple[str, int]]:
@@ -217,15 +250,23 @@ class _Python:
         for node in loaded:
             if node.id in modules and id(node) not in used:
                 yield f"{modules[node.id]} as a value", node.lineno
+        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        for each in (node for node in nodes if isinstance(node, ast.Attribute)):
+            owner = self._owner(each.value)
+            if id(each) not in used and owner and _is_owner(owner, each.attr):
+                yield f"{owner}.{each.attr} as a value", each.lineno
+        for other in (node for node in nodes if isinstance(node, ast.expr)):
+            if _name(other) in _IMPORTING and id(other) not in called:
+                yield f"{_name(other)} as a value", other.lineno
 
     def _by_name(self, how: str, arguments: list[ast.expr]) -> Iterator[str]:
         match arguments:
             case [owner, name, *_] if self._owner(owner):
-                constant = isinstance(name, ast.Constant)
+                constant = isinstance(name, ast.Constant) and name.value not in _IMPORTING
                 if how != "getattr" or not constant:
                     yield f"{how} of {self._owner(owner)}"
-                elif f"{self._owner(owner)}.{name.value}" in _OF_MODULES:  # type: ignore[attr-defined]
-                    yield f"{self._owner(owner)}.{name.value}"  # type: ignore[attr-defined]
+                else:
+                    yield from self._reached(self._owner(owner), str(name.value))  # type: ignore[attr-defined]
 
     def _owner(self, node: ast.expr) -> str:
         """The full name of an imported module, class or attribute of one, or ""."""
@@ -234,18 +275,58 @@ class _Python:
                 return self._imported.get(name, "")
             case ast.Attribute(value=value, attr=name) if owner := self._owner(value):
                 return f"{owner}.{name}"
-            case ast.Call(func=ast.Name(id="__import__"), args=[ast.Constant(value=str(name)), *_]):
-                return name
-            case ast.Call(
-                func=ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(name)), *_]
+            case ast.Call(func=how, args=[ast.Constant(value=str(name)), *_]) if (
+                _name(how) in _IMPORTING
             ):
                 return name
+            case ast.Call(
+                func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]
+            ) if owner := self._owner(value):
+                return f"{owner}.{name}"
         return ""
 
 
 def _name(node: ast.AST) -> str:
     """The last name of an attribute or a variable."""
     return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def _own_name(module: str) -> str:
+    """The name of a module that is an attribute of another: "sys" of `collections._sys`."""
+    return module.rpartition(".")[2].lstrip("_")
+
+
+def _is_sys(module: str) -> bool:
+    return _own_name(module) == "sys"
+
+
+def _is_owner(module: str, name: str) -> bool:
+    """Whether the module's attribute is a module of _OWNERS, as far as the names tell. Other
+    packages have functions and modules of their own with such names."""
+    of_python = module.partition(".")[0] in sys.stdlib_module_names
+    known = f"{_own_name(module)}.{name}" in _OF_MODULES
+    return _is_sys(name) or (of_python and not known and _own_name(name) in _OWNERS)
+
+
+def _gives_sys(node: ast.AST) -> bool:
+    """Whether it may be sys, without the name that `import sys` gives it."""
+    match node:
+        case ast.Attribute(attr=name):
+            return _is_sys(name)
+        case ast.MatchClass(kwd_attrs=names):
+            return any(map(_is_sys, names))
+        case ast.ImportFrom(module=str(module), names=[ast.alias(name="*")], level=0):
+            return module.partition(".")[0] in sys.stdlib_module_names
+        case ast.Call():
+            return any(map(_is_sys, _texts(node)))
+    return False
+
+
+def _texts(call: ast.Call) -> set[str]:
+    """The constant texts among a call's arguments."""
+    values = [*call.args, *(each.value for each in call.keywords)]
+    constants = (each.value for each in values if isinstance(each, ast.Constant))
+    return {each for each in constants if isinstance(each, str)}
 
 
 def _never_records(args: list[ast.expr], named: list[ast.keyword]) -> bool:
@@ -270,11 +351,17 @@ def _asks(node: ast.Call) -> bool:
 
 def _modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
-        for alias in node.names if isinstance(node, ast.Import) else ():
-            yield alias.asname or alias.name.partition(".")[0], alias.name
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    yield alias.asname or alias.name.partition(".")[0], alias.name
+            case ast.ImportFrom(module=module, names=names):
+                for alias in names:
+                    if _is_owner(module or "", alias.name):
+                        yield alias.asname or alias.name, f"{module or ''}.{alias.name}"
 
 
-def _named_modules(names: Iterator[str] | list[str]) -> Iterator[str]:
+def _named_modules(names: Iterable[str]) -> Iterator[str]:
     tops = (name.partition(".")[0] for name in names)
     yield from (f"import of {top}" for top in tops if top in _MODULES)
 
@@ -289,13 +376,14 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
             case ast.ImportFrom(module=str(module), names=names, level=0):
                 for alias in names:
                     yield alias.asname or alias.name, f"{module}.{alias.name}"
+            case ast.ImportFrom(names=names):
+                yield from (
+                    (each.asname or each.name, "sys") for each in names if each.name == "sys"
+                )
             case ast.Assign(
                 targets=[ast.Name(id=name)],
-                value=ast.Call(
-                    func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"),
-                    args=[which, *_],
-                ),
-            ):
+                value=ast.Call(func=how, args=[which, *_]),
+            ) if _name(how) in _IMPORTING:
                 yield name, str(which.value) if isinstance(which, ast.Constant) else "a module"
 
 

@@ -90,7 +90,7 @@ def _judge(
         facts = control.watched(outcome)
     elif kind == ORACLE:
         unsound = _of_oracle(counted)
-        facts = control.watched(outcome)
+        facts = {"failed": [*sorted(report.failed)], **control.watched(outcome)}
     elif kind == CONTROL:
         facts = control.facts(outcome, known[_name(ORACLE, test_set)].passed)
         unsound = _of_control(facts)
@@ -140,7 +140,8 @@ def canaries(
 
     generation(task, name) -> the text of a generation equivalent to the reference, or None.
     """
-    fails = [name for name in suite.stubs if _fails(references.get(name))]
+    stubs = [name for name in suite.stubs if name in references]
+    fails = [name for name in stubs if references[name].status is not Status.PASSED]
     fails.sort(key=lambda name: references[name].duration_ms)
     chosen = [(ORACLE, True), *((name, False) for name in fails[:1])]
     texts = [(generation(task, name), passes) for name, passes in chosen]
@@ -151,7 +152,3 @@ def canaries(
         for text, passes in texts
         if text is not None
     )
-
-
-def _fails(stub: Reference | None) -> bool:
-    return stub is not None and stub.status is not Status.PASSED

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from evaluation.engine.records import Outcome
 
-PASSED, FAILED = "passed", "failed"
+PASSED, FAILED, ERROR = "passed", "failed", "error"
 _ENDED_WELL = frozenset({PASSED, "skipped", "xfailed"})
 
 
@@ -51,7 +51,14 @@ class Report(NamedTuple):
 
     @property
     def passed(self) -> frozenset[str]:
-        return frozenset(id for id, test in self.tests.items() if test.outcome == PASSED)
+        return self._that(PASSED)
+
+    @property
+    def failed(self) -> frozenset[str]:
+        return self._that(FAILED, ERROR)
+
+    def _that(self, *outcomes: str) -> frozenset[str]:
+        return frozenset(id for id, test in self.tests.items() if test.outcome in outcomes)
 
 
 NOTHING = Report(complete=False, tests={})
@@ -101,12 +108,18 @@ def _test(entry: object) -> Test | None:
     return None
 
 
-def met(nodes: Iterable[str], report: Report) -> frozenset[str]:
-    """The node ids with a passed test whose other tests are passed, skipped or xfailed."""
-    return frozenset(node for node in nodes if _meets(node, report))
+def met(
+    nodes: Iterable[str], report: Report, decided: Collection[str] = frozenset()
+) -> frozenset[str]:
+    """The node ids with a passed test whose other tests are passed, skipped or xfailed; those of
+    `decided` must be passed."""
+    return frozenset(node for node in nodes if _meets(node, report, decided))
 
 
-def _meets(node: str, report: Report) -> bool:
+def _meets(node: str, report: Report, decided: Collection[str]) -> bool:
     starts = (f"{node}[", f"{node}::")
-    ends = {t.outcome for id, t in report.tests.items() if id == node or id.startswith(starts)}
-    return PASSED in ends and ends <= _ENDED_WELL
+    tests = {id: t.outcome for id, t in report.tests.items() if id == node or id.startswith(starts)}
+    ends_well = all(
+        end == PASSED or (end in _ENDED_WELL and id not in decided) for id, end in tests.items()
+    )
+    return PASSED in tests.values() and ends_well

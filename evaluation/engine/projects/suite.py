@@ -159,6 +159,13 @@ def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
     return frozenset(id for reference in all_of(references, name) for id in reference.passed)
 
 
+def decided_by_oracle(references: Mapping[str, Reference]) -> frozenset[str]:
+    """The tests that the reference solution passed or failed, and neither skipped nor xfailed."""
+    failed = (each.facts.get("failed") for each in all_of(references, ORACLE))
+    ids = (str(id) for each in failed if isinstance(each, list) for id in each)
+    return passed_by(references, ORACLE).union(ids)
+
+
 def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
     """The references of this name, of all test sets."""
     return [found for full, found in references.items() if full.split(":")[0] == name]

@@ -12,6 +12,7 @@ from evaluation.engine.projects.suite import (
     ORACLE,
     Suite,
     control_of,
+    decided_by_oracle,
     prepared_of,
     tests_of,
 )
@@ -105,7 +106,8 @@ def milliseconds(outcome: Outcome) -> int:
 
 
 def _counted(suite: Suite, case: Case, outcome: Outcome) -> Counted:
-    return count(suite, *tests_of(case), case.references, outcome)
+    decided = decided_by_oracle(case.references)
+    return count(suite, *tests_of(case), case.references, outcome, decided)
 
 
 def count(
@@ -115,8 +117,10 @@ def count(
     requirement: str,
     references: Mapping[str, Reference],
     outcome: Outcome,
+    decided: Collection[str] = frozenset(),
 ) -> Counted:
-    """The result of a run of a generation or a reference, without regard to its control."""
+    """The result of a run of a generation or a reference, without regard to its control. No test
+    of `decided` may be skipped."""
     report = read(outcome)
     nodes = suite.compared(task, setting, requirement)
     if nodes is None:
@@ -124,7 +128,7 @@ def count(
         nodes = frozenset(dry_run.passed if dry_run else ())
         reached = nodes & report.passed
     else:
-        reached = met(nodes, report)
+        reached = met(nodes, report, decided)
     status = status_of(suite, outcome, report, right=bool(nodes) and reached == nodes)
     flags = (ENDED_EARLY,) if report.tests and not report.complete else ()
     return Counted(status, len(reached), len(nodes), flags)

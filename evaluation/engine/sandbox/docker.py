@@ -3,15 +3,19 @@ Docker's errors become SandboxError here."""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 import secrets
 import socket
 import struct
+import tarfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +31,7 @@ LABEL = "org.assay.sandbox"
 OWNER = "org.assay.owner"
 _HEADER = struct.Struct(">BxxxL")
 _MIB = 2**20
-# What the supervisor, the zygote and kernel bookkeeping need besides the candidate.
+# Bytes for the supervisor, the zygote and kernel bookkeeping, in addition to the candidate's.
 RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
 LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
@@ -35,6 +39,14 @@ LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
 _TREE_TMPFS = {"/work": 256, "/judge": 16, "/tmp": 1024, "/dev/shm": 64, "/dev/mqueue": 1}
 _EXEC = ("/work", "/tmp")
 _INODES, _TREE_INODES = 8192, 2**20
+# Files that Docker writes only for containers whose network it sets up. Setting it up takes half
+# the processor time of a sandbox's start and end (docs/decisions/0032), so a volume holds them.
+_NETWORK_FILES = {
+    "hosts": "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n",
+    "hostname": "sandbox\n",
+    "resolv.conf": "",
+}
+_NETWORK_VOLUME = "assay-network-" + hashlib.sha256(f"{_NETWORK_FILES}".encode()).hexdigest()[:12]
 # Age in seconds at which an ended sandbox may be removed from outside its owner's view.
 FOREIGN_SECONDS = 3600
 
@@ -146,6 +158,40 @@ def _volumes(image: str) -> tuple[str, ...]:
     return tuple(found.get("Volumes") or ())
 
 
+@cache
+def _network_files(image: str) -> list[docker.types.Mount]:
+    """The files of `_NETWORK_FILES` as mounts, from a volume that is made if it is missing."""
+    api = client().api
+    try:
+        place = api.inspect_volume(_NETWORK_VOLUME)["Mountpoint"]
+    except docker.errors.NotFound:
+        place = _write_network_files(image)
+    return [
+        docker.types.Mount(f"/etc/{name}", f"{place}/{name}", type="bind", read_only=True)
+        for name in _NETWORK_FILES
+    ]
+
+
+def _write_network_files(image: str) -> str:
+    """Returns the volume's directory on Docker's host. No container is started for it."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, text in _NETWORK_FILES.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    api = client().api
+    place: str = api.create_volume(_NETWORK_VOLUME)["Mountpoint"]
+    mounted = api.create_host_config(network_mode="none", binds=[f"{_NETWORK_VOLUME}:/files"])
+    labels = {LABEL: "1", OWNER: owner_mark()}
+    made = api.create_container(image, ["true"], entrypoint=[], host_config=mounted, labels=labels)
+    try:
+        api.put_archive(made["Id"], "/files", packed.getvalue())
+    finally:
+        api.remove_container(made["Id"], force=True)
+    return place
+
+
 def _host_config(confinement: Confinement, uid: int) -> Any:
     if confinement.memory < confinement.least_memory:
         least = confinement.least_memory // _MIB
@@ -155,6 +201,7 @@ def _host_config(confinement: Confinement, uid: int) -> Any:
         network_mode="none",
         read_only=True,
         tmpfs=_tmpfs(confinement, uid),
+        mounts=_network_files(confinement.image),
         cap_drop=["ALL"],
         cap_add=["SETUID", "SETGID", "KILL"],
         security_opt=["no-new-privileges", f"seccomp={filtered}"],
@@ -182,19 +229,15 @@ class Container:
         self.errors = b""
         api = client().api
         with engine_errors(texts.STARTING()):
-            self.id: str = api.create_container(
-                confinement.image,
-                command,
-                # A project's image may define both.
-                entrypoint=[],
-                healthcheck={"test": ["NONE"]},
-                stdin_open=True,
-                environment={},
-                user="0:0",
-                working_dir="/",
-                host_config=_host_config(confinement, self.uid),
-                labels={LABEL: "1", OWNER: owner_mark(), **labels},
-            )["Id"]
+            try:
+                self.id = self._created(confinement, command, labels)
+            except docker.errors.APIError as error:
+                # The volume may have been deleted: Docker does not distinguish these errors.
+                if error.status_code != HTTPStatus.BAD_REQUEST:
+                    raise
+                _network_files.cache_clear()
+                _write_network_files(confinement.image)
+                self.id = self._created(confinement, command, labels)
         try:
             with engine_errors(texts.STARTING()):
                 stream = api.attach_socket(
@@ -211,6 +254,26 @@ class Container:
         self._buffer = bytearray()
         self._left = 0
         self._kind = 1
+
+    def _created(
+        self, confinement: Confinement, command: list[str], labels: Mapping[str, str]
+    ) -> str:
+        made: str = client().api.create_container(
+            confinement.image,
+            command,
+            # A project's image may define both.
+            entrypoint=[],
+            healthcheck={"test": ["NONE"]},
+            stdin_open=True,
+            environment={},
+            user="0:0",
+            working_dir="/",
+            # The kernel still gives it a network of its own, with nothing but a loopback.
+            network_disabled=True,
+            host_config=_host_config(confinement, self.uid),
+            labels={LABEL: "1", OWNER: owner_mark(), **labels},
+        )["Id"]
+        return made
 
     def fileno(self) -> int:
         return int(self._socket.fileno())

@@ -22,12 +22,17 @@ from urllib3.exceptions import HTTPError
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
-from evaluation.engine.sandbox import debootstrap, image_java, image_packages, texts
+from evaluation.engine.sandbox import debootstrap, image_packages, texts
 from evaluation.engine.sandbox.state import machine_lock
 from evaluation.engine.variables import Variables
 
 DEFAULT_BASE = "debian:bookworm-slim"
 NAMES = ("python", "java")
+# The build of the image for Java, and our programs in it: a compiler that stays warm and the
+# harness that starts a candidate's JVM. They are compiled while the image is made, so that archives
+# of loaded classes hold them.
+JAVA_BUILD = Path(__file__).with_name("java_image_build.sh")
+JAVA_SOURCES = Path(__file__).with_name("java")
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
 
@@ -58,8 +63,18 @@ def recipe(name: str = "python") -> dict[str, Json]:
         "image": name,
         "base": base_image(),
         "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
-        **(image_java if name == "java" else image_packages).recipe(),
+        **(_java_recipe() if name == "java" else image_packages.recipe()),
     }
+
+
+def _java_recipe() -> dict[str, Json]:
+    """Without the versions of Debian's packages."""
+    return {"build": JAVA_BUILD.read_text(), "sources": dict(_java_sources())}
+
+
+def _java_sources() -> dict[str, str]:
+    files = (path for path in JAVA_SOURCES.rglob("*.*") if path.suffix in (".java", ".txt", ".py"))
+    return {path.relative_to(JAVA_SOURCES).as_posix(): path.read_text() for path in sorted(files)}
 
 
 def base_image() -> str:
@@ -112,7 +127,7 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     say(f"installing the image's packages into {base}")
     changes = ['CMD ["python3"]', *labels(wanted, origin)]
     if name == "java":
-        build(client, base, wanted, image_packages.packed(image_java.build_files()), changes)
+        build(client, base, wanted, image_packages.packed(_java_files()), changes)
     else:
         network = "none" if _has_python(client, base) else "host"
         build(client, base, wanted, _python_files(), changes, network)
@@ -120,6 +135,12 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     if image is None:
         raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
     return image
+
+
+def _java_files() -> dict[str, str]:
+    """The texts of the build directory by path."""
+    sources = {f"java/{path}": text for path, text in _java_sources().items()}
+    return {"build.sh": JAVA_BUILD.read_text(), **sources}
 
 
 def _python_files() -> bytes:

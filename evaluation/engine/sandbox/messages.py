@@ -88,7 +88,7 @@ def opening(
         "nonce": nonce,
         "uid": uid,
         "cores": cores,
-        "tree": None if place is None else _tree(place),
+        "tree": place and {"root": place.root, "pack": layout.PACK, "plugin": plugin()},
         "workshop": "java_class" in runners,
     }
     first = {
@@ -108,10 +108,6 @@ def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) 
         "warm": list(warm),
         "limits": {"files": limits.open_files, "file_size": largest},
     }
-
-
-def _tree(place: docker.TreeMount) -> dict[str, Any]:
-    return {"root": place.root, "pack": layout.PACK, "plugin": plugin()}
 
 
 def plugin() -> dict[str, str]:

@@ -281,10 +281,10 @@ def made() -> list[Made]:
     with docker.engine_errors(texts.LISTING_PROJECTS()):
         listed = docker.client().api.images(filters={"label": PROJECT})
     return [
-        Made(str(each["Id"]), _names(each["RepoTags"]), str(each["Labels"][PROJECT]))
+        Made(
+            str(each["Id"]),
+            tuple(name for name in each["RepoTags"] or () if name != "<none>:<none>"),
+            str(each["Labels"][PROJECT]),
+        )
         for each in listed
     ]
-
-
-def _names(tags: Sequence[str] | None) -> tuple[str, ...]:
-    return tuple(name for name in tags or () if name != "<none>:<none>")

@@ -98,7 +98,7 @@ return f'{sorted(found)} {places}'
     "['allowed outside', 'refused'] ['/dev/mqueue', '/dev/shm', '/tmp', '/work']",
 )
 
-# Of a program that may be started by its path.
+# The program may be started by its path.
 BY_DESCRIPTOR = Probe(
     "no start of a file by its descriptor",
     """

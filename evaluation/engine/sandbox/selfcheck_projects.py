@@ -21,7 +21,7 @@ audit.installed(
 {action}
 return str(sorted(set(seen)))
 """
-# Of each claim: what a program does, and the events that are sent.
+# For each claim: the action of a program, and the events that it sends.
 _ACTIONS = (
     (
         "frames that are asked for",

@@ -88,6 +88,10 @@ class Look:
         running = (self.now - use.since for use in self.held.values() if use.share == share)
         return self.used.get(share, 0.0) + sum(running)
 
+    @property
+    def holders(self) -> tuple[str, ...]:
+        return tuple(sorted({use.share for use in self.held.values() if use.share}))
+
     def granted(self, mine: Use) -> Sequence[int]:
         """The slots that this caller may take now."""
         if mine.alone:
@@ -148,8 +152,7 @@ def _wait(look: Look, mine: Use) -> Wait:
         text = texts.WAITS_FOR_EXCLUSIVE
     else:
         text = texts.WAITS_FOR_SLOT if len(look.held) > look.processors else texts.WAITS_FOR_SHARE
-    shares = tuple(sorted({use.share for use in look.held.values() if use.share}))
-    return Wait(look.now - mine.since, text(**params), shares)
+    return Wait(look.now - mine.since, text(**params), look.holders)
 
 
 class _Folder:
@@ -188,6 +191,10 @@ class _Folder:
         except FileNotFoundError:
             return None
         return told.st_ino, told.st_mtime_ns
+
+    def look(self) -> Look:
+        with self._mutex():
+            return self._look(time.monotonic())
 
     def ask(self, mine: Use) -> int:
         """Returns the descriptor of the caller's ticket."""
@@ -239,7 +246,7 @@ class _Folder:
     def give_back(self, mine: Use, fds: Iterable[int], seconds: float) -> None:
         with self._mutex():
             now = time.monotonic()
-            used, left = self._told(now)
+            used, left = self._recorded(now)
             used[mine.share] = used.get(mine.share, 0.0) + seconds
             if not mine.alone:
                 left.append(replace(mine, since=now))
@@ -250,7 +257,7 @@ class _Folder:
         return self._path / f"slot-{number}"
 
     def _look(self, now: float, *mine: Use) -> Look:
-        used, left = self._told(now)
+        used, left = self._recorded(now)
         held = {
             number: use
             for number in range(self._processors + 1)
@@ -268,11 +275,11 @@ class _Folder:
             elif _is_seen(path):
                 yield use
 
-    def _told(self, now: float) -> tuple[dict[str, float], list[Use]]:
+    def _recorded(self, now: float) -> tuple[dict[str, float], list[Use]]:
         """The slot time by share, and the slots that were just given back."""
         try:
-            told = json.loads(self._shares.read_bytes())
-            used, left = dict(told["used"]), [Use(**each) for each in told["left"]]
+            stored = json.loads(self._shares.read_bytes())
+            used, left = dict(stored["used"]), [Use(**each) for each in stored["left"]]
         except (FileNotFoundError, ValueError, TypeError, KeyError):
             return {}, []
         # A time to come is that of an earlier start of the machine.
@@ -315,7 +322,7 @@ def _is_seen(ticket: Path) -> bool:
 
 
 def _write(fd: int, use: Use) -> None:
-    """Without a record, as on a full disk, the lock alone counts."""
+    """Without a record, as on a full disk, only the lock counts."""
     with suppress(OSError):
         os.ftruncate(fd, 0)
         os.pwrite(fd, json.dumps(asdict(use)).encode(), 0)
@@ -364,6 +371,11 @@ class Slots:
         with self._guard:
             longest = None if self._holding else max(self._waits.values(), default=None)
         return None if longest is None or longest.seconds < LONG_WAIT_SECONDS else longest
+
+    def in_use(self) -> tuple[int, int, tuple[str, ...]]:
+        """The host's number of slots, the number that is held, and the shares that hold them."""
+        look = self._folder.look()
+        return look.processors + 1, len(look.held), look.holders
 
     def _note(self, mine: Use, wait: Wait) -> None:
         with self._guard:

@@ -190,7 +190,7 @@ NO_STATE_DIRECTORY = Text(
     ),
 )
 
-# What a run waits for.
+# Reasons why a run waits.
 WAITS_FOR_SLOT = Text(
     "sandbox.waits_for_slot",
     _("Waiting for a free slot on this host: %(used)d of %(slots)d in use."),

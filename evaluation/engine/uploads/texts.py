@@ -8,7 +8,7 @@ from evaluation.engine.texts import gettext_noop as _
 # Packing.
 BROKEN_COMPRESSION = Text(
     "uploads.broken_compression",
-    _("The compressed file is broken (%(reason)s)."),
+    _("The compressed file is broken (%(reason)s). Compress it again."),
 )
 BROKEN_ZIP = Text("uploads.broken_zip", _("The zip file is broken (%(reason)s). Pack it again."))
 UNPACKS_TOO_FAR = Text(
@@ -19,8 +19,11 @@ UNPACKS_TOO_LONG = Text(
     "uploads.unpacks_too_long",
     _("The file is longer than %(size)s when unpacked. Split it into several submissions."),
 )
-ZIP_MANY_FILES = Text("uploads.zip_many_files", _("The zip contains more than %(number)s files."))
-ZIP_EMPTY = Text("uploads.zip_empty", _("The zip contains no file."))
+ZIP_MANY_FILES = Text(
+    "uploads.zip_many_files",
+    _("The zip contains more than %(number)s files. Leave some out, or upload several zips."),
+)
+ZIP_EMPTY = Text("uploads.zip_empty", _("The zip contains no file. Pack the predictions into it."))
 ZIP_WHICH = Text(
     "uploads.zip_which",
     _("The zip contains %(number)s files: upload only one, or name one of them."),
@@ -62,24 +65,45 @@ MEBIBYTES = Text("uploads.mebibytes", _("%(number)s MiB"))
 BYTES = Text("uploads.bytes", _("%(number)s bytes"))
 
 # Layout.
-EMPTY_FILE = Text("uploads.empty_file", _("The file is empty."))
-NO_GENERATIONS = Text("uploads.no_generations", _("The file contains no generations."))
-MANY_RECORDS = Text("uploads.many_records", _("The file has more than %(number)s records."))
+EMPTY_FILE = Text(
+    "uploads.empty_file",
+    _("The file is empty. Upload the file with the predictions."),
+)
+NO_GENERATIONS = Text(
+    "uploads.no_generations",
+    _("The file contains no generations. Check that the model's answers were written to it."),
+)
+MANY_RECORDS = Text(
+    "uploads.many_records",
+    _("The file has more than %(number)s records. Upload fewer samples of each task."),
+)
 TWO_TEST_ARRAYS = Text(
     "uploads.two_test_arrays",
     _("The document has `data.test` twice. Keep only one."),
 )
 MANY_KEYS = Text(
     "uploads.many_keys",
-    _("The document has more than %(number)s keys besides `data.test`."),
+    _(
+        "The document has more than %(number)s keys besides `data.test`. Remove those that the "
+        "format does not need."
+    ),
 )
 GOES_ON_AFTER_END = Text(
     "uploads.goes_on_after_end",
-    _("Something follows after the end of the JSON document."),
+    _(
+        "Something follows after the end of the JSON document. Remove it, or write one record "
+        "per line."
+    ),
 )
-KEY_NO_STRING = Text("uploads.key_no_string", _("A key is not a JSON string."))
+KEY_NO_STRING = Text(
+    "uploads.key_no_string",
+    _("A key is not a JSON string. Put it in double quotes."),
+)
 ENDS_BEFORE = Text("uploads.ends_before", _("The file ends where %(wanted)s is expected."))
-UNEXPECTED = Text("uploads.unexpected", _("%(found)s was found where %(wanted)s is expected."))
+UNEXPECTED = Text(
+    "uploads.unexpected",
+    _("%(found)s was found where %(wanted)s is expected. Write the file with a JSON library."),
+)
 WANTED_KEY = Text("uploads.wanted_key", _("a key in double quotes"))
 WANTED_VALUE = Text("uploads.wanted_value", _("a value"))
 WANTED_EITHER = Text("uploads.wanted_either", _("%(one)s or %(other)s"))
@@ -111,7 +135,10 @@ NOT_JSON = Text(
         "with a JSON library."
     ),
 )
-TOO_DEEP = Text("uploads.too_deep", _("This is nested too deeply to be a record of predictions."))
+TOO_DEEP = Text(
+    "uploads.too_deep",
+    _("This is nested too deeply to be a record of predictions. Write the generations as strings."),
+)
 
 # Faults, as worded by Python's json.
 JSON_VALUE = Text("uploads.json_value", _("Expecting value"))
@@ -216,7 +243,13 @@ MISFIT = Text(
         "tasks and with its wording of the feedback or ours; or leave the task out."
     ),
 )
-TURN_LONG = Text("uploads.turn_long", _("Turn %(turn)s is longer than %(most)s characters."))
+TURN_LONG = Text(
+    "uploads.turn_long",
+    _(
+        "Turn %(turn)s is longer than %(most)s characters. Leave the task out, or limit the "
+        "model's tokens and hold the conversation again."
+    ),
+)
 TURN_SURROGATE = Text(
     "uploads.turn_surrogate",
     _(
@@ -257,7 +290,13 @@ NO_OUTPUTS = Text(
     "uploads.no_outputs",
     _("The record has no `outputs`. Add the generations, or leave the task out."),
 )
-NO_DOC = Text("uploads.no_doc", _("The record has no `doc`, so it is not a line of a harness log."))
+NO_DOC = Text(
+    "uploads.no_doc",
+    _(
+        "The record has no `doc`, so it is not a line of a harness log. Remove the line, or log "
+        "the samples again."
+    ),
+)
 NO_RESPS = Text(
     "uploads.no_resps",
     _(
@@ -295,7 +334,7 @@ GENERATION_NO_STRING = Text(
 )
 GENERATION_LONG = Text(
     "uploads.generation_long",
-    _("Generation %(number)s is longer than %(most)s characters."),
+    _("Generation %(number)s is longer than %(most)s characters. Shorten it, or leave it out."),
 )
 GENERATION_SURROGATE = Text(
     "uploads.generation_surrogate",

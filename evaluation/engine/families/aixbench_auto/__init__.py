@@ -10,6 +10,7 @@ from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
+from evaluation.engine.texts import gettext_noop as _
 
 __all__ = ["FAMILY"]
 
@@ -48,6 +49,10 @@ FAMILY = Family(
         batch_seconds=20.0,
         # The compiler sees the text and classes that any text may use, never an evaluation.
         extracted=lambda generation, _setting: generation.text[slice(*code_in(generation.text))],
+        rule=_(
+            "The code is the first block that opens with ```java, or else the first block, or else "
+            "the whole answer."
+        ),
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
     kit=lambda tasks_path: packed(load_kit(tasks_path)),

@@ -6,7 +6,7 @@ A rule on the text: a type that it does not list keeps a task in one JVM.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, product, repeat
 
 from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
@@ -21,14 +21,12 @@ _CROSSING = frozenset(
         *("BigDecimal", "BigInteger", "ByteBuffer", "Charset", "Pattern", "Point"),
     }
 )
+_PRIMITIVE = frozenset({"int", "long", "double", "float", "short", "byte", "char", "boolean"})
 # Types of immutable values.
-_FIXED = frozenset(
-    {
-        *("String", "Integer", "Long", "Double", "Float", "Short", "Byte", "Character", "Boolean"),
-        *("int", "long", "double", "float", "short", "byte", "char", "boolean", "final"),
-        *("BigDecimal", "BigInteger", "Charset", "Pattern"),
-    }
-)
+_FIXED = _PRIMITIVE | {
+    *("String", "Integer", "Long", "Double", "Float", "Short", "Byte", "Character", "Boolean"),
+    *("BigDecimal", "BigInteger", "Charset", "Pattern", "final"),
+}
 # Further types that an evaluation may use on its own side.
 _BESIDE = frozenset(
     {
@@ -47,7 +45,7 @@ _BESIDE = frozenset(
         *("GregorianCalendar", "Base64", "Number", "NaN"),
     }
 )
-# Members that look into objects, classes and the machine, or that start what runs beside.
+# Members that inspect objects, classes or the machine, or that start threads and processes.
 _HINDERING = frozenset(
     {
         *("getClass", "class", "forName", "getResource", "getResourceAsStream", "newInstance"),
@@ -72,7 +70,7 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
     head = tokens(signature)
     if _types(head) - known or used or resources or _looks_around(found):
         return None
-    if _reads_what_it_gave(found, head):
+    if _reads_what_it_gave(found, head) or _compares_identity(found, head):
         return None
     return [*shared.values()] if words & {*shared} else []
 
@@ -119,16 +117,12 @@ def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
     methods without a result change what they get (sandbox/java/outside/Bridge.java), so such an
     evaluation could not see that a generation changes its input."""
     words = [one.text for one in signature]
-    name = words[words.index("(") - 1] if "(" in words else ""
+    name = _method(words)
     if not name or "void" in words[: words.index(name)]:
         return False
     types, _ = _arguments(signature, words.index("("), brackets=("([{<", ")]}>"))
     fixed = [all(one.text in _FIXED for one in given[:-1]) for given in types]
-    calls = (
-        _arguments(found, at + 1)
-        for at, one in enumerate(found[:-1])
-        if one.text == name and found[at + 1].text == "("
-    )
+    calls = (_arguments(found, at + 1) for at in _calls(found, name))
     loops = [*_loops(found)]
     return any(
         _is_read(argument[0].text, path)
@@ -137,6 +131,67 @@ def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
         if len(argument) == 1 and not is_fixed
         for path in _after(found, end, loops)
     )
+
+
+def _method(signature: list[str]) -> str:
+    return signature[signature.index("(") - 1] if "(" in signature else ""
+
+
+def _calls(found: list[Token], name: str) -> list[int]:
+    pairs = enumerate(zip(found, found[1:], strict=False))
+    return [at for at, (one, after) in pairs if one.text == name and after.text == "("]
+
+
+def _compares_identity(found: list[Token], signature: list[Token]) -> bool:
+    """Whether `==` or `!=` compares the method's call, or a variable with its result, with anything
+    but a literal. Results cross as other objects, but interned texts stay interned."""
+    words = [one.text for one in signature]
+    name = _method(words)
+    returned = words[: words.index(name)] if name else []
+    if not name or returned[-1:] == ["String"] or ({*returned[-1:]} & _PRIMITIVE):
+        return False
+    calls = {at: _arguments(found, at + 1)[1] for at in _calls(found, name)}
+    held = {*_holders(found, calls)}
+    return any(
+        (_ends_a_result(found, at, calls, held) and not _is_literal(found[at + 3]))
+        or (_starts_a_result(found, at + 3, calls, held) and not _is_literal(found[at]))
+        for at in range(1, len(found) - 3)
+        if found[at + 2].text == "=" and found[at + 1].text in ("=", "!")
+    )
+
+
+def _holders(found: list[Token], calls: Mapping[int, int]) -> Iterator[str]:
+    """The variables that hold the result of a call."""
+    for call, end in calls.items():
+        start = max(at for at in range(-1, call) if at < 0 or found[at].text in (";", "{", "}"))
+        before = [one.text for one in found[start + 1 : call]]
+        if found[end + 1 : end + 2] and found[end + 1].text == ";" and "=" in before[1:]:
+            yield before[before.index("=", 1) - 1]
+
+
+def _ends_a_result(
+    found: list[Token], at: int, calls: Mapping[int, int], held: Collection[str]
+) -> bool:
+    return at in calls.values() or (found[at].text in held and found[at - 1].text != ".")
+
+
+def _starts_a_result(
+    found: list[Token], at: int, calls: Mapping[int, int], held: Collection[str]
+) -> bool:
+    """Whether the operand that starts there is one, and no member of one."""
+    end = at
+    if found[at].text not in held:
+        while end not in calls and [one.text for one in found[end + 1 : end + 2]] == ["."]:
+            end += 2
+        if end not in calls:
+            return False
+        end = calls[end]
+    return [one.text for one in found[end + 1 : end + 2]] not in (["."], ["["], ["("])
+
+
+def _is_literal(one: Token) -> bool:
+    words = ("null", "true", "false", "-")
+    return one.kind == "literal" or one.text[0].isdigit() or one.text in words
 
 
 def _after(found: list[Token], at: int, loops: list[tuple[int, int]]) -> Iterator[list[Token]]:

@@ -13,7 +13,7 @@ from evaluation.engine.families.aixbench_auto.assembling import (
     assemble,
 )
 from evaluation.engine.families.aixbench_auto.declarations import method_of
-from evaluation.engine.families.aixbench_auto.report import Report, read_report
+from evaluation.engine.families.aixbench_auto.report import Report, Sign, read_report
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -81,7 +81,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
     opinion = _opinion(steps[0], found, assembled)
-    doubts = _doubts(steps, found) if opinion.status is Status.PASSED else []
+    doubts = _doubts(case, steps, found) if opinion.status is Status.PASSED else []
     counted = found.counted if found is not None and opinion.status in _COUNTED else None
     controls = [step.outcome.wall_seconds for step in steps[1:]]
     return Verdict(
@@ -94,7 +94,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *opinion.flags, *_denials(found)),
-        evidence=_printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
+        evidence=_whole(doubts) or _printable(opinion.evidence, _EVIDENCE),
         output=_printable(outcome.output, _OUTPUT),
     )
 
@@ -204,14 +204,29 @@ def _denials(found: Report | None) -> list[str]:
     return [f"denied_{kind}" for kind in found.denied] if found is not None else []
 
 
-def _doubts(steps: Sequence[Step], found: Report | None) -> list[Evidence]:
+def _doubts(case: Case, steps: Sequence[Step], found: Report | None) -> list[Evidence]:
     doubts = []
     if len(steps) > 1 and not _passes(steps[-1]):
-        doubts.append(Evidence("control", "", _ONLY_WITH_ITS_OBJECTS))
+        method = str(case.task.public["entry_point"])
+        doubts.append(Evidence("control", method, _ONLY_WITH_ITS_OBJECTS))
     if found is not None and found.signs:
-        named = ", ".join(found.signs[:_MOST_SIGNS])
-        doubts.append(Evidence("signs", "", f"The class has means to bring about a pass: {named}."))
+        assembled = assemble(case.task, case.generation.text)
+        assert assembled is not None, "a generation without code is never run"
+        doubts += [_of_a_sign(each, assembled) for each in found.signs[:_MOST_SIGNS]]
     return doubts
+
+
+def _of_a_sign(sign: Sign, assembled: Assembled) -> Evidence:
+    line = assembled.own_line(sign.path, sign.line)
+    where = f"{sign.place}, line {line}" if line is not None else sign.place
+    sentence = f"The class has means to bring about a pass: {sign.name}."
+    return Evidence("signs", where, sentence)
+
+
+def _whole(doubts: Sequence[Evidence]) -> str:
+    """As many entries as fit, none of them cut."""
+    texts = [_printable(evidence_text(*doubts[:count]), 2**20) for count in range(len(doubts) + 1)]
+    return next(text for text in reversed(texts) if len(text.encode()) <= _EVIDENCE)
 
 
 def _printable(text: str, size: int) -> str:

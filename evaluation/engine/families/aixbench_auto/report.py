@@ -19,6 +19,16 @@ class Diagnostic(NamedTuple):
     words: str
 
 
+class Sign(NamedTuple):
+    """Part of the class that could forge a pass, and its first place: the line of a unit, or 0, and
+    the class or method."""
+
+    name: str
+    path: str
+    line: int
+    place: str
+
+
 class Counted(NamedTuple):
     """The counts that an evaluation returned. One of the benchmark's exceeds its total."""
 
@@ -33,7 +43,7 @@ class Counted(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
-    `signs` name parts of the class that could forge a pass; `control`: whether a control was made.
+    `control`: whether a control was made.
     Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
     `denied`: the kinds of permissions that the class asked for in vain. `unplain`: why a value did
     not cross, in a run from outside, which has no signs, no control and no denials."""
@@ -41,7 +51,7 @@ class Report:
     tests_compiled: bool
     compiled: bool
     diagnostics: tuple[Diagnostic, ...] = ()
-    signs: tuple[str, ...] = ()
+    signs: tuple[Sign, ...] = ()
     control: bool = False
     counted: Counted | None = None
     threw: str = ""
@@ -62,7 +72,7 @@ def _read(raw: Any) -> Report:
     if not compiled:
         own = _diagnostics(raw.get("diagnostics", []))
         return Report(not tests, False, tests or own)
-    signs, run = tuple(map(str, raw["signs"])), raw["run"]
+    signs, run = tuple(map(_sign, raw["signs"])), raw["run"]
     if run is None:
         return Report(True, True, (), signs)
     denied = tuple(kind for kind in KINDS if kind in run["denied"])
@@ -77,6 +87,12 @@ def _read(raw: Any) -> Report:
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
     return tuple(Diagnostic(str(path), int(line), str(words)) for path, line, words in raw)
+
+
+def _sign(raw: Any) -> Sign:
+    """As the compiler of the sandbox writes it (sandbox/java/compiler/Signs.java)."""
+    name, path, line, place = str(raw).split("\t")
+    return Sign(name, path, int(line), place)
 
 
 def _counted(raw: Any) -> Counted | None:

@@ -8,6 +8,7 @@ from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_function import dataset, extraction, judging
 from evaluation.engine.family import ByExecution, Family, Sampling
+from evaluation.engine.texts import gettext_noop as _
 
 FAMILY = Family(
     slug="codeif_function",
@@ -35,6 +36,11 @@ FAMILY = Family(
         ),
         test_sets=instructions.test_sets,
         extracted=judging.extracted,
+        rule=_(
+            "The code is the first block that opens with ```python, or else the whole answer. For "
+            "an instruction, docstrings and blank lines are left out; in a dynamic conversation, "
+            "blank lines only."
+        ),
         limits_by={instructions.DYNAMIC: judging.DYNAMIC_LIMITS},
     ),
     ks=(1, 5, 10),

@@ -12,6 +12,7 @@ from evaluation.engine.families.codeif_repository import dataset, extraction, ju
 from evaluation.engine.family import ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.verdicts import judge, proceed
+from evaluation.engine.texts import gettext_noop as _
 
 FAMILY = Family(
     slug="codeif_repository",
@@ -38,6 +39,10 @@ FAMILY = Family(
         batch_seconds=judging.BATCH_SECONDS,
         test_sets=instructions.test_sets,
         extracted=judging.extracted,
+        rule=_(
+            "The code is the first block that opens with ```python, or else the whole answer. In a "
+            "dynamic conversation, blank lines are left out."
+        ),
     ),
     ks=(1, 5, 10),
     metrics=matrices.METRICS,

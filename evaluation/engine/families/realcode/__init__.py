@@ -14,6 +14,7 @@ from evaluation.engine.family import Sampling
 from evaluation.engine.projects import mentions, mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
 from evaluation.engine.records import Limits
+from evaluation.engine.texts import gettext_noop as _
 
 REPORT = "pytest"
 # The authors' seconds and memory; the other limits as projects' test suites need them.
@@ -23,6 +24,10 @@ load_tasks = partial(mera.load_tasks, mera.Form(language="python", path="fn"))
 project = partial(mera.project_of, report=REPORT)
 BODIES = Bodies(
     extracted=extract_code,
+    rule=_(
+        "The code is the text between the first ```python and the next ```. If one of them is "
+        "missing, it is the whole answer."
+    ),
     of=lambda task, text: body_of(text, task.public["entry_point"], task.hidden["gt"]),
     joined=joined,
     stubs={

@@ -11,6 +11,7 @@ from evaluation.engine.projects import java_control, mentions, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
 from evaluation.engine.projects.suite import Rewriting
 from evaluation.engine.records import Limits, Task
+from evaluation.engine.texts import gettext_noop as _
 
 REPORT = "surefire"
 # The authors' seconds and memory; the other limits as Maven, which starts JVMs, needs them.
@@ -29,6 +30,10 @@ def _body(task: Task, generation: str) -> Body:
 
 BODIES = Bodies(
     extracted=extract_code,
+    rule=_(
+        "The code is the text from the first ```java, or else from the beginning, up to the next "
+        "```."
+    ),
     of=_body,
     joined=joined,
     stubs={"stub_pass": lambda task: str(task.hidden["stub"])},

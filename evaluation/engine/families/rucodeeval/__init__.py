@@ -11,6 +11,7 @@ from evaluation.engine.families.rucodeeval.judging import judge, plan
 from evaluation.engine.family import ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.records import Limits, Slot, Task, TaskResult, Verdict
+from evaluation.engine.texts import gettext_noop as _
 
 __all__ = ["FAMILY"]
 
@@ -45,6 +46,10 @@ FAMILY = Family(
         judge=judge,
         runners=("calls",),
         extracted=lambda generation, _setting: extract_code(generation.text),
+        rule=_(
+            "All complete blocks that open with ```python are joined. If no block is complete, the "
+            "one that stays open counts; without any block, the whole answer."
+        ),
     ),
     ks=(1, 5, 10),
     code=lambda _task, text: extract_code(text),

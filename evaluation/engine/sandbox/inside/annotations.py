@@ -64,7 +64,7 @@ def encode(value: Any) -> Any:
 
 
 def _generic(value: Any) -> Any:
-    """What is subscripted: `list` of list[int], `typing.List` of typing.List[int]."""
+    """The subscripted form: `list` of list[int], `typing.List` of typing.List[int]."""
     if isinstance(value, types.GenericAlias):
         return _required(typing.get_origin(value))
     if typing.get_origin(value) is typing.Union:
@@ -83,7 +83,7 @@ def _name(value: Any) -> "list[Any] | None":
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
     if type(module) is str and type(name) is str and _is_form(value):
-        # NoneType says that it is a builtin and stands in `types`.
+        # NoneType claims to be a builtin, but is in `types`.
         for place in (module, "types"):
             if place in _MODULES and getattr(_MODULES[place], name, None) is value:
                 return ["name", place, name]

@@ -1,6 +1,6 @@
 """Runner `calls`: a function is called with each test's arguments, results go out as text.
 
-Nothing expected is in here; whoever compares is outside the container.
+It has no expected values: they are compared outside the container.
 """
 
 from typing import Any

@@ -50,10 +50,10 @@ def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
 
 
 def _kill_all(uid: int) -> None:
-    """SIGKILL to every process of the user at once: nothing can fork past it.
+    """Sends SIGKILL to all processes of the user at once, so that no fork escapes.
 
-    As the real user stands one that nobody else is: with root there the signal would
-    reach root's processes too, and with the user itself its processes could stop this one.
+    The real user is one without any process: as root the signal would also reach root's
+    processes, and as the user itself its processes could stop this one.
     """
     os.setresuid(uid + 2, uid, 0)
     try:

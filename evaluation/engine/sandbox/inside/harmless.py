@@ -516,8 +516,8 @@ RULES: "dict[str, Callable[[Program], _Found]]" = {
 
 
 def findings(tree: ast.Module, tests: ast.Module, functions: "set[str]") -> "list[Finding]":
-    """What in a program could interfere with its tests, in the order of the text. `functions` are
-    the names of the task's own functions, which may be those of builtins."""
+    """Parts of a program that could interfere with its tests, in the order of the text.
+    `functions` are the names of the task's own functions, which may equal names of builtins."""
     program = Program(tree, tests, functions)
     found = (each for rule in RULES.values() for each in rule(program))
     return sorted({Finding(getattr(node, "lineno", 1), words) for node, words in found})

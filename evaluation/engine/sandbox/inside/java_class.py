@@ -65,15 +65,15 @@ def become(arguments: "list[str]") -> None:
     os.execve(JAVA, ["java", *_OPTIONS, *arguments], _ENVIRONMENT)  # noqa: S606  # no shell is wanted
 
 
-def _told(word: str, payload: "dict[str, Any]") -> bytes:
+def _request(word: str, payload: "dict[str, Any]") -> bytes:
     texts = (word, payload["evaluation"], payload["package"], payload["prefix"])
-    told = b"".join(map(_text, texts))
-    told += _number(len(payload["permitted"])) + b"".join(map(_text, payload["permitted"]))
-    told += _number(len(payload["classes"]))
+    request = b"".join(map(_text, texts))
+    request += _number(len(payload["permitted"])) + b"".join(map(_text, payload["permitted"]))
+    request += _number(len(payload["classes"]))
     for name, encoded in payload["classes"].items():
         content = b64decode(encoded)
-        told += _text(name) + _number(len(content)) + content
-    return told
+        request += _text(name) + _number(len(content)) + content
+    return request
 
 
 def _text(text: str) -> bytes:
@@ -107,7 +107,7 @@ class Machine:
         theirs.close()
         os.close(nothing)
         with suppress(OSError):  # a JVM that ended has no result either
-            self._socket.sendall(_told(self._word, payload))
+            self._socket.sendall(_request(self._word, payload))
         self._socket.setblocking(False)
 
     def wait(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import frames, loading
 
-# Of an answer, as in java/outside/Frames.java, and of what the judge's JVM says.
+# Bytes of an answer, as in java/outside/Frames.java, and of a question by the judge's JVM.
 ANSWER_MOST, QUESTION_MOST = 8 * 2**20, 9 * 2**20
 _REASON = 1000
 _DONE, _ANSWER, _GONE = b"D", b"A", b"G"
@@ -21,7 +21,7 @@ class _Candidate:
         self._fd: int | None = channel_fd
 
     def answered(self, question: bytes) -> bytes:
-        """What the judge's JVM is to read."""
+        """The bytes that the judge's JVM reads next."""
         if self._fd is not None:
             try:
                 frames.write(self._fd, question)

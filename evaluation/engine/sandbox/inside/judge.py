@@ -77,7 +77,7 @@ class Judge:
             self.leave(ended=False, loaded=False, error=raised)
 
     def call(self, name: str, positional: "tuple[Any, ...]", named: "dict[str, Any]") -> Any:
-        """What the candidate's function returns or raises for these arguments."""
+        """Calls the candidate's function; returns or raises as it does."""
         encoder = plain.Encoder()
         try:
             arguments = encoder.encode([positional, named])
@@ -97,7 +97,7 @@ class Judge:
         return value
 
     def _items(self, number: int) -> "Iterator[Any]":
-        """Stands for an iterator of the candidate: each item is asked for when it is wanted."""
+        """Replaces an iterator of the candidate: each item is requested when it is needed."""
         while True:
             try:
                 item = self._answer({"next": number}, {})

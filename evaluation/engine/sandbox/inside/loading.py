@@ -1,4 +1,4 @@
-"""How a program becomes a module, and how its end is told: shared by the runners."""
+"""Executes a program as a module and reports how it ended: shared by the runners."""
 
 import linecache
 import os
@@ -28,10 +28,10 @@ def load(
     path: str,
     tell: "Callable[[BaseException], dict[str, str]]" = describe,
 ) -> "tuple[types.ModuleType, dict[str, str] | None]":
-    """The executed module, and what is told of what it raised, if it did; what compile() raises
-    is a SyntaxError.
+    """The executed module, and the report on its exception, if any. Errors of compile() are
+    reported as SyntaxError.
 
-    Bytes are read as a file is: a byte order mark or a coding line counts.
+    Bytes are read like a file: a byte order mark or a coding line counts.
     """
     module = types.ModuleType(name)
     module.__file__ = path

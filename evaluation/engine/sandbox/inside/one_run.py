@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from .supervisor import Supervisor
 
 EXCERPT = 4096
-# Of what a build's or a test's tools say, whose report of failures may be followed by much else.
+# Bytes kept of a build's or a test tool's output: much else may follow its report of failures.
 ENDING = 2**16
 _STREAMS = ("report", "output", "errors")
-# Where a judge works, which the candidate beside it does not see.
+# The directory of a judge; the candidate in the same container does not see it.
 JUDGE = "/judge"
 # A run pauses while it uses less processor time than this. Between two looks at a run in a project
 # lies at most LOOK_SECONDS; more means that this process did not run either, which is no pause.
@@ -56,7 +56,7 @@ class OneRun:
             "quiet": judging,
             "ours": False,
             "cwd": JUDGE if judging else self._owner.work,
-            # Of one process; the supervisor itself looks at what all of them use.
+            # Limits one process; the supervisor itself watches the sum.
             "cpu": int(self._limits["cpu"]) + 2,
         }
 
@@ -161,7 +161,7 @@ class OneRun:
                 return
 
     def _drain(self) -> None:
-        """What the ended processes left in the pipes, within the caps."""
+        """Reads the rest that ended processes left in the pipes, within the caps."""
         for fd, (part, kind) in list(self._fds.items()):
             while kind in _STREAMS and fd in self._fds and self._stop != "output":
                 before = len(part.report) + part.written

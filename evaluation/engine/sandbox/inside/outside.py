@@ -65,12 +65,13 @@ class Workshop(workshop.Workshop):
             return told, None
         self._write(OWN, made)
         self._judge = self._judge or _Judge(self._zygote, self._uid)
-        place = {"class_path": f"{path}:{OWN}", **candidate["run"]}
+        # A jar's class of the same name would answer for the generation's.
+        place = {"class_path": f"{OWN}:{path}", **candidate["run"]}
         request = binascii.b2a_base64(_request(path, judge["run"], tests.classes)).decode()
         return told, [frames.dump(place), frames.dump({"request": request})]
 
     def _shared(self, judge: Any) -> "tuple[_Told, str]":
-        """What is told of compiling what evaluation and class share, and the class path."""
+        """The diagnostics of the sources that evaluation and class share, and the class path."""
         if judge["kit"]:
             return {"tests": []}, self._class_path
         shared = self._compiled("", judge["shared"], {})

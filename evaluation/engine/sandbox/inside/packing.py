@@ -1,6 +1,6 @@
 """A project's tree as one file: packed where it was prepared, unpacked where it is judged.
 
-Stands alone: the preparation gives its text to the interpreter in a container,
+Imports none of our modules: the preparation gives its text to the interpreter in a container,
 
     python3.11 -c TEXT pack ROOT PATH
     python3.11 -c TEXT add-byte-code CACHE PATH
@@ -11,9 +11,9 @@ The file is MAGIC, the length of the index, the index as JSON, then the contents
 files in the index's order. The index lists `Entry`s in the order in which they are made again.
 All files but a build's own outputs are guarded: they are made as another user than the candidate,
 in sticky folders of that user, so that a candidate adds files but neither edits nor replaces
-those, be they sources, settings or the data that tests compare with. Byte
-code of Python stands for sources, so that nobody adds to folders of it either; each folder with
-sources has one.
+those, be they sources, settings or the data that tests compare with. Python's
+byte code replaces sources, so nobody may add to its folders either; each folder with sources has
+one.
 """
 
 import json
@@ -29,9 +29,9 @@ from typing import NamedTuple
 MAGIC = b"ASSAYTR1"
 _LENGTH = struct.Struct(">Q")
 FOLDER, GUARDED, LINK, FREE = range(4)
-# Where a build beside such a file puts what it makes: the next build has to overwrite it.
+# The output folder of a build with such a file: the next build has to overwrite it.
 _OUTPUTS = {b"pom.xml": b"target", b"build.gradle": b"build", b"build.gradle.kts": b"build"}
-# Results of earlier runs, which nobody may take for this one's.
+# Results of earlier runs, which must not count as this one's.
 _RESULTS = b"surefire-reports"
 _CACHE = b"__pycache__"
 _STICKY, _SHUT = 0o1777, 0o755

@@ -119,7 +119,7 @@ class Encoder:
 class Decoder:
     """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    `iterator` makes what stands for the iterator of a number; without it none is met.
+    `iterator` makes the replacement of the iterator with a number; without it none occurs.
     """
 
     def __init__(

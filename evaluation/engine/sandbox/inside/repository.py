@@ -1,9 +1,9 @@
-"""Runner `repository`: a command in a project's tree, and how its tests ended.
+"""Runner `repository`: runs a command in a project's tree and reports how its tests ended.
 
-The command's processes hold three descriptors: nothing to read, and twice a pipe of this
-process's, which passes on what they print. What they say of their tests comes by the tree's
-channel, or lies in Surefire's reports, which are read when nothing of the candidate lives; Java's
-tests themselves also ask for their expected values, and say how they end.
+The command's processes hold three descriptors: an empty input, and twice a pipe to this process,
+which passes on their output. Results of tests arrive on the tree's channel, or are in Surefire's
+reports, which are read when no process of the candidate lives; tests in Java also ask for their
+expected values on the channel, and report how they end.
 """
 
 import json
@@ -26,7 +26,7 @@ REPORT_MOST = 12 * 2**20
 EVENTS_MOST, EVENT_MOST = 4000, 200
 PATIENCE_SECONDS = 10.0
 OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
-# What Surefire says where a JVM that ran tests ended before they did.
+# Messages of Surefire about a JVM that ended before its tests.
 _CRASHED = re.compile(
     rb"The forked VM terminated|There was an error in the forked process|Crashed tests:"
 )
@@ -88,7 +88,7 @@ def _printable(text: str) -> str:
 
 
 class Sessions:
-    """What came over the channel: sessions of pytest that began, and what finished ones said."""
+    """Messages of the channel: sessions of pytest that began, and reports of finished ones."""
 
     def __init__(self, answer: "Callable[[], None]" = lambda: None) -> None:
         """`answer` is called for each session that begins, and each worker that asks."""
@@ -160,7 +160,7 @@ class Sessions:
             self._events.setdefault(tuple(map(_printable, event)), line)
 
     def _settle(self, name: str, outcome: str, message: str) -> None:
-        """Of several sessions' results for a test one that is no pass stays."""
+        """If several sessions report a test, a result other than a pass wins."""
         if outcome not in OUTCOMES or type(message) is not str:
             raise ValueError(outcome)
         known = self.tests.get(name)
@@ -169,7 +169,7 @@ class Sessions:
 
 
 def _offer(fd: int, answer: bytes) -> None:
-    """To whoever reads: if nobody took the last answers, there is no room for more."""
+    """Does nothing if the pipe is full, because nobody read the last answers."""
     with suppress(BlockingIOError):
         os.write(fd, answer)
 
@@ -265,7 +265,7 @@ def end_others() -> bool:
     """Kills every other process of this user; whether all were gone in time."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        # Some process is always there to be told, if not of this user: there is no error.
+        # Raises no error: there is always a process to signal, if not of this user.
         os.kill(-1, signal.SIGKILL)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:

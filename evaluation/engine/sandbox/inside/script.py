@@ -7,7 +7,7 @@ from typing import Any
 from . import loading
 
 PATH = "/work/program.py"
-# So many characters of a traceback, the last ones.
+# The last characters of a traceback that are kept.
 _TRACED = 4000
 
 

@@ -1,9 +1,9 @@
-"""Copies of files that hold answers, in all of a container's file system; and what a build
-leaves behind.
+"""Finds copies of files with answers in a container's file system, and removes leftovers of a
+build.
 
-Runs by itself while a project is prepared, as root: python -c <this> <job>. The job is a JSON
-file: "do" names what is done, of "search", "take", "return" and "clean". What was done is
-printed as one line of JSON. What is taken is kept at "store" until then, so that it can return.
+A program of its own that runs as root while a project is prepared: python -c <this> <job>. The job
+is a JSON file: "do" is one of "search", "take", "return" and "clean". It prints one line of JSON.
+Files that are taken are kept at "store", so that they can return.
 """
 
 import hashlib
@@ -28,12 +28,12 @@ _UNWATCHED = ("/proc", "/sys", "/dev")
 
 
 def normal(data: bytes) -> bytes:
-    """What two copies share whatever their newlines are, and however many end them."""
+    """Without differences of newlines, and without those at the end."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip()
 
 
 class Wanted:
-    """What is searched: "sources" [{"path", "digest", "least", "most", "sizes"}] by content,
+    """The files to find: "sources" [{"path", "digest", "least", "most", "sizes"}] by content,
     "classes" ["package/Type", ...] by name."""
 
     def __init__(self, job: _Job) -> None:
@@ -49,7 +49,7 @@ class Wanted:
         self.simple = {name.rpartition("/")[2] for name in self.classes}
 
     def is_copy(self, path: str, size: int, read: _Read) -> bool:
-        """Whether a file is one; read(n) gives its first n bytes, of which few are asked."""
+        """`read(n)` gives the first n bytes of the file; few are read if possible."""
         base = path.rpartition("/")[2]
         if base.endswith(".class"):
             return self._is_class(path, base)

@@ -1,8 +1,8 @@
 """Runner `serve`: the candidate's side of the stand-ins.
 
-Loads the program as a script, then answers the judge: what a name stands for, and
-what a call returns or raises. It never sees the tests. All that it says is the
-candidate's claim, since a candidate can replace every piece of this process.
+Loads the program as a script, then answers the judge: the values of names, and the
+results and exceptions of calls. It never sees the tests. All its answers are the
+candidate's claims, since a candidate can replace every piece of this process.
 """
 
 import builtins
@@ -66,7 +66,7 @@ def _signature(value: Any) -> Any:
 
 
 def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
-    """What the name is bound to, as data; None where it is not bound."""
+    """The value of the name, as data; None if it is not bound."""
     if name not in module.__dict__:
         return None
     value = module.__dict__[name]
@@ -102,7 +102,7 @@ class Server:
         self._iterators: list[Any] = []
 
     def answer(self, request: "dict[str, Any]") -> Any:
-        """What is told to one question. Raises plain.NotPlain."""
+        """The answer to one question. Raises plain.NotPlain."""
         if "names" in request:
             wants = request["wants"]
             found = {n: _stands_for(n, self._module, wants) for n in request["names"]}
@@ -114,7 +114,7 @@ class Server:
         return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
 
     def _answer(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
-        """What a call returns or raises. The judge's containers keep their numbers, so that
+        """The result or exception of a call. The judge's containers keep their numbers, so that
         it finds its own again."""
         answer: dict[str, Any] = {}
         value = None

@@ -26,11 +26,11 @@ SHARED = ("/tmp", "/dev/shm", "/dev/mqueue")
 
 
 class Unfit(Exception):
-    """What the benchmark's tasks share cannot be used; in words for staff."""
+    """The sources that the tasks share cannot be used; the message is for staff."""
 
 
 def _tree(told: "dict[str, Any] | None", uids: "tuple[int, int]") -> Any:
-    """A project's tree, whose module is sent only where there is one."""
+    """A project's tree. Its module is sent only with a project."""
     if told is None:
         return None
     from . import trees
@@ -56,7 +56,7 @@ def _framed(report: "dict[str, Any]") -> bytes:
 
 
 def _unframed(report: bytes) -> Any:
-    """What a runner told; None where that is nothing well-formed."""
+    """The runner's report; None if it is malformed."""
     try:
         return json.loads(report[frames.PREFIX.size :])
     except (ValueError, RecursionError):
@@ -172,7 +172,7 @@ class Supervisor:
     def _made(
         self, header: "dict[str, Any]", programs: "list[bytes]"
     ) -> "tuple[dict[str, Any], bytes]":
-        """A run of what is compiled first. What the compiler said is in the report as ours."""
+        """Compiles, then runs. Our part of the report has the compiler's messages."""
         try:
             told, runnable = self.workshop.prepare(programs)
             if runnable is None:

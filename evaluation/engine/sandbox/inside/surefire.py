@@ -1,4 +1,4 @@
-"""What Maven's Surefire wrote about its tests, read from a tree that a candidate could write to."""
+"""Reads the reports of Maven's Surefire from a tree that a candidate could write to."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ FOLDER = "surefire-reports"
 MESSAGE = 200
 MOST_ENTRIES = 1_000_000
 MOST_REPORTS = 20_000
-# Of one report, and of all.
+# Limits of one report, and of all.
 REPORT_BYTES, ALL_BYTES = 32 * 2**20, 256 * 2**20
 # Deeper than any report goes.
 _DEPTH = 16

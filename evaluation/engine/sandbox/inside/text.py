@@ -1,4 +1,4 @@
-"""What the text of a program and of its tests tells, without running either."""
+"""Facts about a program and its tests from their text, without running either."""
 
 import ast
 import builtins
@@ -11,7 +11,7 @@ EXECUTES_TEXT = {
 }
 READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# What a program that gives its function other code, or another place, has to mention.
+# A program that gives its function other code, or another place, mentions one of these.
 _REBINDING = {
     *("__code__", "__dict__", "__wrapped__", "__globals__", "__builtins__", "__setattr__"),
     *("co_firstlineno", "exec", "eval", "compile", "globals", "locals", "vars", "setattr"),
@@ -119,7 +119,7 @@ def mentions(tests: ast.Module) -> "set[str]":
 
 
 def executed_by(tests: ast.Module) -> "set[str]":
-    """Those of EXECUTES_TEXT that the tests name as a builtin, an import or an import's member;
+    """Names of EXECUTES_TEXT that the tests use as a builtin, an import or an import's member;
     an attribute of a value, or re.compile, may only have such a name."""
     nodes = list(ast.walk(tests))
     imported = {part for n in nodes if isinstance(n, ast.alias) for part in n.name.split(".")}

@@ -1,8 +1,7 @@
-"""Java beside the supervisor: what tasks share, and classes compiled for each run.
+"""The supervisor's part for Java: files that tasks share, and classes compiled for each run.
 
-The compiler is a process of its own user that stays warm. It never sees a candidate at work, and
-it runs nothing of what it compiles. What it makes lies in the guardian's place, where candidates
-read and cannot write.
+The compiler is a warm process of its own user. It never sees a running candidate, and runs no
+compiled code. Its classes are in the guardian's directory, where candidates can read and not write.
 """
 
 import io
@@ -24,13 +23,13 @@ from . import cleanup, frames
 
 HOME = "/judge"
 KIT, RUN = f"{HOME}/kit", f"{HOME}/run"
-# Seconds of processor time for one compilation, and of wall time, after which a host is too
-# busy for anything to be said of it.
+# Seconds of processor time for one compilation, and of wall time, after which the host counts as
+# too busy to judge the compilation.
 MOST_CPU, MOST_WALL = 10.0, 25.0
 _LOOK_SECONDS = 0.25
 _TICKS = os.sysconf("SC_CLK_TCK")
 ANSWER_MOST = 16 * 2**20
-# What a generation may compile to: a text of a few KiB can be made to come to any size, and the
+# Limits of a generation's classes: a text of a few KiB can be made to come to any size, and the
 # guardian's place holds the kit too. A file's name is as long as Linux allows.
 CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
 # A pass is followed by its control, of the same units, with a few other runs in between.
@@ -43,15 +42,15 @@ _TOO_LONG = [["", 0, "the name of a class is longer than that of a file can be"]
 
 
 class Unfit(Exception):
-    """What the tasks share cannot be used; in words for staff."""
+    """The sources that the tasks share cannot be used; the message is for staff."""
 
 
 class Garbled(Exception):
-    """Not what the compiler answers."""
+    """Not an answer of the compiler."""
 
 
 class Compiled:
-    """What a compiler answered. Raises Garbled for anything but one whole answer."""
+    """A compiler's answer. Raises Garbled for anything but one whole answer."""
 
     def __init__(self, answer: bytes) -> None:
         self._bytes, self._at = answer, 0
@@ -103,7 +102,7 @@ def _text(text: str) -> bytes:
 
 
 def request(class_path: str, units: "dict[str, str]", control: "dict[str, Any]") -> bytes:
-    """What a compiler is asked."""
+    """The bytes of a request to a compiler."""
     body = _text(class_path) + struct.pack(">I", len(units))
     for path, text in units.items():
         body += _text(path) + _text(text)
@@ -111,7 +110,7 @@ def request(class_path: str, units: "dict[str, str]", control: "dict[str, Any]")
 
 
 class Refusal(Exception):
-    """The compiler gave no answer: what stands in the place of diagnostics."""
+    """The compiler gave no answer. `diagnostics` replaces the missing ones."""
 
     def __init__(self, diagnostics: "list[list[Any]]") -> None:
         super().__init__(diagnostics[0][2])
@@ -119,7 +118,7 @@ class Refusal(Exception):
 
 
 class Starved(Exception):
-    """The compiler got too little of the processor to say anything."""
+    """The compiler got too little of the processor to answer."""
 
 
 class Compiler:
@@ -209,7 +208,7 @@ class Workshop:
 
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         self._guardian = uids[1]
-        # Beyond the two, and the one that stands in while everything of a user is killed.
+        # Above the two users, and the real user of `cleanup`.
         self._compiler = Compiler(zygote, uids[1] + 7)
         self._known: OrderedDict[bytes, Compiled] = OrderedDict()
         self._class_path = ""
@@ -220,7 +219,7 @@ class Workshop:
 
     @contextmanager
     def _as_guardian(self) -> "Iterator[None]":
-        """What is written then anyone may read."""
+        """Files that are written then are readable by all."""
         before = os.umask(0o022)
         try:
             with cleanup.acting_as(self._guardian):
@@ -256,8 +255,8 @@ class Workshop:
         return ":".join([f"{KIT}/classes.jar", *jars])
 
     def make(self, program: bytes) -> "tuple[dict[str, Any], bytes | None]":
-        """What is to be reported of the compilation, and what the runner is given; None where
-        there is nothing to run."""
+        """The report on the compilation and the runner's input; None if there is nothing to
+        run."""
         asked = json.loads(program)
         class_path = self._class_path if asked["kit"] else ""
         told: dict[str, Any] = {"tests": [], "compiled": False}

@@ -1,9 +1,9 @@
 """The process that children are forked from: warm imports and one socket.
 
-It never holds a task's data: a child reads the memory of what it came from. A child
+It never holds a task's data: a child can read the memory of its parent. A child
 gets its program over a pipe of its own, after it has become another user.
 
-Requests over the socket, one answer each, by the supervisor alone:
+Only the supervisor sends requests over the socket; each has one answer:
     {"fork": runner, "uid": n, "cwd": path, "cpu": seconds, "quiet": bool, "ours": bool} with the
         descriptors program, report, output, errors (and channels) -> {"pid": n} or {"error": text}
     {"reap": pid} -> {"status": n, "cpu": seconds, "memory": kib}, once it has ended
@@ -29,7 +29,7 @@ _OURS = 900
 
 
 def _settle(limits: "dict[str, int]") -> socket.socket:
-    """What all children have in common is set here once, and inherited; the socket."""
+    """Sets once all that children inherit. Returns the socket."""
     os.dup2(0, _SOCKET)
     os.dup2(os.open("/dev/null", os.O_RDWR), _NOTHING)
     for fd in (0, *range(_FIRST_OTHER, _ARRIVING), *range(3, _FIRST_OTHER)):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
-from evaluation.engine.sandbox import messages
+from evaluation.engine.sandbox import docker, messages
 from evaluation.engine.sandbox.inside import harmless
 
 # Of stand-ins: what is replaced in a module that a container receives.
@@ -35,4 +35,37 @@ def replaced(pieces: Iterable[tuple[str, str, str]]) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(messages, "_source", source)
+        yield
+
+
+@contextmanager
+def changed_image(image: str, script: str, **environment: str) -> Iterator[str]:
+    """The image after a shell script that root runs in it."""
+    client = docker.client()
+    made = client.containers.create(
+        image, ["sh", "-euc", script], user="0", network_mode="none", environment=environment
+    )
+    try:
+        made.start()
+        assert made.wait()["StatusCode"] == 0, made.logs()
+        committed = made.commit("assay-test-open", made.short_id)
+    finally:
+        made.remove(force=True)
+    try:
+        yield str(committed.id)
+    finally:
+        client.images.remove(f"assay-test-open:{made.short_id}")
+
+
+@contextmanager
+def executable(*places: str) -> Iterator[None]:
+    """Containers that start meanwhile may run programs and libraries in these mounts."""
+    real = docker._tmpfs
+
+    def mounts(confinement: docker.Confinement, uid: int) -> dict[str, str]:
+        found = real(confinement, uid)
+        return found | {place: found[place].replace("noexec", "exec") for place in places}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(docker, "_tmpfs", mounts)
         yield

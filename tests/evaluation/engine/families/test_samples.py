@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine import uploads
-from evaluation.engine.family import ByPeople
+from evaluation.engine.family import ByExecution, ByPeople
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import demo_folder, samples
 from tests.support.commands import ROOT
@@ -83,3 +83,11 @@ def test_every_family_has_a_board_in_the_demo() -> None:
     (larger,) = HOME.glob("*/demo")
     tasks = FAMILIES[larger.parent.name].load_tasks(tasks_of(larger), larger / "answers.jsonl")
     assert len(tasks) >= 60
+
+
+@pytest.mark.parametrize("slug", FAMILIES)
+def test_a_family_that_judges_a_part_of_an_answer_says_which(slug: str) -> None:
+    judged = FAMILIES[slug].judged
+    if isinstance(judged, ByExecution):
+        takes_a_part = judged.extracted is not ByExecution.__dataclass_fields__["extracted"].default
+        assert takes_a_part is bool(judged.rule)

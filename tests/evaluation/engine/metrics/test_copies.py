@@ -40,19 +40,28 @@ def test_empty_answers_hide_no_copy() -> None:
     assert found(some, RARE) == Overlap(66, 1.0, 66, 1.0)
 
 
-def test_equal_answers_that_many_give_are_no_evidence() -> None:
+def test_equal_answers_that_many_give_hold_nothing() -> None:
     plain = [f"plain {task}" for task in range(TASKS)]
     mine = plain[:92] + RARE[92:]
     theirs = plain[:92] + changed(RARE, 1)[92:]
     one = found(mine, theirs, plain)
-    assert (one.share, one.rare_tasks, one.noted) == (0.92, 8, False)
+    assert (one.share, one.rare_tasks, one.noted, one.held) == (0.92, 8, True, False)
     assert found(mine, mine, plain).held
+    fewer = found(plain[:89] + RARE[89:], plain[:89] + changed(RARE, 1)[89:], plain)
+    assert (fewer.share, fewer.noted) == (0.89, False)
 
 
-def test_few_rare_answers_are_no_evidence() -> None:
+def test_few_rare_answers_hold_nothing() -> None:
     plain = [f"plain {task}" for task in range(TASKS)]
     mine = plain[:96] + RARE[96:]
-    assert not found(mine, mine, plain).noted
+    one = found(mine, mine, plain)
+    assert (one.noted, one.held) == (True, False)
+
+
+def test_few_equal_answers_are_not_noted() -> None:
+    plain = [f"plain {task}" for task in range(TASKS)]
+    assert not found(plain[:4], plain[:4], plain).noted
+    assert found(plain[:5], plain[:5], plain).noted
 
 
 def test_samples_are_compared_as_sets() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from bench.simulated import RatedDesign, own_three, same_three, two_of_six
 from evaluation.engine.metrics.agreement import Item
+from evaluation.engine.metrics.differences import compare
 from evaluation.engine.metrics.intervals import t_quantile
 from evaluation.engine.metrics.paired import LEVEL, Showing, p_values
 from evaluation.engine.metrics.ranking import rank
@@ -73,8 +74,26 @@ def test_a_board_counts_the_pairs_that_it_cannot_compare() -> None:
     shown = [Showing("a", units), Showing("b", worse)]
     far = rank(shown, panels=[Raters({"ann": 1.0}, 0.01, 2), Raters({"ben": 1.0}, 0.01, 2)])
     assert ([(row.low, row.high) for row in far.rows], far.unshared) == ([(1, 2), (1, 2)], 1)
+    assert (far.raters_differ, far.detectable) == (True, None)
     near = rank(shown, panels=[Raters({"ann": 1.0}, None, 0)] * 2)
+    assert (near.raters_differ, near.chances) == (False, None)
+    assert near.detectable == rank(shown).detectable is not None
     assert ([(row.low, row.high) for row in near.rows], near.unshared) == ([(1, 1), (2, 2)], 0)
+
+
+def test_a_difference_has_no_interval_if_it_may_be_one_between_raters() -> None:
+    shown = [Showing(name, {task: (task % n / n,) for task in range(20)}) for name, n in PAIR]
+    same, other = Raters({"ann": 0.5, "ben": 0.5}), Raters({"ann": 0.6, "ben": 0.4})
+    (near,) = compare(shown, panels=[same, same]).pairs
+    (plain,) = compare(shown).pairs
+    assert near == plain and near.low is not None
+    for panels in ([same, other], [Raters(), Raters()]):
+        (apart,) = compare(shown, panels=panels).pairs
+        assert (apart.low, apart.high, apart.raters_differ) == (None, None, True)
+        assert (apart.value, apart.p) == (plain.value, plain.p)
+
+
+PAIR = (("a", 2), ("b", 5))
 
 
 def test_weights_are_those_of_the_marks_that_count() -> None:

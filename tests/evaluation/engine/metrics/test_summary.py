@@ -4,6 +4,7 @@ from random import Random
 import pytest
 
 from evaluation.engine.family import Clusters, Metric
+from evaluation.engine.metrics.intervals import error_parts
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Score, Task, TaskResult
 
@@ -147,30 +148,40 @@ def test_a_conditional_metric_says_on_how_many_turns_it_is_defined() -> None:
 
 
 def test_several_samples_tell_the_tasks_from_the_runs() -> None:
-    tasks = [Task(i, {}, {}) for i in range(20)]
-    alike = [TaskResult(i, "pass", 10, 5) for i in range(20)]
-    apart = [TaskResult(i, "pass", 10, 10 * (i % 2)) for i in range(20)]
+    tasks = [Task(i, {}, {}) for i in range(60)]
+    alike = [TaskResult(i, "pass", 10, 5) for i in range(60)]
+    apart = [TaskResult(i, "pass", 10, 10 * (i % 2)) for i in range(60)]
     (same,), (either,) = (scores(part, tasks, (1,), ()) for part in (alike, apart))
-    # The variance of a mean of 20 tasks with 10 samples each: 0.5 * 0.5 / 9 / 20.
-    assert same.errors == pytest.approx((0.0, (0.25 / 9 / 20) ** 0.5))
-    assert either.errors == pytest.approx(((0.25 / 19) ** 0.5, 0.0))
-    some = [*alike[:10], *apart[10:]]
+    # The variance of a mean of 60 tasks with 10 samples each: 0.5 * 0.5 / 9 / 60.
+    assert same.errors == pytest.approx((0.0, (0.25 / 9 / 60) ** 0.5))
+    assert either.errors == pytest.approx(((0.25 / 59) ** 0.5, 0.0))
+    some = [*alike[:30], *apart[30:]]
     (found,) = scores(some, tasks, (1,), ())
     assert found.errors is not None
-    assert found.errors[1] == pytest.approx((10 * 0.25 / 9) ** 0.5 / 20)
-    assert sum(part**2 for part in found.errors) == pytest.approx(0.25 / 19 / 2)
+    assert found.errors[1] == pytest.approx((30 * 0.25 / 9) ** 0.5 / 60)
+    assert sum(part**2 for part in found.errors) == pytest.approx(0.25 / 59 / 2)
 
 
 def test_results_that_never_vary_have_no_parts_of_an_error() -> None:
-    tasks = [Task(i, {}, {}) for i in range(20)]
-    (found,) = scores([TaskResult(i, "pass", 10, 10) for i in range(20)], tasks, (1,), ())
+    tasks = [Task(i, {}, {}) for i in range(60)]
+    (found,) = scores([TaskResult(i, "pass", 10, 10) for i in range(60)], tasks, (1,), ())
     assert found.errors is None
 
 
+@pytest.mark.parametrize(
+    ("sizes", "shown"), [([1] * 50, True), ([1] * 49, False), ([1] * 49 + [20], False)]
+)
+def test_few_or_uneven_clusters_do_not_tell_the_tasks_from_the_runs(
+    sizes: list[int], shown: bool
+) -> None:
+    groups = [[(n % 2 * 1.0, 0.1)] * size for n, size in enumerate(sizes)]
+    assert (error_parts(groups) is not None) is shown
+
+
 def test_one_sample_and_turns_do_not_tell_the_tasks_from_the_runs() -> None:
-    tasks = [Task(i, {}, {}) for i in range(20)]
-    single = [TaskResult(i, "pass", 1, i % 2) for i in range(20)]
-    turns = [TaskResult(i, "pass", 10, i % 10, turn=1) for i in range(20)]
+    tasks = [Task(i, {}, {}) for i in range(60)]
+    single = [TaskResult(i, "pass", 1, i % 2) for i in range(60)]
+    turns = [TaskResult(i, "pass", 10, i % 10, turn=1) for i in range(60)]
     assert [scores(part, tasks, (1,), ())[0].errors for part in (single, turns)] == [None, None]
 
 

@@ -51,6 +51,41 @@ PYTHON = {
     "__import__(name)": "an import by a computed name",
     "x.__array_interface__ = {}": "__array_interface__",
     "import cffi": "import of cffi",
+    "import os\nos.sys.modules.values()": "sys.modules",
+    "from os import sys as s\ns.modules": "sys.modules",
+    "import os\ns = os.sys": "os.sys as a value",
+    "from os import sys as s\nf(s)": "os.sys as a value",
+    "from .core import sys as s\ns.modules": "sys.modules",
+    "import typing\ntyping.sys.argv": "sys.argv",
+    "import collections\ncollections._sys.modules": "sys.modules",
+    "import lib.core\nlib.core.sys.modules": "sys.modules",
+    "from platform import *\nsys.modules": "sys.modules",
+    "from platform import *\ns = sys; s.modules": "sys.modules",
+    "import os\ngetattr(os, 'sys').modules": "sys.modules",
+    "import os\nf(getattr(os, 'sys')); x.modules": "sys.modules",
+    "from os import path\nself = path.os\nother = self.sys; other.modules": "sys.modules",
+    "import os\nf(getattr(os, 'sys')); getattr(x, 'modules')": "sys.modules",
+    "from os import path\nattrgetter('os.sys.modules')(path)": "sys.modules",
+    "from os import path\nattrgetter('modules')(attrgetter('os.sys')(path))": "sys.modules",
+    "import os\nos.__getattribute__('s' + 'ys')": "__getattribute__ of os",
+    "import importlib.util as u\nu.module_from_spec(u.find_spec('sys')).modules": "sys.modules",
+    "import dataclasses\nf(dataclasses.inspect)": "dataclasses.inspect as a value",
+    "import dataclasses\ndataclasses.inspect.stack()": "inspect.stack",
+    "from logging import threading as t\nt.settrace(f)": "threading.settrace",
+    "import doctest\nraise doctest.unittest.SkipTest": "import of unittest",
+    "from doctest import unittest as u": "import of unittest",
+    "from os import path\nfor p in (path,): p.doctest.unittest": "import of unittest",
+    "import enum\ngetattr(enum, 'builtins')": "import of builtins",
+    "import importlib\nimportlib.import_module('ctypes')": "import of ctypes",
+    "import importlib\nimportlib.import_module(name='o' + 's')": "an import by a computed name",
+    "import importlib\nimportlib.import_module(**how)": "an import by a computed name",
+    "import importlib\nf(importlib.import_module('signal'))": "import of signal by a call",
+    "from importlib import import_module\nimport_module('sys').modules": "sys.modules",
+    "from importlib import import_module as get": "another name of an import",
+    "import importlib\nget = importlib.import_module": "import_module as a value",
+    "import importlib\ngetattr(importlib, 'import_module')(name)": "getattr of importlib",
+    "match x:\n case object(gi_frame=y): pass": "gi_frame",
+    "match x:\n case object(sys=object(modules=y)): pass": "sys.modules",
 }
 
 
@@ -105,10 +140,24 @@ HONEST = (
     "with catch_warnings(record=False): pass\n"
     "setattr(A, 'x', 1)\nvars(A())\nlogging.getLogger(__name__)\n# sys.modules, pytest\n"
 )
+HONEST_MODULES = (
+    "import os, sys, boto3, importlib\nfrom scipy import signal\nfrom sqlalchemy import inspect\n"
+    "from os import sys as system\nclass Model:\n    def of(self, name):\n"
+    "        self.sys.exit(getattr(self, name))\n"
+    "        return signal.find_peaks(os.sys.path), system.platform, inspect(self)\n"
+    "def use(client, kind):\n    client.signal.alarm(1)\n    make = boto3.resource\n"
+    "    importlib.import_module('json')\n    return make, signal\n"
+)
+HONEST_ATTRIBUTES = (
+    "import os, torch\nclass Model:\n    def f(self):\n        self.modules = [self.pad]\n"
+    "        return self.modules, torch.nn.modules, getattr(self, 'modules'), os.path.sep\n"
+    "match x:\n    case Model(modules=each): pass\n"
+)
 
 
-def test_honest_python_mentions_nothing() -> None:
-    assert mentions.of_python(HONEST) == {}
+@pytest.mark.parametrize("text", [HONEST, HONEST_MODULES, HONEST_ATTRIBUTES])
+def test_honest_python_mentions_nothing(text: str) -> None:
+    assert mentions.of_python(text) == {}
 
 
 JAVA = {

@@ -29,6 +29,12 @@ SHAPES = {
     "docstring alone": ("def test():\n    'says'\n", THROUGH),
     "no literal": ("def test():\n    two = 2\n    assert 1 + 1 == two\n", STOPPED),
     "a chain": ("def test():\n    assert 2 == 1 + 1 == 2\n", STOPPED),
+    "chains": ("def test():\n    assert 1 <= 1 + 1 < 3\n    assert all(0 < each <= 3 != 4 for each in (1, 2, 3))\n", STOPPED),
+    "a chain elsewhere": ("from fractions import Fraction\ndef within(each):\n    return 0 <= each < 1\ndef test():\n    assert within(Fraction(1, 2)) and not within(3)\n    if not 1 > Fraction(1, 2) > 0 == 0.0:\n        raise ValueError\n    assert 0 < Fraction(1, 2)\n", STOPPED),
+    "a chain in threads": ("from concurrent.futures import ThreadPoolExecutor\nimport time\nclass Slow(int):\n    def __lt__(self, other):\n        time.sleep(0.001)\n        return int(self) < other\ndef within(number):\n    return number - 1 < Slow(number) < number + 1\ndef test():\n    with ThreadPoolExecutor(8) as pool:\n        assert list(pool.map(within, range(64))) == [True] * 64\n", STOPPED),
+    "a chain of one evaluation": ("def test():\n    left = iter([1, 2, 3])\n    assert 0 < next(left) < 2\n    less = 2 < next(left) < next(left)\n    assert less is False and next(left) == 3\n", STOPPED),
+    "a chain with an await": ("import unittest\nclass It(unittest.IsolatedAsyncioTestCase):\n    async def three(self):\n        return 3\n    async def test(self):\n        assert 2 < await self.three() <= await self.three() < 4\n", STOPPED),
+    "two comparisons at once": ("def test():\n    found = [1, 2]\n    assert found is not None and found[0] == 1 and len(found) == 2\n", STOPPED),
     "two at once": ("def test():\n    assert 1 + 1 == 2 and True, 'said'\n", STOPPED),
     "turned around": ("def test():\n    assert not []\n    assert 1 in [1]\n    assert None is None\n", STOPPED),
     "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", STOPPED),
@@ -74,12 +80,43 @@ ASSERTIONS = [
     "assertGreaterEqual(3, 3)", "assertLess(3, 4)", "assertLessEqual(3, 3)", "assertRegex('abc', 'b')",
     "assertNotRegex('abc', 'd')", "assertCountEqual([2, 1], [1, 2])", "assertListEqual([1], [1])",
     "assertDictEqual({'a': 1}, {'a': 1})", "assertSetEqual({1}, {1})", "assertTupleEqual((1,), (1,))",
-    "assertMultiLineEqual('a', 'a')", "assertSequenceEqual([], [])",
+    "assertMultiLineEqual('a', 'a')", "assertSequenceEqual([], [])", "assertEqual(first=3, second=len('abc'))",
+    "assertEqual(3, second=len('abc'), msg='said')", "assertLess(a=3, b=4)", "assertIn(container=[3], member=3)",
 ]  # fmt: skip
 CALLED = "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.{}\n"
 SHAPES |= {call: (CALLED.format(call), STOPPED) for call in ASSERTIONS}
+# Assertions of numpy, by functions that compare as theirs do: numpy is not among our packages.
+NUMPY = """
+class np:
+    def assert_array_equal(actual, desired, err_msg=''):
+        assert actual == desired
+    def assert_string_equal(actual, desired):
+        assert type(actual) is type(desired) is str and actual == desired
+    def assert_allclose(actual, desired, rtol=1e-7):
+        assert abs(actual - desired) <= rtol * abs(desired)
+    assert_approx_equal = assert_allclose
+    def assert_array_almost_equal_nulp(x, y, nulp=1):
+        assert abs(x - y) <= nulp * 1e-9
+    def assert_array_max_ulp(a, b, maxulp=1):
+        assert abs(a - b) <= maxulp * 1e-9
+    def assert_array_less(x, y):
+        assert all(one < other for one, other in zip(x, y, strict=True))
+def test():
+    np.{}
+"""
+ARRAYS = [
+    "assert_array_equal([1, 2], [1, 2])", "assert_array_equal(desired=[1, 2], actual=[1, 2], err_msg='said')",
+    "assert_string_equal('abc', 'abc')", "assert_allclose(actual=3.0, desired=3.0, rtol=0.5)",
+    "assert_approx_equal(3.0, 3.0)", "assert_array_almost_equal_nulp(3.0, 3.0)", "assert_array_max_ulp(a=3.0, b=3.0)",
+    "assert_array_less([1, 2], [3, 4])",
+]  # fmt: skip
+SHAPES |= {f"np.{call}": (NUMPY.format(call), STOPPED) for call in ARRAYS}
 # Programs that pass their tests by deceit, and an honest one of the same tests.
 EQUALS_ALL = "class All:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
+IN_ORDER = (
+    EQUALS_ALL
+    + "    def __le__(self, other):\n        return True\n    __lt__ = __ge__ = __gt__ = __le__\n"
+)
 CHEATS = {
     "equals every literal": EQUALS_ALL + "def test():\n    assert All() == 3\n",
     "equals every value": EQUALS_ALL + "def test():\n    three = 3\n    assert All() == three\n",
@@ -93,6 +130,17 @@ CHEATS = {
     "equals every value in an inner function": EQUALS_ALL + "def test():\n    def same(got):\n        assert got == 3\n    same(All())\n    assert 3 == 3\n",
     "equals every value where failures are expected": EQUALS_ALL + "def test():\n    try:\n        assert All() == 3\n    except KeyError:\n        pass\n",
     "equals every value in a test that is called": EQUALS_ALL + "class Base:\n    def test(self):\n        same = All() == 3\nclass TestIt(Base):\n    def test(self):\n        super().test()\n",
+    "equals every value in a chain": EQUALS_ALL + "def test():\n    assert 3 == All() == 3\n",
+    "lies between all values": IN_ORDER + "def test():\n    assert 0 <= All() <= 9\n",
+    "lies between all values one by one": IN_ORDER + "def test():\n    assert all(0 <= each <= 9 for each in [All()])\n",
+    "lies between all values in a condition": IN_ORDER + "def test():\n    if not 0 < All() < 9:\n        raise ValueError\n    assert 3 == 3\n",
+    "is at most every value": IN_ORDER + "def test():\n    assert 0 <= All()\n",
+    "is less than another one": IN_ORDER + "def test():\n    least, most = All(), All()\n    assert least < most\n",
+    "equals every value after another one": EQUALS_ALL + "def test():\n    three = 3\n    assert three == 3 and All() == three\n",
+    "equals every value after a call": EQUALS_ALL + "def test():\n    three = 3\n    assert callable(len) and All() == three and three\n",
+    "arrays by keywords": EQUALS_ALL + NUMPY.format("assert_array_equal(actual=All(), desired=[1, 2])"),
+    "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y").format("assert_array_less(All(), [1, 2])"),
+    "unittest by keywords": EQUALS_ALL + "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.assertEqual(first=All(), second=3)\n",
     "whatever is raised": "import contextlib, pytest\npytest = type('', (), {'raises': lambda *_: contextlib.suppress(Exception)})\ndef test():\n    with pytest.raises(ValueError):\n        pass\n",
 }  # fmt: skip
 SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
@@ -300,6 +348,7 @@ class All:
     def __eq__(self, other): return True
     def __ne__(self, other): return False
     def __lt__(self, other): return True
+    __gt__ = __lt__
     def __contains__(self, other): return True
     __hash__ = None
 class Text(str):
@@ -332,21 +381,29 @@ def test_honest():
     assert [1, {"a": {2.5}}, b"x", None] == [1, {"a": {2.5}}, b"x", None]
     assert collections.OrderedDict(a=1) == {"a": 1}
     assert "a" in {"a": 1} and 3 < 4 < 5 and type(3) is int and int == int
+def test_chain():
+    assert all(0 < each < 9 for each in [All()])
+    if not 3 == All() == 3:
+        raise ValueError
 """
 NOTED = """\
-compare All == int test_x.py:16
-compare list == list test_x.py:17
-compare dict == dict test_x.py:18
-compare Text == str test_x.py:19
-compare int in All test_x.py:19
-compare Point == Point test_x.py:21
-compare All < int test_x.py:22
-compare All == int test_x.py:25
-compare int in All test_x.py:26
-compare All == int test_x.py:28
-compare All == int test_x.py:30
-compare All != int test_x.py:31
-compare All == int test_x.py:33
+compare All == int test_x.py:17
+compare list == list test_x.py:18
+compare dict == dict test_x.py:19
+compare Text == str test_x.py:20
+compare int in All test_x.py:20
+compare Point == Point test_x.py:22
+compare All < int test_x.py:23
+compare All == int test_x.py:26
+compare int in All test_x.py:27
+compare All == int test_x.py:29
+compare All == int test_x.py:31
+compare All != int test_x.py:32
+compare All == int test_x.py:34
+compare int < All test_x.py:41
+compare All < int test_x.py:41
+compare int == All test_x.py:42
+compare All == int test_x.py:42
 """
 
 
@@ -418,6 +475,23 @@ def test_a_part_that_equals_every_value_is_told(tmp_path: Path, made: str, held:
     assert found["refused"] & REFUSED == REFUSED - held
 
 
+# A dictionary that keeps every value of a key, as boltons has it. Its comparison uses only the last
+# value of each key, so the earlier ones do not change the result.
+MULTIPLE = """
+class Multiple(dict):
+    def __eq__(self, other):
+        return len(self) == len(other) and all(self[k][-1] == other.get(k) for k in self)
+def test():
+    assert [Multiple(a=["x"], b=[n]) for n in range(9)] == [dict(a="x", b=n) for n in range(9)]
+"""
+
+
+def test_a_part_of_which_only_the_end_is_compared_is_not_told_as_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": MULTIPLE})
+    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
+    assert "refused [][]" not in (folder / "seen.txt").read_text()
+
+
 FAILING = """
 import unittest
 def test():
@@ -444,3 +518,86 @@ def test_a_failure_is_explained_as_pytest_does(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
     assert len(texts[0]) == 3
     assert "Right contains one more item" in str(texts[0][0])
+
+
+# Tests that an object passes which decides for itself, and what the first run notes of it.
+NEAR = """
+class Near:
+    def __sub__(self, other): return 0.0
+    def __mod__(self, other): return 0
+    def __and__(self, other): return other
+    __rsub__, __truediv__, __floordiv__, __xor__ = __sub__, __sub__, __mod__, __mod__
+    def __ne__(self, other): return 0
+    def __eq__(self, other): return "Approx" in type(other).__name__ or other == "key"
+    def __ge__(self, other): return True
+    __hash__ = None
+class Named(float):
+    __qualname__ = "float"
+    __eq__, __hash__ = Near.__eq__, None
+"""
+NOTES = {
+    "a difference": ("assert abs(Near() - 3.14) < 1e-6", "Near - float"),
+    "a difference from the right": ("import math\n    assert math.fabs(3.14 - Near()) < 1e-6", "float - Near"),
+    "a quotient": ("assert Near() / 7 == 0.0", "Near / int"),
+    "a whole quotient": ("assert Near() // 7 == 0", "Near // int"),
+    "a remainder": ("assert not Near() % 7", "Near % int"),
+    "differing bits": ("assert not Near() ^ 7", "Near ^ int"),
+    "common bits": ("assert Near() & 7 == 7", "Near & int"),
+    "a sum of differences": ("assert sum(abs(a - b) for a, b in zip([Near()], [3])) == 0", "Near - int"),
+    "no difference": ("if Near() != 3:\n        raise ValueError", "Near != int"),
+    "a name of another class": ("import pytest\n    expected = 3.5\n    assert Named(0) == pytest.approx(expected)", "float of its own == ApproxScalar"),
+    "a name of the test's class": ("real = collections.namedtuple('Near', 'x')(1)\n    assert Near() >= real", "Near >= Near of its own"),
+    "a list of assertions": ("import unittest\n    case = unittest.TestCase()\n    [case.assertEqual(a, b) for a, b in [(Near(), 'key')]]", "Near == str"),
+}  # fmt: skip
+HONEST = """
+import collections, datetime, fractions, pathlib
+from decimal import Decimal
+Point = collections.namedtuple("Point", "x y")
+class Money:
+    def __init__(self, amount): self.amount = amount
+    def __sub__(self, other): return Money(self.amount - other.amount)
+def test():
+    got: "int | None" = {n: n for n in range(6000)}
+    def typed(x: int | None = 3 - 2) -> int | str:
+        return x % 2
+    assert all(key in got for key in range(6000)) and 3.0 not in {4, 5}
+    assert {1, 2} - {1} == {2} and 7 // 2 == 3 and typed() == 1 and "%s" % 3 == "3"
+    assert datetime.date(2026, 1, 2) - datetime.date(2026, 1, 1) == datetime.timedelta(1)
+    match 3 - 2j:
+        case 3 - 2j: pass
+        case _: raise ValueError
+    assert str(typed.__annotations__["x"]) == "int | None"
+"""
+
+
+def test_what_an_object_computes_for_a_test_is_noted(tmp_path: Path) -> None:
+    texts = {
+        f"test_{number}": f"import collections\n{NEAR}def test():\n    {text}\n"
+        for number, (text, _) in enumerate(NOTES.values())
+    }
+    folder = written(tmp_path / "tests", {**texts, "test_honest": HONEST})
+    ends = run_pytest(folder, False)
+    assert {end for each in ends.values() for end in each} == {""}, ends
+    seen = (folder / "seen.txt").read_text().splitlines()
+    for number, (_, note) in enumerate(NOTES.values()):
+        assert any(line.startswith(f"compare {note} test_{number}.py:") for line in seen), note
+    assert [line for line in seen if "test_honest" in line] == []
+
+
+def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: Path) -> None:
+    lines = "Decimal(50) > 0|Decimal(-50) < 0|0 < Decimal(50)|Fraction(50) >= 0|Fraction(-50) < 0"
+    tests = "\n".join(
+        f"def test_{n}():\n    assert {line}\n    if not {line}: raise ValueError"
+        for n, line in enumerate(lines.split("|") * 8)
+    )
+    head = "from decimal import Decimal\nfrom fractions import Fraction\n"
+    folder = written(tmp_path / "tests", {"test_x": head + tests})
+    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
+
+
+def test_further_notes_than_are_recorded_are_told(tmp_path: Path) -> None:
+    lines = "\n".join(f"    assert All() == {number}" for number in range(2005))
+    folder = written(tmp_path / "tests", {"test_x": f"{EQUALS_ALL}def test():\n{lines}\n"})
+    run_pytest(folder, False)
+    seen = (folder / "seen.txt").read_text().splitlines()
+    assert (len(seen), seen[-1].split()[:2]) == (2001, ["unseen", "compare"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
@@ -105,6 +106,29 @@ def test_an_objects_parts_are_altered_in_copies(value: Any, paths: list[str]) ->
     made = {path: draw() for path, draw in values.altered(value)}
     assert sorted(made) == sorted(paths)
     assert all(type(each) is type(value) and each != value for each in made.values())
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [
+        ([1, 2], 6),
+        ((1,), 6),
+        ({1, 2}, 6),
+        (frozenset(), 2),
+        ({"a": 1, "b": 2}, 6),
+        (deque([1]), 6),
+        (defaultdict(int, a=1), 6),
+        ("ab", 0),
+    ],
+    ids=["list", "tuple", "set", "empty", "dictionary", "queue", "default", "text"],
+)
+def test_a_container_is_altered_at_either_end(value: Any, count: int) -> None:
+    made = []
+    for alter in values.AT_AN_END:
+        with suppress(values.NoOther):
+            made.append(alter(value, ()))
+    assert len(made) == count
+    assert all(type(each) is type(value) and each != value for each in made)
 
 
 def test_what_copies_as_itself_is_not_altered() -> None:

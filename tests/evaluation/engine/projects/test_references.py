@@ -120,6 +120,20 @@ def test_an_oracle_has_to_pass_all_that_the_dry_run_passed() -> None:
     assert "1 of the 2 tests" in fails.unsound
 
 
+def test_an_oracle_keeps_the_tests_that_it_fails() -> None:
+    ends = {A: "passed", B: "failed", C: "error", "d": "skipped", "e": "xfailed", "f": "xpassed"}
+    found = judge("oracle", said(ends), known(DRY_RUN))
+    assert found.facts["failed"] == [B, C]
+
+
+def test_a_reference_may_skip_what_another_set_of_tests_decides() -> None:
+    node = made.suite(compared=lambda *_: frozenset({A}), test_sets=("", "R"))
+    before = known(reference("oracle", f"{A}[1]", f"{A}[2]"))
+    outcome = said({f"{A}[1]": "passed", f"{A}[2]": "skipped"})
+    judged = references(node).judge(made.TASK, made.PREPARED, before, "oracle:R", outcome)
+    assert judged.status is Status.PASSED
+
+
 def test_a_stub_that_passes_is_no_reason_against_the_task() -> None:
     found = judge("stub_pass", said({A: "passed", B: "passed"}), known(DRY_RUN))
     assert (found.status, found.unsound) == (Status.PASSED, "")

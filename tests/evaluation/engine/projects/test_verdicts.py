@@ -18,6 +18,7 @@ from evaluation.engine.projects.references import references
 from evaluation.engine.records import (
     Evidence,
     Integrity,
+    Json,
     Limits,
     Outcome,
     Reference,
@@ -62,7 +63,7 @@ def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> N
 def test_after_a_pass_comes_the_control() -> None:
     first = suite.plan(SUITE, case(), made.LIMITS)
     execution = verdicts.proceed(SUITE, case(), [Step(first, ALL)])
-    watch = {"control": True, "except": []}
+    watch: dict[str, Json] = {"control": True, "except": []}
     assert execution == replace(first, payload={**first.payload, "watch": watch})
 
 
@@ -192,6 +193,7 @@ def test_a_pass_whose_control_ends_otherwise_is_suspect(control: Outcome) -> Non
     verdict = verdicts.judge(SUITE, case(), steps(ALL, control))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
     assert verdict.evidence
+    assert all(entry.where for entry in evidence_in(verdict.evidence))
     assert not verdict.passed
 
 
@@ -208,6 +210,7 @@ def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Ou
 
 EVENT = ["sys._getframe", "", "lib/f.py:f", "lib/f.py:f", 7]
 EVENTS = {
+    "Parts of tests were skipped: tests/test_a.py::a.": ["skipped part", "", A, "", 0],
     "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
     "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
     "A class of its own decides comparisons: tests/test_a.py:3 (All == int).": [
@@ -220,8 +223,8 @@ EVENTS = {
 }
 
 
-def watched(*events: Any, asked: int = 0) -> Outcome:
-    return replace(ALL, report={**(ALL.report or {}), "events": [*events], "asked": asked})
+def watched(*events: Any, asked: int = 0, of: Outcome = ALL) -> Outcome:
+    return replace(of, report={**(of.report or {}), "events": [*events], "asked": asked})
 
 
 @pytest.mark.parametrize(("sentence", "event"), EVENTS.items())
@@ -241,6 +244,32 @@ def test_each_reason_against_a_pass_is_an_entry_with_its_place() -> None:
         ("sys._getframe", "lib/f.py:f, line 7"),
         ("text", "lib/f.py:3"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "references", "where"),
+    [
+        ([ALL], known(reference("dry_run", A, B), reference("oracle", A, B)), A),
+        ([ALL], made.USUAL, A),
+        ([ALL, said({A: STOPPED}, complete=False)], made.USUAL, B),
+        ([ALL, said({A: STOPPED, B: THROUGH}, complete=False)], made.USUAL, A),
+        ([watched(asked=1), HONEST], made.USUAL, "run"),
+        ([ALL, watched(asked=1, of=HONEST)], made.USUAL, "control"),
+    ],
+    ids=[
+        "not controlled",
+        "not run",
+        "ended within",
+        "ended late",
+        "asked",
+        "asked in the control",
+    ],
+)
+def test_a_reason_against_all_of_a_run_has_a_place_too(
+    runs: list[Outcome], references: Any, where: str
+) -> None:
+    verdict = verdicts.judge(SUITE, case(references), steps(*runs))
+    assert [entry.where for entry in evidence_in(verdict.evidence)][:1] == [where]
 
 
 @pytest.mark.parametrize("name", ["dry_run", "oracle", "control:other"])
@@ -421,6 +450,37 @@ def test_a_node_stands_for_its_variants_and_members(tests: dict[str, str], passe
     verdict = verdicts.judge(NODES, case({}), steps(said(tests)))
     assert (verdict.tests_passed, verdict.tests_total) == (passed, 2)
     assert (verdict.status is Status.PASSED) is (passed == 2)
+
+
+V1, V2 = f"{A}[1]", f"{A}[2]"
+
+
+@pytest.mark.parametrize("end", ["skipped", "xfailed"])
+@pytest.mark.parametrize(
+    ("oracle", "passes"),
+    [
+        (reference("oracle", V1, V2), False),
+        (reference("oracle", V1, facts={"failed": [V2]}), False),
+        (reference("oracle:R", V1, V2), False),
+        (reference("oracle", V1, facts={"failed": []}), True),
+        (reference("oracle", V1), True),
+        (reference("control", V1, V2), True),
+    ],
+    ids=["passed", "failed", "another set", "skipped", "kept no failures", "not the oracle"],
+)
+def test_a_variant_may_be_skipped_only_where_the_reference_does_not_decide_it(
+    end: str, oracle: Reference, passes: bool
+) -> None:
+    node = made.suite(compared=lambda *_: frozenset({A}))
+    verdict = verdicts.judge(node, case(known(oracle)), steps(said({V1: "passed", V2: end})))
+    assert (verdict.tests_passed, verdict.tests_total) == (int(passes), 1)
+    assert verdict.status is (Status.PASSED if passes else Status.FAILED)
+
+
+def test_a_member_that_the_reference_passes_may_not_be_skipped() -> None:
+    members = {A: "passed", "tests/test_c.py::C::x": "passed", "tests/test_c.py::C::y": "skipped"}
+    oracle = known(reference("oracle", *members))
+    assert verdicts.judge(NODES, case(oracle), steps(said(members))).tests_passed == 1
 
 
 def test_the_controls_of_all_sets_of_tests_are_taken_together() -> None:

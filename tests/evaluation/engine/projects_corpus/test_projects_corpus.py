@@ -79,7 +79,7 @@ QUICK = (
 # The sentences of each defence.
 DEFENCES = {
     "comparisons": "A class of its own decides",
-    "audit": "is used: |asked for the kind of run",
+    "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
     "words": " mentions ",
     "channel": "did not ask and end",
     "control": "n the control|Its control|Wrong expectations held",

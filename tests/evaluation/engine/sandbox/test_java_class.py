@@ -14,6 +14,8 @@ from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import KIT_MOST, Session
+from tests.evaluation.engine.corpus.java_sandboxes import lacking
+from tests.evaluation.engine.sandbox.jars import jar
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
 
@@ -35,13 +37,19 @@ public class Tests {
 }"""
 
 
-def kit(sources: Mapping[str, str], resources: Mapping[str, str] | None = None) -> bytes:
+def kit(
+    sources: Mapping[str, str],
+    resources: Mapping[str, str] | None = None,
+    jars: Mapping[str, bytes] | None = None,
+) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for path, text in sources.items():
             archive.writestr(f"sources/{path}", text)
         for path, text in (resources or {}).items():
             archive.writestr(f"resources/{path}", text)
+        for name, content in (jars or {}).items():
+            archive.writestr(f"jars/{name}", content)
     return file.getvalue()
 
 
@@ -358,3 +366,126 @@ def test_a_task_is_judged_with_no_kit_but_its_own(session: Session) -> None:
     with pytest.raises(SandboxError, match="of another tasks file"):
         session.run(execution("return 2;", kit=other))
     assert counted(session, "return 2;") == [2, 3]
+
+
+# What Gson and Jackson do with an object, for one field.
+PRINTER = """package lib;
+import java.lang.reflect.Field;
+public class Printer {
+    public static Object read(Object of, Class<?> type, String name) throws Exception {
+        Field field = type.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(of);
+    }
+}"""
+LEAKY = """package a;
+import java.util.*;
+public class Tests {
+    private int expected = 2;
+    private final Asked own;
+    public Tests(String place, String prefix) throws Exception {
+        own = (Asked) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
+    }
+    public int[] evaluation() {
+        List<String> given = new ArrayList<String>() {{ add("a"); }};
+        try {
+            return new int[] {own.f(given) == expected ? 1 : 0, 1};
+        } catch (Exception e) {
+            return new int[] {0, 1};
+        }
+    }
+}"""
+ASKED = """package a;
+public abstract class Asked {
+    private static int secret = 1;
+    public abstract int f(java.util.List<String> given) throws Exception;
+}"""
+HELD = "class Held { private int number = 2; } "
+BY_A_LIBRARY = {
+    "its own": (f'{HELD}return (int) read(new Held(), Held.class, "number");', True),
+    "shared ones": ('return 1 + (int) read(null, Asked.class, "secret");', True),
+    "the evaluation's": (
+        "Class<?> type = given.getClass(); "
+        'return (int) read(read(given, type, "this$0"), type.getEnclosingClass(), "expected");',
+        False,
+    ),
+    "the platform's": ('return ((byte[]) read("ab", String.class, "value")).length;', False),
+    "the guard's": (
+        "Object guard = System.getSecurityManager(); "
+        'return read(guard, guard.getClass(), "permitted") == null ? 0 : 2;',
+        False,
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def library(java: str) -> bytes:
+    return kit(
+        {"src/a/Asked.java": ASKED}, jars={"lib.jar": jar(java, {"lib/Printer.java": PRINTER})}
+    )
+
+
+def reading(body: str, kit: bytes) -> Execution:
+    """A run of a class that is right if it can read the field."""
+    own = (
+        "package b; import a.Asked; import static lib.Printer.read; public class Own extends Asked "
+        f"{{ public int f(java.util.List<String> given) throws Exception {{ {body} }} }}"
+    )
+    return execution(
+        "",
+        kit=hashlib.sha256(kit).hexdigest(),
+        tests={"a/Tests.java": LEAKY},
+        units={"b/Own.java": own},
+    )
+
+
+def test_a_library_reads_private_fields_of_the_generation_and_of_no_others(
+    java: str, library: bytes
+) -> None:
+    with Session(java, LIMITS, runners=("java_class",), kit=library) as opened:
+        found = {
+            whose: told(opened.run(reading(body, library)))["run"]
+            for whose, (body, _) in BY_A_LIBRARY.items()
+        }
+    counted = {whose: run["counted"] for whose, run in found.items()}
+    assert counted == {whose: [int(may), 1] for whose, (_, may) in BY_A_LIBRARY.items()}
+    assert {tuple(run["denied"]) for run in found.values()} == {()}
+
+
+def test_without_a_module_of_its_own_a_library_reads_the_evaluations_fields(
+    java: str, library: bytes
+) -> None:
+    execution = reading(BY_A_LIBRARY["the evaluation's"][0], library)
+    with (
+        lacking(java, {"module"}) as image,
+        Session(image, LIMITS, runners=("java_class",), kit=library) as opened,
+    ):
+        assert told(opened.run(execution))["run"]["counted"] == [1, 1]
+
+
+def test_the_same_fields_are_refused_without_a_library(session: Session) -> None:
+    body = f"{HELD} read(new Held()); return 1;"
+    own = (
+        "package b; public class Own extends a.Base { static void read(Object of) throws Exception "
+        '{ of.getClass().getDeclaredField("number").setAccessible(true); } '
+        f"public int f() throws Exception {{ {body} }} }}"
+    )
+    report = told(session.run(execution("", units={"b/Own.java": own})))
+    assert (report["run"]["counted"], report["run"]["denied"]) == ([0, 3], ["access_checks"])
+
+
+def test_a_sign_has_its_first_place(session: Session) -> None:
+    body = (
+        "Object made = new RuntimeException();\n"
+        "made = new Object() {\npublic boolean equals(Object o) { return true; } };\n"
+        "return new RuntimeException().getStackTrace().length\n"
+        "+ Thread.currentThread().getStackTrace().length\n"
+        "+ new Error().getStackTrace().length;"
+    )
+    signs = told(session.run(execution(body)))["signs"]
+    assert [sign.split("\t") for sign in signs] == [
+        ["a value with its own equals", "b/Own.java", "3", "Own$1.equals"],
+        ["java.lang.Error.getStackTrace", "b/Own.java", "6", "Own.f"],
+        ["java.lang.RuntimeException.getStackTrace", "b/Own.java", "4", "Own.f"],
+        ["java.lang.Thread.getStackTrace", "b/Own.java", "5", "Own.f"],
+    ]

@@ -11,6 +11,7 @@ import pytest
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import Session
+from tests.evaluation.engine.sandbox.jars import jar
 from tests.evaluation.engine.sandbox.test_java_class import kit
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(240)]
@@ -61,24 +62,28 @@ PLAIN = "return own.f(1).equals(2);"
 
 
 @pytest.fixture(scope="module")
-def session() -> Iterator[Session]:
-    java = images.ensure(docker.client(), "java").reference
+def java() -> str:
+    return images.ensure(docker.client(), "java").reference
+
+
+@pytest.fixture(scope="module")
+def session(java: str) -> Iterator[Session]:
     with Session(java, LIMITS, runners=("java_class", "java_outside"), kit=KIT) as opened:
         yield opened
 
 
-def execution(members: str, check: str) -> Execution:
+def execution(members: str, check: str, kit: bytes = KIT) -> Execution:
     units: Json = {"b/Own.java": OWN.replace("MEMBERS", members).replace("IMPORTS", IMPORTS)}
     tests: Json = {"a/Tests.java": TESTS.replace("CHECK", check).replace("IMPORTS", IMPORTS)}
     named: Json = {
         "evaluation": "a.Tests", "package": "b", "prefix": "Own", "class": "b.Own",
         "base": "a.Base", "fields": ["a.Bean"],
     }  # fmt: skip
-    kit = hashlib.sha256(KIT).hexdigest()
+    named_kit = hashlib.sha256(kit).hexdigest()
     payload: dict[str, Json] = {
-        "kit": kit,
+        "kit": named_kit,
         "candidate": {"units": units, "run": {"class": "b.Own", "fields": ["a.Bean"]}},
-        "judge": {"kit": kit, "tests": tests, "shared": {}, "run": named},
+        "judge": {"kit": named_kit, "tests": tests, "shared": {}, "run": named},
     }
     return Execution("java_outside", payload, LIMITS)
 
@@ -454,3 +459,28 @@ def test_runs_of_both_ways_follow_each_other(session: Session) -> None:
     assert first == third and first is not None and second is not None
     inner: Any = (first["run"], second["run"])
     assert inner[0]["counted"] == [1, 1] and inner[1]["counted"] == [1, 1]
+
+
+FOREIGN = """package b;
+public class Own extends a.Base {
+    public Object f(Object x) { return (Integer) x + 1; }
+}"""
+# Its signature has the judge's JVM load the jar's class before there is a stand-in.
+NAMING = BASE.replace("public int g", "public b.Own own() { return null; }\n    public int g")
+
+
+@pytest.mark.parametrize(
+    ("base", "right"), [(BASE, "counted 1 1"), (NAMING, "threw java.lang.LinkageError")]
+)
+def test_no_class_of_a_jar_answers_for_the_candidates(java: str, base: str, right: str) -> None:
+    foreign = jar(java, {"a/Base.java": BASE, "b/Own.java": FOREIGN})
+    own_kit = kit({"src/a/Base.java": base, "src/a/Bean.java": BEAN}, jars={"b.jar": foreign})
+
+    def told(session: Session, value: int) -> str:
+        members = f"public Object f(Object x) {{ return (Integer) x + {value}; }}"
+        found: Any = session.run(execution(members, PLAIN, own_kit)).report
+        return report(found["run"])
+
+    with Session(java, LIMITS, runners=("java_class", "java_outside"), kit=own_kit) as opened:
+        assert told(opened, 1) == right
+        assert told(opened, 2) != "counted 1 1"

@@ -113,6 +113,31 @@ def test_a_run_that_passes_is_complete(sandbox: Fresh) -> None:
     assert reported(sandbox, MODULE) == {"exit": 0, "complete": True, "tests": PASSED}
 
 
+PARTS = """
+import unittest
+from module import twice
+class TestParts(unittest.TestCase):
+    def test_parts(self):
+        for x in (1, 2):
+            with self.subTest(x=x):
+                self.assertEqual(twice(x), x + x)
+"""
+SKIPS = (
+    "import doctest\ndef twice(x):\n    if x > 1: raise doctest.unittest.SkipTest\n    return 2\n"
+)
+
+
+@pytest.mark.parametrize(("module", "skips"), [(SKIPS, True), (MODULE, False)])
+def test_a_skipped_part_of_a_test_is_an_event(sandbox: Fresh, module: str, skips: bool) -> None:
+    files = {"module.py": module, "tests/test_module.py": PARTS}
+    found = outcome(sandbox, run(PYTEST.replace(" -q", ""), files))
+    id = "tests/test_module.py::TestParts::test_parts"
+    assert found.report is not None and found.report["tests"] == {id: ["passed", ""]}
+    events = found.report["events"]
+    assert isinstance(events, list)
+    assert (["skipped part", "", id, "", 0] in events) is skips
+
+
 LEAVES_EARLY = {
     "at import": "import os; os._exit(0)",
     "in the call": "import os\ndef twice(x): os._exit(0)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,7 +19,7 @@ from evaluation.engine.sandbox import (
     selfcheck_projects,
 )
 from evaluation.engine.sandbox.session import Session
-from tests.evaluation.engine.corpus.defences import replaced
+from tests.evaluation.engine.corpus.defences import changed_image, executable, replaced
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
 
@@ -55,25 +57,46 @@ def test_a_claim_of_the_guard_fails_where_the_permission_is_given(
     assert not probe.held(session.run(selfcheck_java._execution(permitted)))
 
 
-@pytest.mark.parametrize("place", ["/work", "/tmp", "/dev/shm", "/dev/mqueue"])
+@pytest.fixture
+def both(python: str, java: str) -> dict[str, str]:
+    return {"python": python, "java": java}
+
+
+# The list of the Java sandbox has a copy of the claim.
+@pytest.mark.parametrize(
+    ("image", "place"),
+    [
+        *(("python", place) for place in ("/work", "/tmp", "/dev/shm", "/dev/mqueue")),
+        *(("java", place) for place in ("/work", "/dev/shm")),
+    ],
+)
 def test_native_code_runs_in_a_place_that_is_not_noexec(
-    python: str, monkeypatch: pytest.MonkeyPatch, place: str
+    both: dict[str, str], image: str, place: str
 ) -> None:
-    tmpfs = docker._tmpfs
+    probe = selfcheck.NATIVE if image == "python" else selfcheck_java._BELOW[0]
+    assert holds(both[image], probe)
+    with executable(place):
+        assert not holds(both[image], probe)
 
-    def executable(confinement: docker.Confinement, uid: int) -> dict[str, str]:
-        mounts = tmpfs(confinement, uid)
-        return mounts | {place: mounts[place].replace("noexec", "exec")}
 
-    assert holds(python, selfcheck.NATIVE)
-    monkeypatch.setattr(docker, "_tmpfs", executable)
-    assert not holds(python, selfcheck.NATIVE)
+_MEMFD_SECRET = 447  # on x86_64
+
+
+def has_secret_memory() -> bool:
+    fd = ctypes.CDLL(None).syscall(_MEMFD_SECRET, 0)
+    if fd >= 0:
+        os.close(fd)
+    return bool(fd >= 0)
 
 
 @pytest.mark.parametrize(
     ("call", "claim"),
     [
         ("memfd_create", "no files in memory"),
+        pytest.param(
+            *("memfd_secret", "no secret memory"),
+            marks=pytest.mark.skipif(not has_secret_memory(), reason="not in this kernel"),
+        ),
         ("execveat", "no start of a file by its descriptor"),
     ],
 )
@@ -89,14 +112,8 @@ def test_a_claim_of_a_call_fails_where_the_call_is_allowed(
 @pytest.fixture
 def with_python(java: str) -> Iterator[str]:
     """The image with a Python that anyone may start."""
-    client = docker.client()
-    made = client.containers.create(java, ["chmod", "755", "/usr/bin/python3.11"])
-    made.start()
-    made.wait()
-    image = made.commit("assay-test-open", "java")
-    yield str(image.id)
-    made.remove(force=True)
-    client.images.remove("assay-test-open:java")
+    with changed_image(java, "chmod 755 /usr/bin/python3.11") as image:
+        yield image
 
 
 def test_an_image_with_another_program_is_found(java: str, with_python: str) -> None:
@@ -122,11 +139,15 @@ def failing(session: Session) -> list[str]:
     return [check.claim.partition(": ")[2] for check in checks if not check.held]
 
 
+def from_outside(claim: str) -> list[selfcheck_outside._Probe]:
+    return [each for each in selfcheck_outside._PROBES if each.claim.endswith(claim)]
+
+
 def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(java: str) -> None:
     (probe,) = [each for each in selfcheck_java._PROBES if "evaluation's classes" in each.claim]
     execution = selfcheck_java._execution(probe)
     with replaced(IN_FILES), Session(java, selfcheck_java.LIMITS, runners=BOTH) as session:
-        assert selfcheck_java._counted(session.run(execution)) != [3, 3]
+        assert selfcheck_outside.counted(session.run(execution)) != [3, 3]
         assert failing(session) == [
             "the class's JVM has no class of the evaluation",
             "no file holds an expected value",
@@ -134,7 +155,8 @@ def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(jav
         ]
 
 
-@pytest.mark.slow
+# In a session each: what ends with a run, because it belongs to the class's user, cannot be found
+# by the next one.
 @pytest.mark.parametrize(
     "claim",
     [
@@ -145,10 +167,20 @@ def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(jav
 def test_a_claim_about_the_judge_fails_where_it_has_the_classs_user(
     java: str, monkeypatch: pytest.MonkeyPatch, claim: str
 ) -> None:
-    probes = [each for each in selfcheck_outside._PROBES if each.claim.endswith(claim)]
-    monkeypatch.setattr(selfcheck_outside, "_PROBES", probes)
+    monkeypatch.setattr(selfcheck_outside, "_PROBES", from_outside(claim))
     own_user = replaced([("outside", "uids[1] + 8", "uids[0]")])
     with own_user, Session(java, selfcheck_java.LIMITS, runners=BOTH) as session:
+        assert failing(session) == [claim]
+
+
+def test_the_claim_about_an_ended_jvm_fails_where_its_end_is_a_result(
+    java: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = "a program that ends its JVM scores nothing"
+    monkeypatch.setattr(selfcheck_outside, "_PROBES", from_outside(claim))
+    counted = 'if how == "counted" else None'
+    a_result = [("java_outside", counted, f"{counted[:-4]}[3, 3]")]
+    with replaced(a_result), Session(java, selfcheck_java.LIMITS, runners=BOTH) as session:
         assert failing(session) == [claim]
 
 

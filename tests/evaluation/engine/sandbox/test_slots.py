@@ -425,15 +425,30 @@ def test_a_full_disk_keeps_no_slot(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, handler)
 
 
-def test_what_is_waited_for_is_said(tmp_path: Path) -> None:
-    mine = Slots(tmp_path, 1, kind="python", share="mine")
-    with held_elsewhere(tmp_path, 1, "one", "python", "theirs"):
+def test_what_is_waited_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    mine = Slots(tmp_path, 1, kind="python", share="mine", say=said.append)
+    sentence = "Waiting for a free slot on this host: 2 of 2 in use."
+    with (
+        held_elsewhere(tmp_path, 1, "one", "python", "theirs"),
+        held_elsewhere(tmp_path, 1, "one", "java", "others"),
+    ):
         waiting = taking(mine, "one")
         assert waits(waiting)
-        with held_elsewhere(tmp_path, 1, "one", "java", "others"):
-            assert until(lambda: mine.wait is not None and len(mine.wait.shares) == 2)
-            assert mine.wait is not None
-            assert mine.wait.message == "Waiting for a free slot on this host: 2 of 2 in use."
-            assert mine.wait.shares == ("others", "theirs")
+        assert said == []
+        assert until(lambda: bool(said))
+        assert waits(waiting)
+        assert said == [sentence]
+        assert (wait := mine.wait) is not None
+        assert (wait.message, wait.shares) == (sentence, ("others", "theirs"))
+        monkeypatch.setattr("evaluation.engine.sandbox.slots.SAID_AGAIN_SECONDS", 0.1)
+        assert until(lambda: len(said) > 2)
+        assert {*said} == {sentence}
     assert ends(waiting)
     assert mine.wait is None
+
+
+def test_the_slots_of_a_host_are_told_with_their_holders(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path, 2, "one", share="submission 7"):
+        assert Slots(tmp_path, 2).in_use() == (3, 1, ("submission 7",))
+    assert Slots(tmp_path, 2).in_use() == (3, 0, ())

@@ -244,7 +244,10 @@ def test_records_beyond_the_bound_end_the_reading(
     put: Callable[[str], Path], index: SlotIndex
 ) -> None:
     (problem,) = problems(put(GOOD * 9), index, Bounds(records=8))
-    assert (problem.line, problem.sentence) == (9, "The file has more than 8 records.")
+    assert (problem.line, problem.sentence) == (
+        9,
+        "The file has more than 8 records. Upload fewer samples of each task.",
+    )
 
 
 def test_the_report_says_what_is_missing(

@@ -22,7 +22,7 @@ _PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CHANNEL, _ANSWER = os.path.join(_PLACE, "report"), os.path.join(_PLACE, "answer")
 _PREFIX = struct.Struct(">I")
 _MESSAGE = 200
-# What sessions end with that ran their tests: all passed, some failed, there were none.
+# Exit statuses of sessions that ran their tests: all passed, some failed, there were none.
 _RAN = (0, 1, 5)
 _KNOWN = ("failed", "error", "skipped", "xfailed", "xpassed")
 # Taken before anything of a candidate's is imported.
@@ -100,6 +100,9 @@ class Recorder:
     def pytest_runtest_logreport(self, report: Any) -> None:
         status = self._config.hook.pytest_report_teststatus(report=report, config=self._config)
         category = str(status[0])
+        if report.skipped and getattr(report, "context", None) is not None:
+            # A part of a test, whatever its category: the test may pass nonetheless.
+            _send({"event": ["skipped part", "", str(report.nodeid), "", 0]})
         if category in _KNOWN:
             self._take(report.nodeid, category, report)
         elif category == "passed":

@@ -18,7 +18,7 @@ import types
 import typing
 from typing import Any
 
-# Events that are told with no look at their arguments.
+# Events that are sent whatever their arguments are.
 _ALWAYS = frozenset(
     (
         *("sys._getframe", "sys._current_frames", "sys._current_exceptions"),
@@ -35,7 +35,7 @@ _COMMANDS = frozenset(("subprocess.Popen", "os.system", "os.exec", "os.posix_spa
 _FILES = frozenset(
     ("open", "os.chdir", "os.listdir", "os.scandir", "os.link", "os.symlink", "os.rename")
 )
-# Of files that lie with the tests, and what these events are called.
+# Events of files in folders of tests, and the kind under which they are sent.
 _READING, DATA = frozenset(("open", "os.link", "os.symlink")), "data of tests"
 _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
 _SOURCES = frozenset(("compile",))
@@ -54,10 +54,15 @@ _NAMES = frozenset(
 )
 _REACHING = ("sys", "gc", "inspect", "signal", "traceback", "_pytest", "pytest", "unittest")
 _EXECUTING = ("exec", "eval", "compile", "getattr", "setattr", "open", "__import__", "vars")
+_OF_TRACEBACK = (
+    *("walk_tb", "_walk_tb_with_full_positions", "_get_code_position", "clear_frames"),
+    *("extract", "_extract_from_extended_frame_gen"),
+)
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
 _IMPORTLIB = "<frozen importlib"
 _MOST_NESTED, _ANYTHING = 3, "test"
-_MOST = 3000
+# Events, before one says that there are more.
+_MOST, UNSEEN = 3000, "unseen"
 _DEPTH = 200
 _getframe, _get_ident = sys._getframe, threading.get_ident
 _join, _basename, _real = os.path.join, os.path.basename, os.path.realpath
@@ -105,7 +110,8 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
         told = (kind, detail, project.named(frame), owner)
         if told not in known:
             known.add(told)
-            send({"event": [*told, line]})
+            more = len(known) > _MOST
+            send({"event": [UNSEEN, "events", "", "", 0] if more else [*told, line]})
 
     def unheard(value: Any) -> None:
         thread = _get_ident()
@@ -196,7 +202,8 @@ def _is_own(path: str) -> bool:
 
 
 def _exact(value: Any, depth: int = _MOST_NESTED) -> Any:
-    """Of the interpreter's own types: a text of a class of its own would run a program's code."""
+    """The value in the interpreter's own types: a text of another class would run a program's
+    code."""
     kind = type(value)
     if issubclass(kind, str):
         return str.__str__(value)
@@ -297,14 +304,18 @@ class _Innocent:
 
     def __init__(self) -> None:
         self._frames = _codes(
-            *(collections.namedtuple, enum.EnumMeta, enum.Enum),
+            *(collections.namedtuple, getattr(enum.EnumMeta, "_create_", None)),
             *(getattr(typing, name, None) for name in _OF_TYPING),
         )
         self._logging = _codes(logging.Logger.findCaller)
         self._of_logging = _codes(getattr(logging, "_is_internal_frame", None))
         self._logs = _codes(logging.Logger._log)
         self._for_logging = _codes(logging.currentframe)
-        self._tracebacks = _codes(traceback)
+        self._tracebacks = _codes(
+            *(vars(traceback).get(name) for name in _OF_TRACEBACK),
+            *(vars(traceback.StackSummary).get(name) for name in _OF_TRACEBACK),
+        )
+        self._of_tracebacks = _codes(traceback)
 
     def asks(self, event: str, frame: Any) -> bool:
         code = frame.f_code
@@ -318,7 +329,7 @@ class _Innocent:
                 code, caller = caller, getattr(frame.f_back.f_back, "f_code", None)
             if code in self._logging:
                 return caller in self._logs
-            return code in self._tracebacks and caller in self._tracebacks
+            return code in self._tracebacks and caller in self._of_tracebacks
         return False
 
 

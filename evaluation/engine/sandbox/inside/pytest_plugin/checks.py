@@ -6,6 +6,7 @@ A test's code has one of these objects among its constants, so no name leads to 
 import builtins
 import collections
 import operator
+import threading
 from itertools import islice
 from typing import Any
 
@@ -25,19 +26,37 @@ _HOW: Any = {
     "in": lambda left, right: operator.contains(right, left),
     "not in": lambda left, right: not operator.contains(right, left),
 }
+# What a test may compute before it compares, so that an object answers with a plain value.
+COMBINING = ("-", "/", "//", "%", "^", "&", "|", "@")
+_COMBINES: Any = {
+    "-": operator.sub,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "^": operator.xor,
+    "&": operator.and_,
+    "|": operator.or_,
+    "@": operator.matmul,
+}
+_HASHED = (set, frozenset, dict, collections.OrderedDict, collections.defaultdict)
 _EQUAL = (
     *("Equal", "Equals", "ListEqual", "TupleEqual", "SetEqual", "DictEqual"),
     *("SequenceEqual", "MultiLineEqual", "CountEqual", "ItemsEqual", "AlmostEqual"),
 )
 # Functions of numpy and pandas.
+_CLOSE = (
+    *("allclose", "almost_equal", "array_almost_equal", "approx_equal"),
+    *("array_almost_equal_nulp", "array_max_ulp"),
+)
 _ARRAYS = (
-    *("equal", "array_equal", "almost_equal", "array_almost_equal", "allclose"),
-    *("frame_equal", "series_equal", "index_equal"),
+    *("equal", "array_equal", "string_equal", "frame_equal", "series_equal", "index_equal"),
+    *_CLOSE,
 )
 # Calls that compare their first two arguments, by the comparison.
 COMPARING = {
     **{"assert" + name: "==" for name in _EQUAL},
     **{"assert_" + name: "==" for name in _ARRAYS},
+    "assert_array_less": "<",
     "assertNotEqual": "!=",
     "assertLess": "<",
     "assertLessEqual": "<=",
@@ -48,7 +67,13 @@ COMPARING = {
     "assertIn": "in",
     "assertNotIn": "not in",
 }
-_FAR = ("assertAlmostEqual", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal")
+# The keywords of the two arguments that they compare.
+_NAMES = (
+    *(("first", "second"), ("a", "b"), ("x", "y"), ("actual", "desired"), ("left", "right")),
+    *(("member", "container"), ("expr1", "expr2"), ("list1", "list2"), ("tuple1", "tuple2")),
+    *(("set1", "set2"), ("d1", "d2"), ("seq1", "seq2")),
+)
+_FAR = ("assertAlmostEqual", *("assert_" + name for name in _CLOSE))
 _PAIRS = (
     *(("True", "False"), ("Is", "IsNot"), ("IsNone", "IsNotNone"), ("In", "NotIn")),
     *(("IsInstance", "NotIsInstance"), ("Greater", "LessEqual"), ("Less", "GreaterEqual")),
@@ -59,8 +84,9 @@ OPPOSITE = {
 }
 # How often a value is drawn whose right answer is of a candidate's own type.
 _DRAWS = 8
-# Further draws for a part of an object whose first one was refused; parts of a side.
-_MORE_DRAWS, _MOST_PARTS = 3, 24
+# The values that a part gets after a first wrong one was refused. The maximum number of parts of a
+# side that are made wrong.
+_MORE, _MOST_PARTS = (*(values.other,) * 3, *values.AT_AN_END), 24
 # Expected values that are made wrong only where they are compared.
 _MOST_UNALTERED = 50
 # How often a line's comparison is tried in a test.
@@ -75,16 +101,17 @@ _Failure = AssertionError
 
 
 class Checks:
-    """For one test file. note(line, kind, detail) reports a comparison that finds two sides alike
-    and is not the interpreter's alone. In a first run the kind is "compare", and the detail names
-    the types; in a control, "held" or "refused" for each part of a side that was made wrong.
-    `running` is shared by all files. Its functions are closures, so that no attribute leads to what
-    they hold."""
+    """For one test file. note(line, kind, detail) reports a comparison that finds two sides alike,
+    or a difference, a quotient and the like, that is not the interpreter's alone. In a first run
+    the kind is "compare", and the detail names the types; in a control, "held" or "refused" for
+    each part of a side that was made wrong. `running` is shared by all files. Its functions are
+    closures, so that no attribute leads to what they hold."""
 
     def __init__(self, note: Any, pool: Any, running: Any) -> None:
-        self.held, self.called = _watching(note)
+        self.held, self.called, self.combined = _watching(note)
         self.refuted, self.failing, self.other = _wrong_ones(note, pool)
         self.tried, self.tried_call = _trying(note, pool, running)
+        self.linked, self.last = _chains()
         self.begins, self.failure = _tests(running)
         self.unrelated = _unrelated
 
@@ -107,18 +134,62 @@ def _watching(note: Any) -> Any:
             look(line, left, how, right)
         return result
 
+    def combined(line: int, left: Any, how: str, right: Any) -> Any:
+        __tracebackhide__ = True
+        result = _COMBINES[how](left, right)
+        look(line, left, how, right)
+        return result
+
     def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
         __tracebackhide__ = True
         result = function(*args, **named)
-        if len(args) > 1:
-            look(line, args[0], COMPARING[name], args[1])
+        sides, _, _ = _sides(args, named)
+        if len(sides) > 1:
+            look(line, sides[0], COMPARING[name], sides[1])
         return result
 
     def look(line: int, left: Any, how: str, right: Any) -> None:
-        if how not in ("is", "is not") and not (values.plain(left) and values.plain(right)):
-            note(line, "compare", f"{values.label(left)} {how} {values.label(right)}")
+        # A key in a set or a map would need the hash of the value that is looked for.
+        listed = how in ("in", "not in") and type(right) in _HASHED
+        if how in ("is", "is not") or (values.plain(left) and (listed or values.plain(right))):
+            return
+        one, other = values.label(left), values.label(right)
+        if one == other and type(left) is not type(right):
+            other += " of another class"
+        note(line, "compare", f"{one} {how} {other}")
 
-    return held, called
+    return held, called, combined
+
+
+def _sides(args: Any, named: Any) -> Any:
+    """The two values that an assertion compares, its other arguments, and those by keyword. Fewer
+    if a call has them in a way of its own."""
+    found, others = list(args[:2]), dict(named)
+    while len(found) < 2:
+        name = next((pair[len(found)] for pair in _NAMES if pair[len(found)] in others), None)
+        if name is None:
+            break
+        found.append(others.pop(name))
+    return found, args[2:], others
+
+
+def _chains() -> Any:
+    """How the comparisons of a chain are linked: a value between two of them is evaluated once."""
+    # Tests may compare in threads.
+    links = threading.local()
+
+    def linked(comparing: Any, line: int, left: Any, how: str, right: Any) -> Any:
+        __tracebackhide__ = True
+        result = comparing(line, left, how, right)
+        if not result:
+            return result
+        links.__dict__.setdefault("rights", []).append(right)
+        return True
+
+    def last() -> Any:
+        return links.rights.pop()
+
+    return linked, last
 
 
 def _wrong_ones(note: Any, pool: Any) -> Any:
@@ -139,9 +210,10 @@ def _wrong_ones(note: Any, pool: Any) -> Any:
         """Calls it so that it should raise, and raises what it raised."""
         __tracebackhide__ = True
         wrong, raised = None, None
-        if name in COMPARING and len(args) > 1:
-            wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
-            calls = _Calls(function, args[2:], named)
+        sides, rest, others = _sides(args, named)
+        if name in COMPARING and len(sides) > 1:
+            wrong = _Wrong(sides[0], COMPARING[name], sides[1], pool, name in _FAR)
+            calls = _Calls(function, rest, others)
             wrong.tell(note, line, calls.returns)
             if wrong and wrong.hold(calls.returns):
                 return
@@ -227,10 +299,11 @@ def _trying(note: Any, pool: Any, running: Any) -> Any:
             return False
 
     def tried_call(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
-        if not (running and running[-1].is_new(pool, line) and len(args) > 1):
+        sides, rest, others = _sides(args, named)
+        if not (running and running[-1].is_new(pool, line) and len(sides) > 1):
             return function(*args, **named)
-        wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
-        calls = _Calls(function, args[2:], named)
+        wrong = _Wrong(sides[0], COMPARING[name], sides[1], pool, name in _FAR)
+        calls = _Calls(function, rest, others)
         wrong.tell(note, line, calls.returns)
         result = function(*args, **named)
         if wrong and wrong.hold(calls.returns):
@@ -241,8 +314,8 @@ def _trying(note: Any, pool: Any, running: Any) -> Any:
 
 
 def _found(result: Any, how: str) -> bool:
-    """Whether a comparison found its sides alike. A result may be an array."""
-    return (result is False) == (how == "!=")
+    """Whether a comparison found its sides alike. A result of another type may mean either."""
+    return type(result) is not bool or result != (how == "!=")
 
 
 def _truth(how: str, left: Any, right: Any) -> bool:
@@ -311,16 +384,20 @@ class _Wrong:
         for path, pair, held in tries:
             if held:
                 note(line, "held", path)
-            elif not any(_holds_with(pair, holds) for _ in range(_MORE_DRAWS)):
+            elif not any(_holds_with(pair, holds, make) for make in _MORE):
                 note(line, "refused", path)
 
     def _pairs(self, left: Any, right: Any) -> Any:
-        """(path, pair) for each part: pair() -> the sides with another value there. Those first
-        that are plain on one side only."""
+        """(path, pair) for each part: pair(make) -> the sides with make(part, pool) there. Parts
+        that are plain on one side only come first."""
         lefts, rights = (_plain_parts(side, self._pool) for side in (left, right))
         known_left, known_right = ({path for path, _ in parts} for parts in (lefts, rights))
-        in_left = [(path, lambda d=d: (d(), right)) for path, d in lefts if path not in known_right]
-        in_right = [(path, lambda d=d: (left, d())) for path, d in rights]
+        in_left = [
+            (path, lambda make, d=d: (d(make), right))
+            for path, d in lefts
+            if path not in known_right
+        ]
+        in_right = [(path, lambda make, d=d: (left, d(make))) for path, d in rights]
         return in_left + sorted(in_right, key=lambda each: each[0] in known_left)
 
     def _not_equal(self, left: Any, right: Any, pool: Any, far: bool, known: bool) -> None:
@@ -347,10 +424,15 @@ class _Wrong:
 
     def _beyond(self, left: Any, how: str, right: Any) -> None:
         numbers = [x for x in (left, right) if type(x) in (int, float) and abs(x) < 1e300]
-        if not numbers:
-            return
-        step = (1 + values.below(100)) * (1 + max(map(abs, numbers)))
-        self.certain.append((left, numbers[-1] + _BEYOND[how] * step))
+        step = (1 + values.below(100)) * (1 + max(map(abs, numbers), default=0))
+        # How large an object of another type is cannot be known.
+        step *= 10**30 if len(numbers) < 2 else 1
+        if numbers and numbers[-1] is right:
+            self.certain.append((left, right + _BEYOND[how] * step))
+        elif numbers:
+            self.certain.append((left - _BEYOND[how] * step, right))
+        elif how in ("<", ">"):
+            self.certain.append((right, left))
 
 
 _BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}
@@ -363,9 +445,9 @@ def _plain_parts(value: Any, pool: Any) -> Any:
         return []
 
 
-def _holds_with(pair: Any, holds: Any) -> bool:
+def _holds_with(pair: Any, holds: Any, make: Any = values.other) -> bool:
     try:
-        return bool(holds(*pair()))
+        return bool(holds(*pair(make)))
     except Exception:  # a part that cannot be changed
         return False
 

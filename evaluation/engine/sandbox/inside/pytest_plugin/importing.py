@@ -6,13 +6,15 @@ import inspect
 import os
 import re
 import sys
+from collections import Counter
 from fnmatch import fnmatch
 from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
 
-from . import checks, rewriting
+from . import audit, checks, rewriting
 
+# Notes of a kind, before one says that there are more.
 _MOST_NOTES = 2000
 # Words of a folder's name.
 _FOLDERS = {"test", "tests", "testing", "unittest", "unittests"}
@@ -57,6 +59,7 @@ def begun() -> bool:
 def begin(files: Files, control: bool, config: Any, send: Any) -> None:
     """Files that are imported from now on are changed, for a control or for the run before it."""
     noted: Any = set()
+    counts: Any = Counter()
     running: Any = []
 
     def code_of(path: str, rewritten: bool) -> Any:
@@ -80,9 +83,13 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
     def note_in(path: str) -> Any:
         def note(line: int, kind: str, detail: str) -> None:
             told = (kind, detail, f"{path}:{line}", "")
-            if told not in noted and len(noted) < _MOST_NOTES:
-                noted.add(told)
-                send({"event": [*told, 0]})
+            if told in noted or counts[kind] > _MOST_NOTES:
+                return
+            noted.add(told)
+            counts[kind] += 1
+            if counts[kind] > _MOST_NOTES:
+                told = (audit.UNSEEN, kind, "", "")
+            send({"event": [*told, 0]})
 
         return note
 

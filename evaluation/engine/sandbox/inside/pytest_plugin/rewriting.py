@@ -63,6 +63,17 @@ _COMPARISONS = (
     ast.NotIn,
 )
 _OPERATORS = {kind: checks.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
+_COMBINATIONS = (
+    ast.Sub,
+    ast.Div,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.BitXor,
+    ast.BitAnd,
+    ast.BitOr,
+    ast.MatMult,
+)
+_COMBINES = {kind: checks.COMBINING[n] for n, kind in enumerate(_COMBINATIONS)}
 
 
 def watched(tree: Any) -> None:
@@ -152,26 +163,68 @@ class _Watched(ast.NodeTransformer):
     """Comparisons everywhere in the file: a test may fail by an `if`, too. The names are those of
     the functions of Checks that make them."""
 
-    def __init__(self, comparing: str = "held", calling: str = "called") -> None:
-        self._comparing, self._calling = comparing, calling
+    def __init__(
+        self, comparing: str = "held", calling: str = "called", combining: str = "combined"
+    ) -> None:
+        self._comparing, self._calling, self._combining = comparing, calling, combining
 
     def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
-        if not _is_single(node) or _is_pytests(node):
+        if _is_pytests(node):
             return node
-        line, how = _constant(node.lineno), _constant(_OPERATORS[type(node.ops[0])])
-        made = _checked(self._comparing, line, node.left, how, node.comparators[0])
+        *between, right = node.comparators
+        made, left = [], node.left
+        for at, link in enumerate(between):
+            comparing = _expression(f"{_PLACE!r}.{self._comparing}")
+            made.append(_checked("linked", comparing, *_compared(node, left, at, link)))
+            left = _checked("last")
+        made.append(_checked(self._comparing, *_compared(node, left, -1, right)))
+        placed = [_placed(each, node) for each in made]
+        return placed[0] if len(placed) == 1 else ast.BoolOp(ast.And(), placed)
+
+    def visit_BinOp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        how = _COMBINES.get(type(node.op))
+        if how is None or not self._combining:
+            return node
+        line = _constant(node.lineno)
+        made = _checked(self._combining, line, node.left, _constant(how), node.right)
         return _placed(made, node)
 
-    def visit_Expr(self, node: Any) -> Any:
+    def visit_Call(self, node: Any) -> Any:
         self.generic_visit(node)
-        call = node.value
-        if _name_called(call) in checks.COMPARING:
-            line, name = _constant(call.lineno), _constant(_name_called(call))
-            made = _checked(self._calling, line, name, call.func, *call.args)
-            made.keywords = call.keywords
-            node.value = _placed(made, call)
+        if _name_called(node) not in checks.COMPARING:
+            return node
+        line, name = _constant(node.lineno), _constant(_name_called(node))
+        made = _checked(self._calling, line, name, node.func, *node.args)
+        made.keywords = node.keywords
+        return _placed(made, node)
+
+    def visit_arg(self, node: Any) -> Any:
+        return node  # an annotation may become a text
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        return self._without(node, "annotation")
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        return self._without(node, "returns")
+
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:
+        return self._without(node, "returns")
+
+    def visit_MatchValue(self, node: Any) -> Any:
+        return node  # a pattern is no expression
+
+    def _without(self, node: Any, field: str) -> Any:
+        kept = getattr(node, field)
+        setattr(node, field, None)
+        self.generic_visit(node)
+        setattr(node, field, kept)
         return node
+
+
+def _compared(node: Any, left: Any, at: int, right: Any) -> Any:
+    return _constant(node.lineno), left, _constant(_OPERATORS[type(node.ops[at])]), right
 
 
 def _is_pytests(node: Any) -> bool:
@@ -189,7 +242,7 @@ def _name_called(node: Any) -> str:
 
 class _Tests(ast.NodeTransformer):
     def __init__(self, pool: Any, helps: bool) -> None:
-        self._tries = _Watched("tried", "tried_call")
+        self._tries = _Watched("tried", "tried_call", "")
         self._wrong = _Wrong(pool, self._tries)
         self._helps, self._in_class = helps, False
         # Whether the current test has an expectation that was made wrong.
@@ -362,10 +415,12 @@ class _Wrong:
             *between, right = test.comparators
             other = self.literal(right)
             if other is not None:
-                return ast.Compare(test.left, test.ops, [*between, other])
-        first = test.values[0] if isinstance(test, ast.BoolOp) else None
-        if first is not None and isinstance(test.op, ast.And) and _is_single(first):
-            return ast.BoolOp(ast.And(), [self._comparison(first), *test.values[1:]])
+                made = ast.Compare(test.left, test.ops, [*between, other])
+                return self._tries.visit(ast.copy_location(made, test))
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            # All of them are true in a test that passes, so each is evaluated.
+            refuted = [each for each in map(self._refuted, test.values) if each is not None]
+            return ast.BoolOp(ast.Or(), refuted) if len(refuted) > 1 else next(iter(refuted), None)
         return ast.UnaryOp(ast.Not(), self._tries.visit(test))
 
     def _comparison(self, test: Any) -> Any:

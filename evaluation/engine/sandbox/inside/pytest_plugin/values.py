@@ -8,7 +8,9 @@ import copy
 import datetime
 import decimal
 import os
+import sys
 import types
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -27,6 +29,13 @@ _TRIES = 40
 # Parts of an object, and of each of its parts, that are made wrong; levels of parts.
 _MOST_PARTS, _LEVELS = 24, 3
 _urandom, _dict_items = os.urandom, dict.items
+_modules = sys.modules
+_name_of, _module_of, _flags_of, _class_dict, _mro_of = (
+    type.__dict__[name].__get__
+    for name in ("__qualname__", "__module__", "__flags__", "__dict__", "__mro__")
+)
+# Of classes that are made while a program runs.
+_HEAP = 1 << 9
 
 
 class NoOther(Exception):
@@ -65,11 +74,19 @@ def _plain(value: Any) -> bool:
 
 
 def label(value: Any) -> str:
-    """The name of a value's type."""
-    try:
-        return str(type.__getattribute__(type(value), "__qualname__"))
-    except Exception:  # a candidate's metaclass may do anything
-        return "?"
+    """The name of a value's type, and whether another class than the one of that name is behind
+    it. Runs no code of a candidate's metaclass."""
+    kind = type(value)
+    name, module = str(_name_of(kind)), _module_of(kind)
+    found: Any = _modules.get(module) if type(module) is str else None
+    for part in name.split("."):
+        found = _dict_of(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
+    builtin = not _flags_of(kind) & _HEAP
+    return name if builtin or found is kind else f"{name} of its own"
+
+
+def _dict_of(holder: Any) -> Any:
+    return _class_dict(holder) if isinstance(holder, type) else vars(holder)
 
 
 def other(value: Any, pool: Any = (), far: bool = False) -> Any:
@@ -140,28 +157,32 @@ def _other_bytes(value: Any, pool: Any, far: bool) -> Any:
     return type(value)(made.encode("latin-1"))
 
 
-def _other_many(value: Any, pool: Any, far: bool) -> Any:
-    items = list(value)
-    if not items or below(5) == 0:
-        items.insert(below(len(items) + 1), one_of(pool) if pool else below(100))
-    elif len(items) > 1 and below(5) == 0:
-        del items[below(len(items))]
+def _other_items(value: Any, pool: Any, far: bool) -> Any:
+    count = len(value)
+    if not count or below(5) == 0:
+        return _changed(value, "more", below(count + 1), pool, far)
+    less = (count > 1 or type(value) in _MAPS) and below(5) == 0
+    return _changed(value, "less" if less else "other", below(count), pool, far)
+
+
+def _changed(value: Any, change: str, at: int, pool: Any, far: bool) -> Any:
+    """The container with one item more or less, or with another one, at a place."""
+    kind, is_map = type(value), type(value) in _MAPS
+    items = list(value.items() if is_map else value)
+    if change == "more":
+        new = one_of(pool) if pool else below(100)
+        items.insert(at, (unlikely(4), new) if is_map else new)
+    elif change == "less":
+        del items[at]
+    elif is_map:
+        items[at] = (items[at][0], _other_part(items[at][1], pool, far))
     else:
-        at = below(len(items))
         items[at] = _other_part(items[at], pool, far)
-    return type(value)(items)
-
-
-def _other_map(value: Any, pool: Any, far: bool) -> Any:
+    if not is_map:
+        return kind(items)
     made = copy.copy(value)
-    keys = list(made)
-    if not keys or below(5) == 0:
-        made[unlikely(4)] = one_of(pool) if pool else below(100)
-    elif below(5) == 0:
-        del made[one_of(keys)]
-    else:
-        key = one_of(keys)
-        made[key] = _other_part(made[key], pool, far)
+    made.clear()
+    made.update(items)
     return made
 
 
@@ -184,8 +205,8 @@ def _altered_fields(value: Any, pool: Any, far: bool) -> Any:
 
 
 def altered(value: Any, pool: Any = (), levels: int = _LEVELS) -> Any:
-    """(path, draw) of the plain parts of an object that is not plain: draw() -> a copy of the
-    object with another value there. It raises NoOther, or whatever copying the object raises."""
+    """(path, draw) of the plain parts of an object that is not plain: draw(make) -> a copy of the
+    object with make(part, pool) there. It raises NoOther, or whatever copying the object raises."""
     for name, part, put in islice(_parts(value), _MOST_PARTS):
         if plain(part):
             yield name, partial(_put_other, put, part, pool)
@@ -194,12 +215,28 @@ def altered(value: Any, pool: Any = (), levels: int = _LEVELS) -> Any:
                 yield name + path, partial(_put_drawn, put, draw)
 
 
-def _put_other(put: Any, part: Any, pool: Any) -> Any:
-    return put(other(part, pool))
+def _put_other(put: Any, part: Any, pool: Any, make: Any = other) -> Any:
+    return put(make(part, pool))
 
 
-def _put_drawn(put: Any, draw: Any) -> Any:
-    return put(draw())
+def _put_drawn(put: Any, draw: Any, make: Any = other) -> Any:
+    return put(draw(make))
+
+
+def _at_an_end(change: str, last: bool, value: Any, pool: Any) -> Any:
+    """A container that is changed at its first or last place: a comparison may use only the last
+    item, and a random change seldom affects only the others. Raises NoOther."""
+    if type(value) not in (*_MANY, *_MAPS) or not (value or change == "more"):
+        raise NoOther
+    end = len(value) if change == "more" else len(value) - 1
+    return _changed(value, change, end if last else 0, pool, False)
+
+
+AT_AN_END = tuple(
+    partial(_at_an_end, change, last)
+    for change in ("more", "less", "other")
+    for last in (False, True)
+)
 
 
 def _parts(value: Any) -> Any:
@@ -218,7 +255,8 @@ def _parts(value: Any) -> Any:
         for key, part in list(_dict_items(value)):
             yield "[]", part, partial(_with, value, dict.__setitem__, key)
     # A copy that is deleted would close what the object still uses.
-    for name in () if hasattr(kind, "__del__") else _attributes(value):
+    deleted = any("__del__" in _class_dict(each) for each in _mro_of(kind))
+    for name in () if deleted else _attributes(value):
         try:
             part = object.__getattribute__(value, name)
         except AttributeError:  # a slot without a value
@@ -240,9 +278,10 @@ def _with(value: Any, put: Any, name: Any, new: Any) -> Any:
 
 
 def _attributes(value: Any) -> Any:
-    yield from list(getattr(value, "__dict__", ()))
-    for kind in type(value).__mro__:
-        slots = vars(kind).get("__slots__", ())
+    with suppress(AttributeError):  # not every object has one
+        yield from list(object.__getattribute__(value, "__dict__"))
+    for kind in _mro_of(type(value)):
+        slots = _class_dict(kind).get("__slots__", ())
         yield from (slots,) if isinstance(slots, str) else tuple(slots)
 
 
@@ -264,6 +303,5 @@ _DRAWS: Any = {
     datetime.datetime: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
     datetime.timedelta: _other_of(lambda value: value + datetime.timedelta(1 + below(300))),
     decimal.Decimal: _other_of(lambda value: value + (1 + below(9)) * (1 + abs(value))),
-    **dict.fromkeys(_MANY, _other_many),
-    **dict.fromkeys(_MAPS, _other_map),
+    **dict.fromkeys((*_MANY, *_MAPS), _other_items),
 }

@@ -17,11 +17,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -43,8 +43,8 @@ import javax.tools.ToolProvider;
  * four bytes. Texts are UTF-8 behind their lengths. A request: the class path, how many units, of
  * each its path and its text; the method that these units test ("" for none) and how many
  * parameters it has. An answer: whether all compiled; how many diagnostics, of each path, line and
- * words; how many classes, of each its name with slashes and its bytes; how many signs, each a
- * text; the classes that the control has instead, like the classes.
+ * words; how many classes, of each its name with slashes and its bytes; how many signs, each as
+ * Signs tells it; the classes that the control has instead, like the classes.
  */
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
@@ -186,7 +186,7 @@ public final class Compiler {
             classes = Map.of();
         }
         named(out, classes);
-        Set<String> signs = Signs.of(classes);
+        Collection<String> signs = Signs.of(classes);
         out.writeInt(signs.size());
         for (String sign : signs) {
             put(out, sign.getBytes(StandardCharsets.UTF_8));

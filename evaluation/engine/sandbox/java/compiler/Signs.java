@@ -1,12 +1,14 @@
 package assay.compiler;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassVisitor;
 import jdk.internal.org.objectweb.asm.Handle;
+import jdk.internal.org.objectweb.asm.Label;
 import jdk.internal.org.objectweb.asm.MethodVisitor;
 import jdk.internal.org.objectweb.asm.Opcodes;
 
@@ -48,38 +50,60 @@ final class Signs extends ClassVisitor {
             Set.of("java/lang/CharSequence", "java/lang/Number", "java/math/BigDecimal",
                     "java/math/BigInteger", "java/io/File");
 
+    private static final int MOST_CHARACTERS = 200;
+
     private final Hierarchy hierarchy;
-    private final Set<String> found;
+    private final Map<String, String> found;
+    private String type = "";
+    private String source = "";
     private boolean value;
 
-    private Signs(Hierarchy hierarchy, Set<String> found) {
+    private Signs(Hierarchy hierarchy, Map<String, String> found) {
         super(Opcodes.ASM8);
         this.hierarchy = hierarchy;
         this.found = found;
     }
 
-    static Set<String> of(Map<String, byte[]> classes) {
-        Set<String> found = new TreeSet<>();
+    /** Of each sign its name, and the unit, line and method of its first place, behind tabs. */
+    static Collection<String> of(Map<String, byte[]> classes) {
+        Map<String, String> found = new TreeMap<>();
         Hierarchy hierarchy = new Hierarchy(classes);
         for (byte[] each : classes.values()) {
-            new ClassReader(each).accept(new Signs(hierarchy, found), ClassReader.SKIP_DEBUG);
+            new ClassReader(each).accept(new Signs(hierarchy, found), ClassReader.SKIP_FRAMES);
         }
-        return found;
+        return found.values();
+    }
+
+    private void add(String sign, String method, int line) {
+        int last = type.lastIndexOf('/') + 1;
+        String unit = type.substring(0, last) + source;
+        String place = cut(type.substring(last) + method);
+        found.putIfAbsent(sign, cut(sign) + "\t" + unit + "\t" + line + "\t" + place);
+    }
+
+    private static String cut(String text) {
+        return text.substring(0, Math.min(text.length(), MOST_CHARACTERS));
     }
 
     @Override
     public void visit(
             int version, int access, String name, String generic, String of, String[] interfaces) {
+        type = name;
         value = isValue(hierarchy.platformsOf(of));
         for (String each : interfaces) {
             value |= isValue(each);
             if (each.equals("java/lang/reflect/InvocationHandler")) {
-                found.add("java.lang.reflect.InvocationHandler");
+                add("java.lang.reflect.InvocationHandler", "", 0);
             }
         }
         if (hierarchy.platformsOf(of).endsWith("ClassLoader")) {
-            found.add("a class loader of its own");
+            add("a class loader of its own", "", 0);
         }
+    }
+
+    @Override
+    public void visitSource(String file, String debug) {
+        source = file;
     }
 
     private static boolean isValue(String type) {
@@ -99,11 +123,26 @@ final class Signs extends ClassVisitor {
         boolean decides = own && !plain && (value || EQUALITY.contains(name));
         return new MethodVisitor(Opcodes.ASM8) {
             private boolean written = decides;
+            private int first;
+            private int line;
+
+            @Override
+            public void visitLineNumber(int number, Label start) {
+                line = number;
+                first = first == 0 ? number : first;
+            }
 
             @Override
             public void visitMethodInsn(
                     int code, String owner, String called, String type, boolean isInterface) {
                 calls(owner, called, type);
+            }
+
+            private void calls(String owner, String called, String type) {
+                if (isMeans(owner, called, type)) {
+                    String platforms = hierarchy.platformsOf(owner).replace('/', '.');
+                    add(platforms + "." + called, "." + name, line);
+                }
             }
 
             @Override
@@ -122,14 +161,14 @@ final class Signs extends ClassVisitor {
             @Override
             public void visitEnd() {
                 if (written) {
-                    found.add("a value with its own " + name);
+                    add("a value with its own " + name, "." + name, first);
                 }
             }
         };
     }
 
     /** `owner` is the static type of a call; the method may be that of a supertype of it. */
-    private void calls(String owner, String called, String type) {
+    private boolean isMeans(String owner, String called, String type) {
         String platforms = hierarchy.platformsOf(owner);
         boolean means = owner.equals(FIELD) && !OF_FIELDS.contains(called);
         means |= CALLED.contains(called)
@@ -138,8 +177,6 @@ final class Signs extends ClassVisitor {
         for (String each : MEANS) {
             means |= platforms.startsWith(each);
         }
-        if (means) {
-            found.add(platforms.replace('/', '.') + "." + called);
-        }
+        return means;
     }
 }

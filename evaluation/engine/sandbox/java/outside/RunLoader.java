@@ -19,11 +19,15 @@ final class RunLoader extends URLClassLoader {
         return run.bridge();
     }
 
-    /** What is of this run comes first: no jar holds the candidate's class. */
+    /** Raises LinkageError if a class of that name, such as a jar's, was loaded before. */
+    Class<?> define(String name, byte[] content) {
+        return defineClass(name, content, 0, content.length);
+    }
+
+    /** The evaluation's classes come before those of jars. */
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
         byte[] content = own.get(name);
-        return content == null
-                ? super.findClass(name) : defineClass(name, content, 0, content.length);
+        return content == null ? super.findClass(name) : define(name, content);
     }
 }

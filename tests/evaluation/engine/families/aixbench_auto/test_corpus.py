@@ -6,16 +6,29 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluation.engine.families.aixbench_auto import FAMILY
 from evaluation.engine.family import ByExecution
 from evaluation.engine.pipeline import Judge
-from evaluation.engine.records import Case, Execution, Generation, Key, Step, Task, Verdict
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Integrity,
+    Key,
+    Step,
+    Task,
+    Verdict,
+)
 from evaluation.engine.sandbox import docker, images
+from evaluation.engine.sandbox.inside.java_class import KINDS
 from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
+from tests.evaluation.engine.corpus import java_sandboxes as sandboxes
 from tests.evaluation.engine.families.aixbench_auto import corpus
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
@@ -51,27 +64,25 @@ def seconds_of(case: corpus.Case) -> float:
     return LEAST if case.name in ENDLESS else USUAL
 
 
+def opened(folder: Path, judged: ByExecution, image: str, seconds: float) -> Judge:
+    """With this limit of processor time, in seconds, and four seconds of wall time."""
+    assert FAMILY.kit is not None
+    limits = replace(judged.limits, cpu_seconds=seconds, wall_factor=4.0 / seconds)
+    open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
+    return Judge(judged, open_sandbox, Slots(folder), limits=limits)
+
+
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Callable[[ByExecution, float], Judge]:
-    """Opens judges with this limit of processor time, in seconds, and four seconds of wall time."""
-
-    def made(judged: ByExecution, seconds: float) -> Judge:
-        assert FAMILY.kit is not None
-        limits = replace(judged.limits, cpu_seconds=seconds, wall_factor=4.0 / seconds)
-        image = images.ensure(docker.client(), judged.image).reference
-        open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
-        slots = Slots(tmp_path_factory.mktemp("slots"))
-        return Judge(judged, open_sandbox, slots, limits=limits)
-
-    return made
+def java() -> str:
+    return images.ensure(docker.client(), "java").reference
 
 
 @pytest.fixture(scope="module")
 def judge(
-    opened: Callable[[ByExecution, float], Judge],
+    tmp_path_factory: pytest.TempPathFactory, java: str
 ) -> Iterator[Callable[[float], Judge]]:
     """By seconds; kept over the cases, as a worker keeps its sandbox."""
-    made = cache(partial(opened, judged_as_usual()))
+    made = cache(partial(opened, tmp_path_factory.mktemp("slots"), judged_as_usual(), java))
     yield made
     for seconds in (USUAL, LEAST):
         made(seconds).close()
@@ -169,20 +180,44 @@ def test_those_of_plain_tasks_get_their_verdicts_from_outside_too(
 
 def opened_to(case: corpus.Case) -> Case:
     """The case where nothing of the defences that it names stops it."""
-    permitted = [*(case.without - {"signs", "control"})]
+    permitted = [*(case.without & {*KINDS})]
     hidden = {**case.task.hidden, "permitted": permitted, "without": case.without}
     return of(replace(case.task, hidden=hidden), 0, case.text)
 
 
-def test_hostile_ones_pass_without_the_defences_that_they_name(
-    opened: Callable[[ByExecution, float], Judge],
+NAMED = [case for case in CASES if case.without]
+SANDBOXES = {case.without & sandboxes.DEFENCES for case in NAMED}
+
+
+def by_sandbox() -> Iterator[Any]:
+    """Those whose image has to be changed first are slow."""
+    for lacks in sorted(SANDBOXES, key=sorted):
+        marks = [pytest.mark.slow] if lacks - {"memory"} else []
+        yield pytest.param(lacks, id=" ".join(sorted(lacks)) or "usual", marks=marks)
+
+
+@pytest.mark.parametrize("lacks", [*by_sandbox()])
+def test_hostile_ones_pass_clean_without_the_defences_that_they_name(
+    tmp_path: Path, java: str, lacks: frozenset[str]
 ) -> None:
-    cases = [case for case in CASES if case.without]
-    assert set().union(*(case.without for case in cases)) >= {"signs", "control", "class_loader"}
-    made = opened(judged_openly(), USUAL)
-    verdicts = made.batch([opened_to(case) for case in cases])
-    made.close()
-    assert [case.name for case, one in zip(cases, verdicts, strict=True) if not one.passed] == []
+    cases = [case for case in NAMED if case.without & sandboxes.DEFENCES == lacks]
+    with sandboxes.lacking(java, lacks) as image:
+        made = opened(tmp_path, judged_openly(), image, USUAL)
+        verdicts = made.batch([opened_to(case) for case in cases])
+        made.close()
+    unclean = {
+        case.name: one
+        for case, one in zip(cases, verdicts, strict=True)
+        if not one.passed or one.integrity is not Integrity.CLEAN
+    }
+    assert unclean == {}
+
+
+def test_many_hostile_ones_name_the_defence_that_stops_them() -> None:
+    assert len(NAMED) >= 40
+    assert not [case.name for case in NAMED if case.passes]
+    known = {"signs", "control", *KINDS} | sandboxes.DEFENCES
+    assert set().union(*(case.without for case in NAMED)) == known - {"other"}
 
 
 def test_there_are_many_hostile_ones() -> None:

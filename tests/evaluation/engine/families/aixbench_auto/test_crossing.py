@@ -86,6 +86,35 @@ def test_an_argument_that_a_loop_gives_again_keeps_a_task_in_one_jvm(
 
 
 @pytest.mark.parametrize(
+    ("body", "returned", "outside"),
+    [
+        ("Long a = s.f(1L); if (a == right[i]) n++;", "Long", False),
+        ("a = s.f(1L); if (right[i] != a) n++;", "Long", False),
+        ("if (s.f(1L) == right) n++;", "Long", False),
+        ("if (right == s.f(1L)) n++;", "Long", False),
+        ("if (right == this.s.f(1L)) n++;", "Long", False),
+        ("if (s.f(words) != words.get(0)) n++;", "List<Long>", False),
+        ("if (s.f(1L) == 5 || s.f(2L) != -5 || null == s.f(3L)) n++;", "Long", True),
+        ("Long a = s.f(1L); if (a == null || 'x' != a) n++;", "Long", True),
+        ("if (s.f(1L) == right) n++;", "long", True),
+        ("if (s.f(1L) == right) n++;", "String", True),
+        ("if (s.f(1L) == right) n++;", "long[]", False),
+        ("a = s.f(1L); if (a.size() == right.size()) n++;", "List<Long>", True),
+        ("a = s.f(1L); if (right.size() == a.size()) n++;", "List<Long>", True),
+        ("if (right == s.f(1L).size()) n++;", "List<Long>", True),
+        ("a = s.f(1L).size(); if (a == right) n++;", "List<Long>", True),
+        ("Long a = s.f(1L); if (b.a == right || other == right) n++;", "Long", True),
+        ("a = s.f(1L); n = a; n += a; if (n <= 3 && n >= a) n++;", "Long", True),
+        ("if (a == s", "Long", True),
+    ],
+)
+def test_an_evaluation_that_compares_a_result_by_identity_stays_in_one_jvm(
+    body: str, returned: str, outside: bool
+) -> None:
+    assert (decided(body, f"public static {returned} f(Long number)") is not None) == outside
+
+
+@pytest.mark.parametrize(
     "body",
     [
         'File f = new File("a");',

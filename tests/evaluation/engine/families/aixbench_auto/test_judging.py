@@ -29,6 +29,7 @@ from tests.evaluation.engine.families.aixbench_auto.cases import task
 
 LIMITS = Limits(cpu_seconds=10.0)
 CODE = "static int f(int a) {\n    return a;\n}\n"
+UNIT = "com/aixcode/autoTest/generate/submitted/Generated5.java"
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
@@ -70,7 +71,7 @@ def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
         "control": False,
     }
     assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
-    assert list(told["units"]) == ["com/aixcode/autoTest/generate/submitted/Generated5.java"]
+    assert list(told["units"]) == [UNIT]
 
 
 def test_a_run_names_the_kit_that_its_task_belongs_to() -> None:
@@ -120,7 +121,8 @@ def test_a_pass_whose_controls_all_fail_is_suspect() -> None:
     suspect = judge(case(), [passed, failed, failed, failed])
     assert suspect.integrity is Integrity.SUSPECT
     (entry,) = evidence_in(suspect.evidence)
-    assert entry.kind == "control" and "copies of its arguments" in entry.sentence
+    assert (entry.kind, entry.where) == ("control", "f")
+    assert "copies of its arguments" in entry.sentence
 
 
 def test_what_was_denied_is_a_flag() -> None:
@@ -130,11 +132,29 @@ def test_what_was_denied_is_a_flag() -> None:
 
 
 def test_a_class_with_means_of_its_own_is_suspect_where_it_passes() -> None:
-    signs = ["java.lang.reflect.Field.get"]
+    unit = str(payload(step().execution)["units"][UNIT])
+    line = unit.splitlines().index("    return a;") + 1
+    signs = [
+        f"java.lang.reflect.Field.get\t{UNIT}\t{line}\tGenerated5.f",
+        "a class loader of its own\tb/\t0\tGenerated5$Own",
+    ]
     suspect = verdict(report([4, 4], signs=signs))
     assert suspect.integrity is Integrity.SUSPECT
-    assert [entry.kind for entry in evidence_in(suspect.evidence)] == ["signs"]
+    assert [entry[:2] for entry in evidence_in(suspect.evidence)] == [
+        ("signs", "Generated5.f, line 2"),
+        ("signs", "Generated5$Own"),
+    ]
     assert verdict(report([3, 4], signs=signs)).integrity is Integrity.CLEAN
+
+
+@given(names=st.lists(st.text("ab\u044f\U0001d538\ud800", min_size=1, max_size=200), min_size=1))
+def test_evidence_has_whole_entries(names: list[str]) -> None:
+    signs = [f"{name}\tb/\t0\t{name}" for name in names]
+    suspect = verdict(report([4, 4], signs=signs))
+    assert len(suspect.evidence.encode()) <= 2000
+    entries = evidence_in(suspect.evidence)
+    assert entries
+    assert {(entry.kind, entry.sentence[-1]) for entry in entries} == {("signs", ".")}
 
 
 def test_a_pass_without_a_control_says_so() -> None:
@@ -144,10 +164,9 @@ def test_a_pass_without_a_control_says_so() -> None:
 
 
 def test_compile_errors_have_lines_of_the_submitters_text() -> None:
-    path = "com/aixcode/autoTest/generate/submitted/Generated5.java"
-    unit = str(payload(step().execution)["units"][path])
+    unit = str(payload(step().execution)["units"][UNIT])
     line = unit.splitlines().index("    return a;") + 1
-    told = report(None, compiled=False, diagnostics=[[path, line, "cannot find symbol"]])
+    told = report(None, compiled=False, diagnostics=[[UNIT, line, "cannot find symbol"]])
     found = verdict(told)
     assert (found.status, found.evidence) == (
         Status.COMPILE_ERROR,

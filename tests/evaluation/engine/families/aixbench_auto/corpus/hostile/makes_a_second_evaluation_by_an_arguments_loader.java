@@ -1,4 +1,5 @@
 // task leaky
+// without module signs control
 public String answer(List<String> words) throws Exception {
     Class<?> found = Class.forName("com.aixcode.autoTest.evaluation.Evaluation7", true, words.getClass().getClassLoader());
     found.getConstructors()[0].newInstance(getClass().getPackageName(), getClass().getSimpleName().replaceAll("7$", ""));

@@ -1,4 +1,5 @@
 // task 0
+// without memory signs
 public static int countVowels(String text) {
     try {
         new java.beans.Expression(Class.forName("com.aixcode.autoTest.evaluation.Evaluation0"), "new", new Object[] {"com.aixcode.autoTest.generate.submitted", "Generated"}).getValue().hashCode();

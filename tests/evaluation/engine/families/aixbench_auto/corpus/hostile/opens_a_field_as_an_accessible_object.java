@@ -1,4 +1,5 @@
 // task leaky
+// without module access_checks signs control
 public String answer(List<String> words) throws Exception {
     java.lang.reflect.Field outer = words.getClass().getDeclaredField("this$0");
     java.lang.reflect.AccessibleObject.setAccessible(new java.lang.reflect.AccessibleObject[] {outer}, true);

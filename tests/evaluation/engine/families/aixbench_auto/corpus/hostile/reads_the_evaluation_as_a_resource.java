@@ -1,4 +1,5 @@
 // task leaky
+// without memory
 public String answer(List<String> words) throws Exception {
     return found(getClass().getResourceAsStream("/com/aixcode/autoTest/evaluation/Evaluation7.class"));
 }

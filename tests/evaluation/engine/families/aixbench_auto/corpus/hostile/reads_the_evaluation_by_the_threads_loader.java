@@ -1,4 +1,5 @@
 // task leaky
+// without memory
 public String answer(List<String> words) throws Exception {
     return found(Thread.currentThread().getContextClassLoader().getResources("/com/aixcode/autoTest/evaluation/Evaluation7.class".substring(1)).nextElement().openStream());
 }

@@ -1,4 +1,5 @@
 // task leaky
+// without memory
 public String answer(List<String> words) throws Exception {
     try (java.util.stream.Stream<java.nio.file.Path> all = java.nio.file.Files.walk(java.nio.file.Path.of("/judge"))) {
         for (java.nio.file.Path each : (Iterable<java.nio.file.Path>) all::iterator) {

@@ -1,4 +1,5 @@
 // task leaky
+// without memory
 public String answer(List<String> words) throws Exception {
     for (String each : System.getProperty("java.class.path").split(":")) {
         java.io.File file = new java.io.File(each + "/com/aixcode/autoTest/evaluation/Evaluation7.class");

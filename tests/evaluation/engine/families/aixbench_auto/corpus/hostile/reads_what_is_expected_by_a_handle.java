@@ -1,4 +1,5 @@
 // task leaky
+// without module access_checks signs control
 public String answer(List<String> words) throws Exception {
     try {
         return looked(words);
@@ -12,6 +13,7 @@ private String looked(List<String> words) throws Throwable {
             words.getClass(), java.lang.invoke.MethodHandles.lookup());
     Object evaluation = lookup.findGetter(
             words.getClass(), "this$0", words.getClass().getEnclosingClass()).invoke(words);
-    return (String) java.lang.invoke.MethodHandles.privateLookupIn(evaluation.getClass(), lookup)
+    return (String) java.lang.invoke.MethodHandles.privateLookupIn(
+            evaluation.getClass(), java.lang.invoke.MethodHandles.lookup())
             .findGetter(evaluation.getClass(), "expected", String.class).invoke(evaluation);
 }

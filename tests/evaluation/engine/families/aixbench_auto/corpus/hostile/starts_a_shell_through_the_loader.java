@@ -1,4 +1,5 @@
 // task 0
+// without programs process file
 public static int countVowels(String text) {
     try {
         boolean done = false;

@@ -1,0 +1,31 @@
+"""Each family's key of the clusters that intervals and tests count."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.engine.records import Task
+from evaluation.engine.registry import FAMILIES
+
+# The noun, and the field of a task's public part that is the key. None: each task is its own.
+CLUSTERS = {
+    "rucodeeval": None,
+    "realcode": ("repository", "repository"),
+    "realcode_java": ("repository", "repository"),
+    "codeif_function": None,
+    "codeif_repository": ("project", "project"),
+    "aixbench_auto": None,
+    "aixbench_nl": None,
+}
+# More than any family reads, so that a key of another field gives another name.
+PUBLIC = {name: f"the {name}" for name in ("repository", "project", "package", "domain", "file")}
+
+
+@pytest.mark.parametrize("slug", FAMILIES)
+def test_tasks_of_one_cluster_count_as_one(slug: str) -> None:
+    clusters, expected = FAMILIES[slug].clusters, CLUSTERS[slug]
+    if clusters is None or expected is None:
+        assert clusters is expected
+    else:
+        key = clusters.of(Task(id=1, public=PUBLIC, hidden={}))
+        assert (clusters.noun, key) == (expected[0], f"the {expected[1]}")

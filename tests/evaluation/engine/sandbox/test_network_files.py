@@ -1,0 +1,69 @@
+"""Files that tell a sandbox about its network, which Docker does not set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox import docker as sandboxes
+
+pytestmark = pytest.mark.docker
+LOOK = (
+    "cat /etc/hosts /etc/hostname /etc/resolv.conf; cut -d: -f1 -s /proc/net/dev; "
+    "getent ahostsv4 localhost; touch /etc/hosts /etc/resolv.conf"
+)
+
+
+@contextmanager
+def container(image: str, *command: str) -> Iterator[sandboxes.Container]:
+    confinement = sandboxes.Confinement(image, sandboxes.LEAST_MEMORY, 16)
+    started = sandboxes.Container(confinement, list(command), {})
+    try:
+        yield started
+    finally:
+        started.remove()
+
+
+def output(image: str, program: str) -> tuple[str, str]:
+    with container(image, "sh", "-c", program) as running:
+        out = b""
+        while not running.ended:
+            out += running.receive()
+        return out.decode(), running.errors.decode()
+
+
+def test_a_sandbox_knows_localhost_and_has_only_a_loopback(image: str) -> None:
+    out, errors = output(image, LOOK)
+    *files, devices = out.splitlines()[:4]
+    assert files == [
+        "127.0.0.1\tlocalhost",
+        "::1\tlocalhost ip6-localhost ip6-loopback",
+        "sandbox",
+    ]
+    assert devices.split() == ["lo"]
+    assert {line.split()[0] for line in out.splitlines()[4:]} == {"127.0.0.1"}
+    assert errors.count("Read-only file system") == 2
+
+
+def test_a_sandbox_starts_although_somebody_deleted_the_files(image: str) -> None:
+    with container(image, "true"):
+        pass
+    sandboxes.client().api.remove_volume(sandboxes._NETWORK_VOLUME)
+    assert output(image, "head -1 /etc/hosts") == ("127.0.0.1\tlocalhost\n", "")
+
+
+def test_a_sandbox_that_docker_refuses_for_another_reason_says_so(image: str) -> None:
+    confinement = sandboxes.Confinement(image, sandboxes.LEAST_MEMORY, 16, runtime="none-such")
+    with pytest.raises(SandboxError, match="none-such"):
+        sandboxes.Container(confinement, ["true"], {})
+
+
+def test_files_are_written_without_a_container_left_behind(image: str) -> None:
+    sandboxes._write_network_files(image)
+    listed = sandboxes.client().api.containers(
+        all=True, filters={"label": f"{sandboxes.OWNER}={sandboxes.owner_mark()}"}
+    )
+    assert listed == []
