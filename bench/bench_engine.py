@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import statistics
 import subprocess
@@ -29,8 +28,9 @@ from evaluation.engine.records import Case, Execution, Json
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.inside import plain
 from evaluation.engine.sandbox.session import Session
+from evaluation.engine.variables import Variables
 
-# What this machine takes for a process that does nothing, beside which a generation's time reads.
+# Times a process that does nothing on this machine, to compare with a generation's time.
 _BARE_FORKS = """
 import os, statistics, time
 def fork():
@@ -152,7 +152,7 @@ def _bare_fork() -> float:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
-    default = Path(os.environ.get("ASSAY_DATA", "../shared/data")) / "rucodeeval"
+    default = Path(Variables().text("ASSAY_DATA", "../shared/data")) / "rucodeeval"
     parser.add_argument("--data", type=Path, default=default)
     arguments = parser.parse_args()
     if not (arguments.data / "tasks.jsonl").exists():

@@ -2,7 +2,7 @@
 
     python -m bench.bench_pages [--submissions 1000] [--verdicts 5000000] [--repeats 40]
 
-1. Starts a PostgreSQL and fills it with `manage.py seed_scale`.
+1. Starts a PostgreSQL and fills it with `manage.py seed_scale`; prints how long that takes.
 2. Without the page cache, signed in: prints the server time of each kind of page, as the middle
    one (p50) and the one that 95 % stay below (p95), the middle processor time of this process,
    which other load on the machine changes less, and the number of queries.
@@ -31,6 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
@@ -38,6 +39,7 @@ from tests.support.browser import WATCH_PAINT, browser, complaints, new_page
 from tests.support.commands import ROOT, wait_for
 from tests.support.postgres import cluster, ending_with_parent
 
+MOST_SEED_SECONDS = 600.0
 LEAST_RATE = 500.0
 RATE_SECONDS, CONNECTIONS = 5.0, 8
 STATIC = "/static/css/plotly.css"
@@ -91,8 +93,11 @@ def kinds() -> list[Kind]:
         Kind("board", 0.1, boards),
         Kind("board, filter", 0.2, [f"{board}?weights=open" for board in boards]),
         Kind("board, part", 0.2, [f"{board}?slice=level&value=hard" for board in boards]),
+        Kind("board, search", 0.2, [f"{board}?q=a" for board in boards]),
+        Kind("board, sorted", 0.2, [f"{board}?sort=entrant" for board in boards]),
         Kind("compare", 0.2, ["/compare/"]),
         Kind("compare, board", 0.2, compared),
+        Kind("compare, four", 0.2, [f"{one}?{_four(one)}" for one in compared]),
         Kind("compare, part", 0.2, [f"{one}?slice=level&value=hard" for one in compared]),
         Kind("tasks", 0.05, [f"{board}tasks/" for board in boards]),
         Kind("tasks, hardest first", 0.05, [f"{board}tasks/?sort=hardest" for board in boards]),
@@ -101,6 +106,17 @@ def kinds() -> list[Kind]:
         Kind("entrants, filter", 0.2, ["/entrants/?size=small"]),
         Kind("entrant", 0.05, entrants),
     ]
+
+
+def _four(compared: str) -> str:
+    """The query of a comparison of four entrants of the board at this address."""
+    from leaderboard.scores.models import Standing
+
+    rows = Standing.objects.filter(
+        board__revision__benchmark__slug=compared.split("/")[2], place__isnull=False
+    )
+    slugs = rows.order_by("board", "place").values_list("submission__entrant__slug", flat=True)
+    return urlencode({"entrant": list(slugs[:4])}, doseq=True)
 
 
 def served(kind: Kind, repeats: int) -> Served:
@@ -265,8 +281,13 @@ def main() -> int:
             environment = _environment(Path(folder), server.url)
             manage(environment, "migrate", "-v0")
             sizes = [f"--submissions={given.submissions}", f"--verdicts={given.verdicts}"]
+            began = time.monotonic()
             manage(environment, "seed_scale", *sizes)
-            return _measured(Path(folder), server.url, given.repeats)
+            seconds = time.monotonic() - began
+            late = seconds > MOST_SEED_SECONDS
+            told = f"seed_scale {seconds:.0f} s, at most {MOST_SEED_SECONDS:.0f}"
+            print(f"{told}{'  BROKEN' if late else ''}", flush=True)
+            return _measured(Path(folder), server.url, given.repeats) or int(late)
 
 
 def _environment(folder: Path, url: str) -> dict[str, str]:
@@ -279,9 +300,8 @@ def _measured(folder: Path, url: str, repeats: int) -> int:
     os.environ.update(
         environment, ASSAY_CACHED_PAGES="0", DJANGO_SETTINGS_MODULE="leaderboard.settings"
     )
-    import django
-
-    django.setup()
+    # As the web server does.
+    import leaderboard.wsgi  # noqa: F401
     from leaderboard.accounts.models import User
 
     User.objects.get_or_create(username="reader", defaults={"email": "reader@example.org"})

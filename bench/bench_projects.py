@@ -1,11 +1,11 @@
-"""What a generation inside a project costs over its tests alone.
+"""Measures the time of a generation inside a project in addition to its tests.
 
     python -m bench.bench_projects [--rounds 3] [--generations 10] [--family realcode]
         [--tasks FILE]
 
-Unless told otherwise on the tests' own small projects, and on a real one where
-ASSAY_REPOSITORIES has it, with tasks that build-tasks makes of it. A FILE holds tasks of the
-family, of repositories that ASSAY_REPOSITORIES has. Projects are prepared anew and removed at
+By default it uses the tests' own small projects, and a real one if ASSAY_REPOSITORIES has it, with
+tasks that build-tasks makes of it. A FILE holds tasks of the family, of repositories that
+ASSAY_REPOSITORIES has. Projects are prepared anew and removed at
 the end, unless ASSAY_PROJECTS_DIR says where they are kept.
 
 Alternates (a) the test command inside a container of the prepared image that runs already
@@ -46,6 +46,7 @@ from evaluation.engine.records import Case, Execution, Generation, Key, Project,
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox import docker, project_images
 from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.variables import Variables
 from tests.support.commands import command
 from tests.support.ledgers import java_ledger, python_ledger
 from tests.support.repositories import place, projects_kept_in
@@ -227,7 +228,7 @@ def _overhead(rounds: Sequence[Round]) -> float:
 
 
 def _copying(tree_bytes: int, unpack_seconds: float) -> float:
-    """What unpacking takes of what is above the free bytes."""
+    """The seconds of unpacking the bytes above the free ones."""
     return unpack_seconds * max(0, tree_bytes - FREE_BYTES) / max(1, tree_bytes)
 
 
@@ -258,8 +259,8 @@ def _without_its_volume() -> Iterator[None]:
 def as_official(
     subject: Subject, repositories: str, python: str, jobs: int
 ) -> Iterator[Callable[[], float]]:
-    """Runs RealCode's own harness on the subject's generations; returns the seconds of its tests
-    alone. `python` is an interpreter that has the package `repositorytest`."""
+    """Runs RealCode's own harness on the subject's generations; returns the seconds of its
+    tests only. `python` is an interpreter that has the package `repositorytest`."""
 
     def run() -> float:
         with tempfile.TemporaryDirectory(prefix="assay-official-") as name:
@@ -281,7 +282,7 @@ def _say(line: str) -> None:
 
 def _given(arguments: argparse.Namespace, folder: Path) -> Iterator[Given]:
     how = arguments.rounds, arguments.generations
-    repositories = os.environ.get("ASSAY_REPOSITORIES", "")
+    repositories = Variables().text("ASSAY_REPOSITORIES")
     if arguments.tasks is not None:
         yield Given(arguments.family or "realcode", arguments.tasks, repositories, *how)
         return

@@ -42,6 +42,7 @@ from bench.bench_projects import REAL, Given, Subject, as_official, built_tasks,
 from evaluation.engine.families.aixbench_auto.extraction import member_task
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.variables import Variables
 from tests.support.commands import ROOT, command
 from tests.support.repositories import place, projects_kept_in
 
@@ -191,7 +192,7 @@ def _bare_loop(checkout: Path) -> Iterator[Work]:
 def _project(part: str, arguments: argparse.Namespace, folder: Path) -> list[Round]:
     official = arguments.official or _environment(folder / "official")
     tasks = built_tasks(*PROJECTS[part], folder, most=arguments.generations)
-    repositories = os.environ["ASSAY_REPOSITORIES"]
+    repositories = Variables().text("ASSAY_REPOSITORIES")
     given = Given("realcode", tasks, repositories, arguments.rounds, arguments.generations)
     with projects_kept_in(folder / "projects"), subjects(given, Slots(folder / "slots")) as (one,):
         _say(f"{part}: {len(one.cases)} generations, {WORKERS} workers")

@@ -6,11 +6,11 @@ FOLDER holds ruCodeEval's tasks.jsonl and predictions.json (default: ASSAY_DATA/
 
 1. Makes a project ready whose functions are answered by a thread: a stub of any of its eight tasks
    deadlocks. Prints the seconds from the sources to the last reference.
-2. Times a submission of ruCodeEval alone, then while two others are judged whose every generation
-   deadlocks or sleeps: one in that project, one of functions. Prints the ratio.
+2. Times a submission of ruCodeEval without other load, then while two others are judged whose
+   generations all deadlock or sleep: one in that project, one of functions. Prints the ratio.
 
-Exits 1 where a bound is broken: 300 s, and 4.5 times. The commands have slots of their own, apart
-from those of other work on the host.
+Exits with 1 if a bound is exceeded: 300 s, and 4.5 times. The commands have slots of their own,
+apart from those of other work on the host.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pathlib import Path
 
 from evaluation.engine import uploads
 from evaluation.engine.families.rucodeeval import FAMILY
+from evaluation.engine.variables import Variables
 from tests.evaluation.engine.preparation.repositories import commit
 from tests.support.repositories import projects_kept_in
 
@@ -160,7 +161,8 @@ class Commands:
 
     def __init__(self, folder: Path, projects: Path, workers: int) -> None:
         self._folder, self._workers = folder, workers
-        self._environment = os.environ | {
+        self._environment = {
+            **os.environ,
             "TMPDIR": str(folder),
             "ASSAY_REPOSITORIES": f"{folder}/mirror/{{repository}}",
             "ASSAY_PROJECTS_DIR": str(projects),
@@ -248,13 +250,13 @@ def _measured(data: Path, count: int, commands: Commands, folder: Path) -> tuple
         stack.enter_context(commands.meanwhile("rucodeeval", tasks, waiting, "functions"))
         time.sleep(20)
         beside = commands.seconds("rucodeeval", tasks, chosen, "beside")
-    print(f"{count} generations beside hanging ones: {beside:.0f} s", flush=True)
+    print(f"{count} generations next to hanging ones: {beside:.0f} s", flush=True)
     return ready, beside / alone
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    data = Path(os.environ.get("ASSAY_DATA", "../shared/data")) / "rucodeeval"
+    data = Path(Variables().text("ASSAY_DATA", "../shared/data")) / "rucodeeval"
     parser.add_argument("--data", type=Path, default=data)
     parser.add_argument("--generations", type=int, default=1590)
     parser.add_argument("--workers", type=int, default=2)

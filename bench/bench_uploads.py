@@ -1,10 +1,10 @@
-"""How fast and how small the check of an upload is, against parsing its lines and no more.
+"""Compares the time and memory of checking an upload with those of only parsing its lines.
 
     python -m bench.bench_uploads [generations]
 
-Writes its own data (50,000 generations of about 2 KB unless told otherwise) to a
+Writes its own data (by default 50,000 generations of about 2 KB) to a
 temporary folder, measures each way in a process of its own and prints a table. Exits
-with 1 where a bound is broken: times are multiples of `orjson.loads` over the lines of
+with 1 if a bound is exceeded: times are multiples of `orjson.loads` over the lines of
 the JSONL file (in the same process by turns, the best of five of each), memory is the
 peak above a process that imported the same and holds the same index of tasks. The
 times of `read` are shown and not bounded.

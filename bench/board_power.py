@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from bench.simulated import Design
+from bench.simulated import Design, RatedDesign
 from evaluation.engine.metrics.chances import own_variances
 from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
 from evaluation.engine.metrics.power import POWER, detectable
@@ -42,7 +42,7 @@ class Claim:
         return self.shown is None or abs(self.shown - POWER) <= MOST + ERRORS * self.error
 
 
-def claim(design: Design, entrants: int, boards: int) -> Claim:
+def claim(design: Design | RatedDesign, entrants: int, boards: int) -> Claim:
     random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants, boards])
     found = [_claimed(design, random, entrants) for _ in range(_PILOTS)]
     claims = [one for one in found if one is not None]
@@ -52,13 +52,15 @@ def claim(design: Design, entrants: int, boards: int) -> Claim:
         return Claim(design.title, entrants, boards, difference, None)
     gains = np.zeros(entrants)
     gains[0] = gain
-    tables = (design.table(random, entrants, gains) for _ in range(boards))
-    shown = float(np.mean([p_values(table)[0, 1] <= LEVEL for table in tables]))
+    made = (design.board(random, entrants, gains) for _ in range(boards))
+    shown = float(np.mean([p_values(one, margins=apart)[0, 1] <= LEVEL for one, apart in made]))
     return Claim(design.title, entrants, boards, difference, shown)
 
 
-def _claimed(design: Design, random: np.random.Generator, entrants: int) -> float | None:
-    table = design.table(random, entrants)
+def _claimed(
+    design: Design | RatedDesign, random: np.random.Generator, entrants: int
+) -> float | None:
+    table, _margins = design.board(random, entrants)
     critical = critical_difference(joint_spans(table))
     return detectable(own_variances(table), critical, table.clusters)
 

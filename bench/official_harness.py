@@ -5,9 +5,9 @@
 PYTHON has the package `repositorytest` (any virtual environment: `pip install repositorytest`).
 FOLDER holds tasks.json, a list of tasks with their generation as `gen`, and below repos/ a clone
 of each repository, so that nothing is fetched; the images that the harness would build have to
-be there by its names. Prints as its last line {"seconds": s, "passed": [bool, ...]}: of running
-the tests, building and cloning not counted. As in its authors' settings each task's untouched
-project is run beside each generation.
+be there by its names. Prints as its last line {"seconds": s, "passed": [bool, ...]}; the
+seconds are those of the tests, without building and cloning. As in its authors' settings, each
+task's untouched project is run next to each generation.
 """
 
 import json

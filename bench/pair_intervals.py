@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
+from bench.rated import marks_of_three
 from bench.simulated import (
     METRICS,
     TASKS,
@@ -28,10 +29,12 @@ from evaluation.engine.metrics.paired import Table
 
 # The true value of the better entrant, and what the other one lacks.
 FIRST, DIFFERENCES = (0.5, 0.97), (0.0, 0.1, 0.4)
+_VALUES: Mapping[str, Values] = {**METRICS, "marks of the same 3 raters": marks_of_three}
 _DESIGNS = (
     ("pass@1, one sample", "tasks alike"),
     ("pass@1, ten samples", "mixed tasks"),
     ("pass@1, one sample", "skewed clusters"),
+    ("marks of the same 3 raters", "mixed tasks"),
 )
 # By number of clusters and true difference.
 Draw: TypeAlias = Callable[[Random, int, float], Interval]
@@ -40,7 +43,7 @@ Draw: TypeAlias = Callable[[Random, int, float], Interval]
 def draws() -> Iterator[tuple[str, str, Draw]]:
     for first in FIRST:
         for metric, design in _DESIGNS:
-            drawn = partial(_plain, TASKS[design], METRICS[metric], first)
+            drawn = partial(_plain, TASKS[design], _VALUES[metric], first)
             yield f"{metric}, first at {first:g}", design, drawn
         for design, lengths in (("conversations", talk_lengths), ("even conversations", six_turns)):
             yield f"IFE, first at {first:g}", design, partial(_placed, lengths, first)
@@ -87,5 +90,6 @@ INTRODUCTION = (
     "entrants). Each cell is the share of {replicates} repetitions in which the interval contains "
     "the true difference at the head of the column. Both entrants solve the same tasks; the "
     "chances of the second one are a fixed share of the chances of the first one. The bound is at "
-    "least {least:.0f} %.",
+    "least {least:.0f} %. Entrants that different people rated, or the same ones with other "
+    "weights, have no interval: their difference may be one between the raters.",
 )

@@ -9,20 +9,32 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.simulated import Random
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.memorisation import LEVEL, Masks, Sign, ages, overlaps
 
-KINDS = ("equal to the reference", "older tasks")
+# The repository of each task, in ascending order.
+Places: TypeAlias = NDArray[np.intp]
+REFERENCE, OLDER = "equal to the reference", "older tasks"
+KINDS = (REFERENCE, OLDER, f"{REFERENCE}, in repositories", f"{OLDER}, in repositories")
 ENTRANTS, TASKS = (12, 20, 50), (100, 164)
+# Tasks per repository, and how far its tasks and each entrant's results on it are alike.
+_OF_REPOSITORY, _OF_REPOSITORIES = 4, 0.5
+# Factor: more boards show whether honest entrants are marked, where it is close to 5 %.
+_MORE, _CLOSE = 5, (OLDER, 50)
 # The share of the planted entrants, and the shares of the tasks that they know by heart.
 PLANTED, KNOWN = 0.2, (1.0, 0.5)
 # The least share of found copies; the Monte Carlo errors that flags may lie above their level.
 FOUND, ERRORS = 0.98, 2.0
+# The least share of intervals of honest entrants with 0.
+COVERED = 0.93
 _ABILITY, _DIFFICULTY, _REFERENCE, _STYLE = 1.0, 1.5, -2.5, 0.5
 
 
@@ -47,21 +59,30 @@ class Planting:
     @property
     def holds(self) -> bool:
         """Also that copies of all references are found."""
-        copies = self.kind != KINDS[0] or self.found[0] >= FOUND
-        return self.false <= LEVEL + ERRORS * self.error and copies
+        copies = self.kind != REFERENCE or self.found[0] >= FOUND
+        few = self.false <= LEVEL + ERRORS * self.error
+        return few and copies and self.covered >= COVERED
 
 
 def plantings(boards: int) -> Iterator[Planting]:
     for kind in KINDS:
         for entrants in ENTRANTS:
             for tasks in TASKS:
-                yield planting(kind, entrants, tasks, boards)
+                more = _MORE if (kind, entrants) == _CLOSE else 1
+                yield planting(kind, entrants, tasks, boards, more * boards)
 
 
-def planting(kind: str, entrants: int, tasks: int, boards: int) -> Planting:
+def planting(
+    kind: str, entrants: int, tasks: int, boards: int, of_honest: int | None = None
+) -> Planting:
+    """`of_honest` boards without planted entrants, by default as many as with them."""
+    of_honest = of_honest or boards
     random = np.random.default_rng([zlib.crc32(kind.encode()), entrants, tasks])
-    simulate = _equal if kind == KINDS[0] else _older
-    honest = [simulate(random, entrants, tasks, 0, 0.0) for _ in range(boards)]
+    repositories = np.arange(tasks)
+    if kind not in (REFERENCE, OLDER):
+        repositories //= _OF_REPOSITORY
+    simulate = partial(_equal if kind.startswith(REFERENCE) else _older, random, repositories)
+    honest = [simulate(entrants, 0, 0.0) for _ in range(of_honest)]
     shown = [sign for board in honest for sign in board if sign]
     planted = round(PLANTED * entrants)
     found = [
@@ -69,7 +90,7 @@ def planting(kind: str, entrants: int, tasks: int, boards: int) -> Planting:
             [
                 sign is not None and sign.flagged
                 for _ in range(boards)
-                for sign in simulate(random, entrants, tasks, planted, share)[:planted]
+                for sign in simulate(entrants, planted, share)[:planted]
             ]
         )
         for share in KNOWN
@@ -78,7 +99,7 @@ def planting(kind: str, entrants: int, tasks: int, boards: int) -> Planting:
         kind,
         entrants,
         tasks,
-        boards,
+        of_honest,
         float(np.mean([any(sign and sign.flagged for sign in board) for board in honest])),
         float(np.mean([sign.low <= 0 <= sign.high for sign in shown])),
         tuple(map(float, found)),
@@ -86,33 +107,46 @@ def planting(kind: str, entrants: int, tasks: int, boards: int) -> Planting:
 
 
 def _equal(
-    random: Random, entrants: int, tasks: int, planted: int, share: float
+    random: Random, repositories: Places, entrants: int, planted: int, share: float
 ) -> list[Sign | None]:
-    right, known = _results(random, entrants, tasks, planted, share)
-    styles = random.normal(0, _STYLE, (entrants, 1))
-    equal = _drawn(random, styles + random.normal(_REFERENCE, _DIFFICULTY, tasks)) | known
+    right, known = _results(random, repositories, entrants, planted, share)
+    styles = random.normal(0, _STYLE, (entrants, 1)) + _alike(random, repositories, entrants)
+    equal = _drawn(random, styles + random.normal(_REFERENCE, _DIFFICULTY, len(repositories)))
+    equal |= known
     right |= known
-    return overlaps((equal & right).astype(np.float64), right, range(tasks))
+    return overlaps((equal & right).astype(np.float64), right, repositories.tolist())
 
 
 def _older(
-    random: Random, entrants: int, tasks: int, planted: int, share: float
+    random: Random, repositories: Places, entrants: int, planted: int, share: float
 ) -> list[Sign | None]:
-    """Half of the tasks are older, for all entrants."""
-    right, known = _results(random, entrants, tasks, planted, share)
-    older = np.arange(tasks) < tasks // 2
-    return ages((right | known & older).astype(np.float64), [older] * entrants, range(tasks))
+    """Half of the repositories are older, for all entrants."""
+    right, known = _results(random, repositories, entrants, planted, share)
+    older = repositories <= repositories[-1] // 2
+    values = (right | known & older).astype(np.float64)
+    return ages(values, [older] * entrants, repositories.tolist())
 
 
 def _results(
-    random: Random, entrants: int, tasks: int, planted: int, share: float
+    random: Random, repositories: Places, entrants: int, planted: int, share: float
 ) -> tuple[Masks, Masks]:
     """Which tasks each entrant solves, and which ones the first `planted` know by heart."""
-    abilities = random.normal(0, _ABILITY, (entrants, 1))
-    right = _drawn(random, abilities + random.normal(0, _DIFFICULTY, tasks))
-    known = random.random((entrants, tasks)) < share
+    abilities = random.normal(0, _ABILITY, (entrants, 1)) + _alike(random, repositories, entrants)
+    right = _drawn(random, abilities + random.normal(0, _DIFFICULTY, len(repositories)))
+    known = random.random((entrants, len(repositories))) < share
     known[planted:] = False
     return right, known
+
+
+def _alike(random: Random, repositories: Places, entrants: int) -> Floats:
+    """The effects that a repository has on its tasks, for all entrants and for each; none if each
+    has one."""
+    number = repositories[-1] + 1
+    if number == len(repositories):
+        return np.zeros((1, number))
+    own = random.normal(0, _OF_REPOSITORIES, (entrants, number))
+    found: Floats = (own + random.normal(0, _OF_REPOSITORIES, number))[:, repositories]
+    return found
 
 
 def _drawn(random: Random, logits: Floats) -> Masks:
@@ -124,11 +158,13 @@ INTRODUCTION = (
     "## Signs of memorisation",
     "**False** is the share of boards on which any honest entrant is marked as unusual, with its "
     f"Monte Carlo error; the bound is {LEVEL * 100:.0f} % and twice this error. **Covered** is the "
-    "share of honest entrants whose interval contains 0. **Found** is the share of planted "
+    "share of honest entrants whose interval contains 0; the bound is at least "
+    f"{COVERED * 100:.0f} %. **Found** is the share of planted "
     f"entrants that are marked, if {PLANTED * 100:.0f} % of the entrants know all references (or "
     "all older tasks) by heart, and if they know half of them; the bound for all references is "
     f"{FOUND * 100:.0f} %. Knowing a task shows as better results on older tasks only if the model "
-    "would not have solved it otherwise, therefore strong models are found less often.",
+    "would not have solved it otherwise, therefore strong models are found less often. **In "
+    f"repositories**: {_OF_REPOSITORY} tasks each, on which an entrant's results are alike.",
 )
 HEAD = ("sign", "entrants", "tasks", "boards", "false", "covered", "found: all", "found: half")
 

@@ -32,7 +32,7 @@ ERRORS = 2.0
 _DRAWS, _PLAIN_DRAWS = 500, 50
 # Boards from which the standard error of a score is taken.
 _PILOTS = 20
-# Of the linear program: simulated leaders by spread, and values of the scores' variance.
+# The linear program's simulated leaders by spread, and values of the scores' variance.
 _PAIRS, _BINS = 100_000, 300
 
 

@@ -62,7 +62,7 @@ def bursts(rng: random.Random) -> Iterator[Burst]:
 
 
 class Recording:
-    """What was seen so far. `look` reads the database."""
+    """The observations so far. `look` reads the database."""
 
     def __init__(self) -> None:
         self._began = time.time()

@@ -1,7 +1,7 @@
-"""What the engine's runs in projects are compared to: one container that runs all the time.
+"""The baseline of the engine's runs in projects: one container that runs all the time.
 
-Of the same prepared image, with the same processors. The tree is unpacked in it once, nothing is
-cleaned up between runs, and each run may use what the one before it left.
+It has the same prepared image and the same processors. The tree is unpacked in it once, nothing is
+cleaned up between runs, and each run may use leftovers of the previous one.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class RunningContainer:
         assert code == 0, "the tree cannot be unpacked"
 
     def run(self, execution: Execution) -> tuple[float, int]:
-        """Writes the files of an execution, then runs its command: the seconds of the command
-        alone, and its exit code."""
+        """Writes the files of an execution, then runs its command. Returns the seconds of the
+        command only, and its exit code."""
         self._write(execution)
         began = time.perf_counter()
         code = self._exec(["/bin/sh", "-c", str(execution.payload["command"])], self._prepared.root)

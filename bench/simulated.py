@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -20,6 +20,8 @@ Random: TypeAlias = np.random.Generator
 Groups: TypeAlias = list[list[float]]
 
 SAMPLES, TESTS, MARKS, RATERS, MOST_PAIRS = 10, 7, 3, 3, 6
+# Tests that were declared, where TESTS run.
+_DECLARED = 4
 # The correlation of results of one task, of one conversation, and of one cluster's tasks.
 OF_TASK, OF_TALK, OF_CLUSTER = 0.5, 0.3, 0.25
 # Standard deviations in marks on a scale from 1 to TOP: of tasks and of an entrant's generations,
@@ -53,6 +55,11 @@ def share_of_tests(random: Random, rates: Floats) -> Floats:
     return random.binomial(TESTS, rates) / TESTS
 
 
+def weighted_tests(random: Random, rates: Floats) -> Floats:
+    """As in aix-bench, where more tests may run than were declared: a share of up to 7/4."""
+    return random.binomial(TESTS, rates * _DECLARED / TESTS) / _DECLARED
+
+
 def mean_mark(random: Random, rates: Floats) -> Floats:
     return random.binomial(MARKS * RATERS, rates) / (MARKS * RATERS)
 
@@ -73,6 +80,7 @@ METRICS: Mapping[str, Values] = {
     "pass@1, ten samples": repeated,
     "pass@5, ten samples": best_of_five,
     "share of tests": share_of_tests,
+    "share of declared tests, up to 7/4": weighted_tests,
     "mean mark": mean_mark,
 }
 
@@ -136,6 +144,19 @@ def pairs_of_turns(lengths: Lengths, random: Random, talks: int, truth: float) -
     return [in_pairs(talk) for talk in turns(lengths, random, talks, truth)]
 
 
+def pairs_in_projects(
+    sizes: Callable[[Random, int], list[int]], random: Random, projects: int, truth: float
+) -> list[Groups]:
+    """By project, its conversations by pair of turns."""
+    counts = sizes(random, projects)
+    rates = np.repeat(around(random, truth, OF_CLUSTER, projects), counts)
+    lengths = random.integers(3, 7, len(rates))
+    values = random.binomial(2, around(random, rates, OF_TALK)[:, None], (len(rates), 6)) / 2
+    talks = [row[:length] for row, length in zip(values.tolist(), lengths.tolist(), strict=True)]
+    ends = np.cumsum(counts).tolist()
+    return [talks[end - count : end] for end, count in zip(ends, counts, strict=True)]
+
+
 def in_pairs(talk: Sequence[float]) -> list[float]:
     return [sum(pair) / len(pair) for pair in (talk[i : i + 2] for i in range(0, len(talk), 2))]
 
@@ -150,6 +171,8 @@ TASKS: Mapping[str, Callable[[Values, Random, int, float], Groups]] = {
 
 # Boards from which the effect of a gain is taken.
 _PILOTS = 100
+# Tasks from which the effect of a gain is taken if people rate.
+_MANY = 20_000
 
 
 # --- Boards -------------------------------------------------------------------------------
@@ -176,7 +199,8 @@ class Design:
         """Entrants that are equally good on average, plus their gains; how good each one is on a
         cluster and on a task differs by chance."""
         rates, row = self.rates(random, entrants, gains)
-        return self._placed(random, rates) if self.by_place else self._plain(random, rates, row)
+        made = self._placed if self.by_place else self._plain
+        return made(random, rates, row)
 
     def gain_for(self, random: Random, difference: float) -> float | None:
         """The gain with which one entrant is truly worse by `difference` than another one: a rate
@@ -205,12 +229,14 @@ class Design:
         np.add.at(totals, (slice(None), row, 0), self.values(random, rates))
         return Table(totals, np.tile(counts[:, None], (len(rates), 1, 1)))
 
-    def _placed(self, random: Random, rates: Floats) -> Table:
+    def _placed(self, random: Random, rates: Floats, row: NDArray[np.intp]) -> Table:
         """Conversations; an entrant's own results decide how long each one is."""
         lengths = 1 + random.binomial(MOST_PAIRS - 1, 0.3, rates.shape)
         reached = np.arange(MOST_PAIRS) < lengths[..., None]
         values = random.binomial(2, rates[..., None], reached.shape) / 2
-        return Table(np.where(reached, values, 0.0), reached.astype(np.float64))
+        parts = np.where(reached, values, 0.0), reached.astype(np.float64)
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        return Table(*(np.add.reduceat(part, starts, axis=1) for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,16 +253,33 @@ class RatedDesign:
     ) -> tuple[Table, Floats]:
         """The marks, and the margins of all pairs. Entrants, tasks and raters differ by chance;
         gains are shares of the scale."""
+        raters, marks = self.marked(random, entrants, gains)
+        items = [_items(*one) for one in zip(raters.tolist(), marks.tolist(), strict=True)]
+        totals = (marks.mean(axis=-1)[..., None] - 1) / (TOP - 1)
+        return Table(totals, np.ones_like(totals)), margins(_panels(items))
+
+    def gain_for(self, random: Random, difference: float) -> float | None:
+        """As `Design.gain_for`: no mark is below 1."""
+        many = replace(self, tasks=_MANY)
+        for gain in np.linspace(difference, 1.0, 41):
+            _raters, marks = many.marked(random, 2, np.array([-gain, 0.0]))
+            worse, own = (marks.mean(axis=(1, 2)) - 1) / (TOP - 1)
+            if own - worse >= difference:
+                return float(-gain)
+        return None
+
+    def marked(
+        self, random: Random, entrants: int, gains: Floats | float
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Raters and marks by entrant, task and place."""
         raters = self.panels(random, entrants, self.tasks)
         leniency = random.normal(0, OF_RATERS, raters.max() + 1)
         quality = random.normal(0, OF_QUALITY, (entrants, self.tasks))
         quality = quality + (TOP - 1) * np.asarray(gains)[..., None]
         value = quality + random.normal(0, OF_QUALITY, self.tasks) + (TOP + 1) / 2
         noise = random.normal(0, OF_NOISE, raters.shape)
-        marks = np.clip(np.rint(value[..., None] + leniency[raters] + noise), 1, TOP).astype(int)
-        items = [_items(*one) for one in zip(raters.tolist(), marks.tolist(), strict=True)]
-        totals = (marks.mean(axis=-1)[..., None] - 1) / (TOP - 1)
-        return Table(totals, np.ones_like(totals)), margins(_panels(items))
+        marks = np.clip(np.rint(value[..., None] + leniency[raters] + noise), 1, TOP)
+        return raters, marks.astype(np.intp)
 
 
 def _items(raters: list[list[int]], marks: list[list[int]]) -> list[Item]:

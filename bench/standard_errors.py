@@ -10,28 +10,30 @@ from math import sqrt
 import numpy as np
 
 from bench.simulated import SAMPLES, TASKS, Random
-from evaluation.engine.metrics.intervals import Floats, error_parts
+from evaluation.engine.metrics.intervals import FEWEST_FOR_PARTS, Floats, error_parts
 from evaluation.engine.metrics.passk import pass_at_k, run_variance
 
 KS, TRUTHS = (1, 5), (0.5, 0.9)
 DESIGNS = ("mixed tasks", "even clusters", "skewed clusters")
-# The greatest difference between the mean shown and the truth, from this number of clusters on:
-# with fewer, a standard error is too small on average, because roots are.
-MOST, ENOUGH = 0.1, 50
+# The greatest difference between the mean shown and the truth.
+MOST = 0.1
 # The true part of the tasks is the spread of this many times more scores.
 _MORE = 5
+# Fewer results with parts say nothing about their mean.
+_LEAST_SHOWN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Standard errors of a score from the tasks and from run to run: the mean of those shown, and
-    the true ones."""
+    """Standard errors of a score from the tasks and from run to run: the mean of those shown (None
+    if there are none), and the true ones. `part` is the share of results that show any."""
 
     k: int
     design: str
     clusters: int
     truth: float
-    shown: tuple[float, float]
+    shown: tuple[float, float] | None
+    part: float
     true: tuple[float, float]
     replicates: int
 
@@ -42,9 +44,9 @@ class Recovery:
 
     @property
     def holds(self) -> bool:
-        pairs = zip(self.shown, self.true, strict=True)
-        return self.clusters < ENOUGH or all(
-            abs(shown / true - 1) <= MOST + 2 * self.error for shown, true in pairs
+        return self.shown is None or all(
+            abs(shown / true - 1) <= MOST + 2 * self.error
+            for shown, true in zip(self.shown, self.true, strict=True)
         )
 
 
@@ -68,14 +70,17 @@ def recovery(k: int, design: str, clusters: int, truth: float, replicates: int) 
         variances.append(_noise(rates, k, values).sum() / len(rates) ** 2)
         right = [random.binomial(SAMPLES, _once(np.array(group), k)) for group in groups]
         found = error_parts([list(zip(values[c], noises[c], strict=True)) for c in right])
-        # None if all results are alike.
-        shown.append((found.tasks, found.runs) if found else (0.0, 0.0))
+        if found is not None:
+            shown.append((found.tasks, found.runs))
     for _ in range(_MORE * replicates):
         groups = TASKS[design](_rates, random, clusters, truth)
         means.append(sum(map(sum, groups)) / sum(map(len, groups)))
-    tasks, runs = np.mean(shown, axis=0)
     true = float(np.std(means)), sqrt(float(np.mean(variances)))
-    return Recovery(k, design, clusters, truth, (float(tasks), float(runs)), true, replicates)
+    part, found_parts = len(shown) / replicates, None
+    if part >= _LEAST_SHOWN:
+        tasks, runs = np.mean(shown, axis=0).tolist()
+        found_parts = tasks, runs
+    return Recovery(k, design, clusters, truth, found_parts, part, true, replicates)
 
 
 def _rates(_random: Random, rates: Floats) -> Floats:
@@ -100,15 +105,16 @@ INTRODUCTION = (
     "## Parts of the standard error",
     "Ten samples of each task. Each cell has the mean of the standard errors that results show, in "
     "points, and the true standard error: from the choice of tasks, and from run to run. The bound "
-    f"is a difference of {MOST:.0%} and twice the Monte Carlo error from {ENOUGH} clusters on; "
-    "with fewer, standard errors are too small on average.".replace("%", " %"),
+    f"is a difference of {MOST:.0%} and twice the Monte Carlo error. A dash: with fewer degrees of "
+    f"freedom than {FEWEST_FOR_PARTS} clusters of one size have, no parts are shown, because that "
+    "of the tasks would be too small on average. A number in brackets is the share of results with "
+    "parts, if some have none.".replace("%", " %"),
 )
 HEAD = ("metric", "design", "clusters", "true value", "tasks", "runs")
 
 
 def row(one: Recovery) -> Sequence[str]:
-    cells = [
-        f"{shown * 100:.2f} / {true * 100:.2f}"
-        for shown, true in zip(one.shown, one.true, strict=True)
-    ]
+    shown = ["–", "–"] if one.shown is None else [f"{part * 100:.2f}" for part in one.shown]
+    some = f" ({one.part * 100:.0f} %)" if one.shown is not None and one.part < 1 else ""
+    cells = [f"{own} / {true * 100:.2f}{some}" for own, true in zip(shown, one.true, strict=True)]
     return [f"pass@{one.k}", one.design, str(one.clusters), f"{one.truth:g}", *cells]

@@ -98,6 +98,7 @@ class ByExecution:
         "" is the set that the setting and the slot imply. Absent: only that one.
     extracted(generation, setting) -> the part of the text that is judged, for the text's authors.
         It derives from the text only. Absent: the whole text.
+    rule: how `extracted` finds that part, in a sentence for the text's authors.
     """
 
     image: str
@@ -115,6 +116,7 @@ class ByExecution:
     test_sets: Callable[[Task, Key, str], tuple[str, ...]] | None = None
     limits_by: Mapping[str, Limits] = field(default_factory=dict)
     extracted: Callable[[Generation, str], str] = lambda generation, _setting: generation.text
+    rule: str = ""
 
     def limits_in(self, setting: str) -> Limits:
         return self.limits_by.get(setting, self.limits)
@@ -361,6 +363,10 @@ class Family:
     clusters: Clusters | None = None
     code: Callable[[Task, str], str] = whole
     solutions: Callable[[Task], Sequence[str]] = lambda _task: ()
+
+    @property
+    def is_rated(self) -> bool:
+        return isinstance(self.judged, ByPeople)
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
         """Returns None if the setting's predictions are no transcripts. Raises BenchmarkError if

@@ -12,6 +12,7 @@ from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
 from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, panel_mean, publication
 from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
+from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked, marked
@@ -78,7 +79,7 @@ class CampaignMarks:
         return {one: variance_between(shared_items(self.found, one), one.top) for one in every}
 
     def raters_of(self, submission: int, panel: Panel) -> Raters:
-        """Of the panel's marks over all tasks."""
+        """The raters of the panel's marks over all tasks."""
         own, (variance, degrees) = self.of(submission), self.between[panel.criterion]
         items = items_of(own.ratings, panel.criterion, own.outcomes)
         weights = weights_of(items, panel.missing)
@@ -127,7 +128,8 @@ def _slices(
     criterion: Criterion, own: Marked, tasks: Mapping[records.TaskId, records.Task]
 ) -> list[Panel]:
     found = []
-    for name, of in _OF_TASK.items():
+    for name in filter(_OF_TASK.__contains__, SLICES):
+        of = _OF_TASK[name]
         values = sorted({value for task in tasks.values() if (value := of(task))})
         for value in values:
             part = {key: task for key, task in tasks.items() if of(task) == value}

@@ -9,6 +9,7 @@ from django.db import transaction
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation
+from leaderboard.annotation.adjudication import ratings_done
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.annotation.panels import CampaignMarks, Panel
 from leaderboard.scores.models import Score
@@ -34,6 +35,15 @@ def campaign_of(submission: Submission) -> Campaign | None:
         items__generation__submission=submission,
     ).exclude(state=CampaignState.PREPARING)
     return opened.order_by("-opened", "-pk").first()
+
+
+def has_marks(submission: Submission) -> bool:
+    """Whether any generation has a mark that counts."""
+    campaign = campaign_of(submission)
+    if campaign is None:
+        return False
+    items = campaign.items.filter(generation__submission=submission, task__exclusion=None)
+    return items.annotate(done=ratings_done()).filter(done__gte=1).exists()
 
 
 def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -> bool:

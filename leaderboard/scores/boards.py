@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.engine.metrics.paired import EntrantId
 from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.metrics.raters import Raters
@@ -184,10 +185,13 @@ def _facts(board: Board, ranking: Ranking, signs: Memorisation | None) -> dict[s
         "p": list(ranking.lead),
         "every_group": ranking.every_group,
         "detectable": ranking.detectable,
+        "raters_differ": ranking.raters_differ,
         **(asdict(ranking.chances) if ranking.chances else {}),
+        **({"model": ranking.model.facts()} if ranking.model else {}),
         **(_sign_facts(ranking, signs) if signs else {}),
         "unshared": ranking.unshared,
         "engine": ENGINE_VERSION,
+        "metrics": METRICS_VERSION,
     }
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.metrics import METRICS_VERSION
 from leaderboard.scores.models import Board, Edition, EditionRow, Score, Standing
 
-# Of the last day the newest _RECENT editions are kept, then the last one of each day for _DAYS
+# Kept editions: the newest _RECENT ones of the last day, then the last one of each day for _DAYS
 # days, then the last one of each month.
 _RECENT = 20
 _DAYS = 60
@@ -21,12 +22,11 @@ def keep_edition(
     None if the newest edition has the same rows. `scores` are by evaluation. Two queries and a row
     for each entrant; call it in the transaction that stores the order."""
     rows = [_row(one, scores[one.evaluation_id]) for one in standings if one.place is not None]
-    last = Edition.objects.filter(board=board, metric=board.metric, engine=ENGINE_VERSION).first()
+    made_by = {"metric": board.metric, "engine": ENGINE_VERSION, "metrics": METRICS_VERSION}
+    last = Edition.objects.filter(board=board, **made_by).first()
     if last and _alike(rows, list(last.rows.all())):
         return None
-    edition = Edition.objects.create(
-        board=board, metric=board.metric, engine=ENGINE_VERSION, made_at=now, ranked=len(rows)
-    )
+    edition = Edition.objects.create(board=board, made_at=now, ranked=len(rows), **made_by)
     for row in rows:
         row.edition = edition
     EditionRow.objects.bulk_create(rows)

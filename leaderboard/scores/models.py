@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, QuerySet
@@ -13,12 +13,15 @@ from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
-from leaderboard.messages import Worded
-from leaderboard.submissions.models import Submission
+from leaderboard.messages import Worded, in_readers_language, setting_named
+from leaderboard.submissions.models import Submission, Visibility, seen_by
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
 
 _Row = TypeVar("_Row", bound=models.Model)
 
-# Sent with `board` by whoever makes a board, after the commit. Receivers may take seconds.
+# Sent with `board` after the commit of a made board. Receivers may take seconds.
 board_made = Signal()
 
 
@@ -167,13 +170,21 @@ class Board(Leased):
         ]
 
     def __str__(self) -> str:
-        return f"{self.revision} {self.setting}"
+        return f"{self.revision} {in_readers_language(setting_named(self.setting))}"
 
     @property
     def result_metric(self) -> str:
         """The name of the task results behind its scores: "pass" for "pass@5"."""
         name, at, _k = self.metric.rpartition("@")
         return name if at else self.metric
+
+
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def visible_to(self, user: Person) -> StandingQuerySet:
+        """The rows of published submissions that the person may see. Uses joins: a subquery over
+        submissions takes the database as long as the rest of a page."""
+        published = self.filter(submission__visibility=Visibility.PUBLISHED)
+        return published.filter(seen_by(user, "submission__", "board__revision__benchmark__"))
 
 
 class Standing(models.Model):
@@ -194,6 +205,8 @@ class Standing(models.Model):
     # Numbers of the groups of indistinguishable entrants that this row belongs to.
     groups = models.JSONField(default=list)
     kept = models.BooleanField(default=False, null=True, editable=False)
+
+    objects = StandingQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["board", models.F("place").asc(nulls_last=True), "pk"]
@@ -241,7 +254,7 @@ class TaskStatistics(models.Model):
 
 
 def statistics_to_review() -> QuerySet[TaskStatistics]:
-    """Of current revisions' tasks that count."""
+    """Statistics of current revisions' tasks that count."""
     return TaskStatistics.objects.filter(
         flagged=True,
         task__exclusion=None,
@@ -257,6 +270,8 @@ class Edition(models.Model):
     )
     metric = models.CharField(max_length=40)
     engine = models.CharField(max_length=40)
+    # The version of the metrics; "" in editions from before there was one.
+    metrics = models.CharField(max_length=40, default="")
     made_at = models.DateTimeField()
     # The number of ranked entrants.
     ranked = models.PositiveIntegerField()

@@ -22,7 +22,13 @@ def adjusted_p(pairs: bytes, places: int, one: int, other: int) -> float | None:
     """The p of the rows in two different places, from 1, on a board with `places` rows. None if
     the board was made by an earlier release, which stored no pairs."""
     low, high = sorted((one - 1, other - 1))
-    found = np.frombuffer(zlib.decompress(pairs), dtype="<u2") if pairs else ()
+    found = unpacked(pairs)
     if len(found) != places * (places - 1) // 2:
         return None
-    return int(found[low * places - low * (low + 1) // 2 + high - low - 1]) / _PARTS
+    return float(found[low * places - low * (low + 1) // 2 + high - low - 1])
+
+
+def unpacked(pairs: bytes) -> Floats:
+    """The p of all pairs, in the order of `packed`."""
+    found = np.frombuffer(zlib.decompress(pairs) if pairs else b"", dtype="<u2")
+    return found / _PARTS

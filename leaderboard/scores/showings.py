@@ -9,7 +9,6 @@ from typing import TypeAlias
 from django.db.models import QuerySet
 
 from evaluation.engine import records
-from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
@@ -53,7 +52,7 @@ def showings(
 def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, Units]:
     k = board.metric.removeprefix(f"{board.result_metric}@")
     # A mean mark is one over generations, also if some tasks have more of them.
-    rated = isinstance(board.revision.benchmark.family.judged, ByPeople)
+    rated = board.revision.benchmark.family.is_rated
     units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
         unit = pass_at_k(n, c, int(k)) if value is None else value

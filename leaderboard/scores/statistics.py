@@ -8,7 +8,6 @@ from statistics import fmean
 from django.db.models import Avg, FloatField, QuerySet
 from django.db.models.functions import Cast, Coalesce
 
-from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics.items import Item, items
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.records import TaskId
@@ -21,7 +20,7 @@ RATE = Avg(Coalesce("value", Cast("c", FloatField()) / Cast("n", FloatField())))
 
 def items_of(board: Board, showings: Sequence[Showing]) -> Mapping[TaskId, Item]:
     """Not of marks: a mean mark by task could tell a rater what others gave."""
-    if isinstance(board.revision.benchmark.family.judged, ByPeople):
+    if board.revision.benchmark.family.is_rated:
         return {}
     return items([{task: fmean(own) for task, own in one.units.items()} for one in showings])
 

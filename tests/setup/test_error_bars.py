@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bench import pair_intervals, planted, rank_chances, standard_errors
+from bench import inverted, pair_intervals, planted, rank_chances, rated, standard_errors, talks
 from bench.bench_error_bars import (
     CLUSTERS,
     DESIGNS,
     ENTRANTS,
     LEVEL,
-    OF_RANKS,
+    MORE,
     PAGE,
     RANKED,
     RATED,
-    RATED_ENTRANTS,
     Cell,
     Coverage,
     Separations,
@@ -25,8 +26,11 @@ from bench.bench_error_bars import (
 )
 from bench.board_power import Claim, claim
 from bench.rank_chances import Agreement, Calibration
+from bench.simulated import MARKS, METRICS, even_sizes, pairs_in_projects
+from evaluation.engine.metrics.agreement import ordinal_alpha, weighted_kappa
 from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
 from evaluation.engine.metrics.intervals import Interval, clopper_pearson
+from evaluation.engine.metrics.panel import consensus
 
 
 def test_the_page_has_every_simulation() -> None:
@@ -39,9 +43,9 @@ def test_the_page_has_every_simulation() -> None:
             for n in CLUSTERS
         ),
         *(f"| {design.title} | {entrants} |" for design in DESIGNS for entrants in ENTRANTS),
-        *(f"| {design.title} | {entrants} |" for design in RATED for entrants in RATED_ENTRANTS),
+        *(f"| {design.title} | {entrants} |" for design in RATED for entrants in ENTRANTS),
         *(
-            f"| {title} | {entrants} | {200 * OF_RANKS} | {spread:g} |"
+            f"| {title} | {entrants} | 1000 | {spread:g} |"
             for title in RANKED
             for entrants in rank_chances.ENTRANTS
             if entrants >= FEWEST_ENTRANTS
@@ -60,6 +64,8 @@ def test_the_page_has_every_simulation() -> None:
             for entrants in planted.ENTRANTS
             for tasks in planted.TASKS
         ),
+        *(f"| {entrants} | {200} |" for entrants in inverted.ENTRANTS),
+        *(f"| {figure} | " for figure in ("alpha", "weighted kappa")),
     ]
     assert [row for row in rows if row not in text] == []
 
@@ -76,9 +82,23 @@ def test_coverage_is_measured_as_the_binomial_distribution_has_it() -> None:
     assert found == measure(plain, 12, 0.5, 2000, "plain")
 
 
+def test_intervals_are_drawn_until_enough_are_shown() -> None:
+    def rarely(random: np.random.Generator, n: int, truth: float) -> Interval:
+        ends = (0.0, 1.0) if random.random() < 0.25 else (None, None)
+        return Interval(truth, *ends, n, n)
+
+    found = measure(rarely, 12, 0.5, 100, "rarely")
+    assert found.shown == 100 and 300 < found.drawn < 500
+    assert str(Cell("m", "d", 12, 0.5, found)).startswith("100.0 (2")
+    never = measure(lambda *_: Interval(0.5, None, None, 12, 12), 12, 0.5, 10, "never")
+    assert (never.shown, never.drawn) == (0, 10 * MORE)
+    few = Coverage(47, 50, 600, 100)
+    assert str(Cell("m", "d", 12, 0.5, few)) == "94.0 ± 3.1 (8 %)"
+
+
 def test_a_bound_that_is_broken_is_seen() -> None:
     def cell(share: float, clusters: int = 50, truth: float = 0.5) -> Cell:
-        return Cell("m", "d", clusters, truth, Coverage(int(share * 1000), 1000, 1000))
+        return Cell("m", "d", clusters, truth, Coverage(int(share * 1000), 1000, 1000, 1000))
 
     assert cell(0.95).holds and not cell(0.92).holds
     assert not cell(0.995).holds
@@ -123,8 +143,60 @@ def test_a_difference_is_simulated_with_its_true_value() -> None:
     assert measure(draw, 50, 0.4, 100, f"{metric}, {design}").share >= 0.9
 
 
+@pytest.mark.parametrize("metric", talks.METRICS)
+@pytest.mark.parametrize("truth", [0.03, 0.9])
+def test_conversations_have_the_mean_that_they_should(metric: str, truth: float) -> None:
+    found = talks.conversations(metric, np.random.default_rng(1), 20_000, truth)
+    assert np.mean([value for talk in found for value in talk]) == pytest.approx(truth, abs=0.01)
+
+
+@pytest.mark.parametrize("raters", rated.PANELS)
+def test_marks_have_the_mean_that_they_should(raters: int) -> None:
+    items = rated.rated(raters, np.random.default_rng(1), 20_000, 0.9)
+    values = [(consensus(item) - 1) / MARKS for item in items]
+    assert np.mean(values) == pytest.approx(0.9, abs=0.02)
+    assert len({rater for item in items for rater in item.marks}) == raters
+
+
+def test_shares_above_1_and_conversations_in_projects_have_their_mean() -> None:
+    random = np.random.default_rng(1)
+    shares = METRICS["share of declared tests, up to 7/4"](random, np.full(20_000, 0.9))
+    assert shares.mean() == pytest.approx(0.9, abs=0.01)
+    assert shares.max() == 1.75
+    projects = pairs_in_projects(even_sizes, random, 2_000, 0.5)
+    assert {len(own) for own in projects} == {8}
+    values = [value for own in projects for talk in own for value in talk]
+    assert np.mean(values) == pytest.approx(0.5, abs=0.02)
+
+
+def test_the_true_agreement_is_that_of_many_tasks() -> None:
+    for figure, of in (("alpha", ordinal_alpha), ("weighted kappa", weighted_kappa)):
+        marked = rated._marked(np.random.default_rng(1), 10_000, 0.6213)
+        found = of(marked, resamples=1).value
+        assert found == pytest.approx(rated._true(figure, 0.6213), abs=0.01)
+        assert found == pytest.approx(0.649, abs=0.015)
+
+
+def test_an_open_gate_and_false_flags_break_their_bounds() -> None:
+    agreed = rated.Agreed("alpha", 0.649, 50, 1000, 0.95, 1.0, 0.05)
+    assert agreed.holds
+    assert not replace(agreed, passed=0.43).holds and not replace(agreed, covered=0.9).holds
+    assert replace(agreed, true=0.9, passed=0.9).holds
+    (found, *_rest) = inverted.inversions(5)
+    assert found.holds and not replace(found, false=0.5, error=0.01).holds
+
+
+def test_a_rated_board_shows_the_power_that_it_claims() -> None:
+    found = claim(RATED[0], 2, 5)
+    assert found.difference is not None and 0.02 < found.difference < 0.3
+    assert found.shown is not None
+
+
 def test_parts_of_a_standard_error_are_recovered() -> None:
     found = standard_errors.recovery(1, "mixed tasks", 50, 0.5, 30)
+    few = standard_errors.recovery(1, "mixed tasks", 12, 0.5, 5)
+    assert few.shown is None and few.holds and few.part == 0
+    assert found.shown is not None
     assert found.shown[1] == pytest.approx(found.true[1], rel=0.1)
     # The true variance between 50 tasks whose rates have a correlation of 0.5.
     assert found.shown[0] == pytest.approx((0.25 * 0.5 / 50) ** 0.5, rel=0.1)

@@ -10,10 +10,10 @@ A. Louis, Journal of Educational Statistics 14 (1989) 29-46.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,15 @@ class Model:
         if ratio < 1 + _LEAST_SPREAD * sqrt(2 / freedom):
             return cls(scores, variances, _NO_SPREAD * mean)
         return cls(scores, variances, (ratio * freedom / max(1, freedom - 2) - 1) * mean)
+
+    def facts(self) -> dict[str, object]:
+        """All of the model, as JSON has it."""
+        own = {"scores": self.scores.tolist(), "variances": self.variances.tolist()}
+        return {**own, "spread": self.spread}
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Model:
+        return cls(np.array(facts["scores"]), np.array(facts["variances"]), facts["spread"])
 
     @property
     def _kept(self) -> Floats:

@@ -1,7 +1,9 @@
 """How many answers two submissions have in common, and whether that is more than chance.
 
 Right answers to easy tasks are often equal. Therefore the answers that are short, or that
-independent teams give as well, do not suffice as evidence: the others must be equal too.
+independent teams give as well, do not suffice as evidence: the others must be equal too. The
+exception is a submission all of whose answers are equal. Staff hear of any submission nearly all
+of whose answers are equal, but publishing does not wait.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ Answers: TypeAlias = Mapping[int, Set[bytes]]
 
 # The share of equal tasks from which staff hear of it, and the one from which publishing waits.
 NOTED, HELD = 0.5, 0.9
-# Fewest tasks with a rare answer.
+# Fewest tasks with a rare answer, and fewest with any answer.
 FEWEST_RARE = 5
+# Fewest generations of a submission that is held because all of its answers are equal.
+FEWEST_IDENTICAL = 10
 # An answer of fewer words and signs is short.
 SHORT = 12
 # An answer is common if this share of the other teams gives it.
@@ -27,20 +31,27 @@ COMMON = 0.1
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """`share` of the `tasks` that both answered are equal, and `rare_share` of those `rare_tasks`
-    among them on which the answers are neither short nor common. 0..1."""
+    among them on which the answers are neither short nor common. 0..1. `identical`: all answers
+    are equal, and it is a question for staff how that came about, however short they are."""
 
     tasks: int
     share: float
     rare_tasks: int
     rare_share: float
+    identical: bool = False
 
     @property
     def noted(self) -> bool:
-        return self.rare_tasks >= FEWEST_RARE and min(self.share, self.rare_share) >= NOTED
+        return self._is_evidence or (self.share >= HELD and self.tasks >= FEWEST_RARE)
 
     @property
     def held(self) -> bool:
-        return self.noted and self.share >= HELD
+        return self._is_evidence and self.share >= HELD
+
+    @property
+    def _is_evidence(self) -> bool:
+        rare = self.rare_tasks >= FEWEST_RARE and min(self.share, self.rare_share) >= NOTED
+        return rare or self.identical
 
 
 def overlap(mine: Answers, theirs: Answers, plain: Collection[bytes]) -> Overlap:

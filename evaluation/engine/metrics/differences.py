@@ -20,15 +20,17 @@ from evaluation.engine.metrics.paired import (
     swap_p_values,
 )
 from evaluation.engine.metrics.power import Pair, tasks_needed
+from evaluation.engine.metrics.raters import Raters, same_raters
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
-    `low` and `high` are None with fewer than `FEWEST` clusters. `p` is that of the pair's swap
-    test; `adjusted` is corrected for all compared pairs. `needed` clusters would show a difference
-    of this size with 80 % power, by the test of one pair; None if there is no difference.
+    `low` and `high` are None with fewer than `FEWEST` clusters, and if `raters_differ`. `p` is that
+    of the pair's swap test; `adjusted` is corrected for all compared pairs. `needed` clusters would
+    show a difference of this size with 80 % power, by the test of one pair; None if there is no
+    difference.
     """
 
     first: EntrantId
@@ -39,6 +41,7 @@ class Difference:
     p: float
     adjusted: float
     needed: int | None = None
+    raters_differ: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +54,24 @@ class Comparison:
 
 
 def compare(
-    showings: Sequence[Showing], clusters: Clusters | None = None, *, adjust: bool = True
+    showings: Sequence[Showing],
+    clusters: Clusters | None = None,
+    *,
+    adjust: bool = True,
+    panels: Sequence[Raters] | None = None,
 ) -> Comparison:
     """Compares each pair, in the order of the entrants. With a single cluster every p is 1. With
-    `adjust=False`, for pairs whose board has decided already, `adjusted` is `p`. Raises ValueError
-    if the entrants have different tasks."""
+    `adjust=False`, for pairs whose board has decided already, `adjusted` is `p`. `panels` are
+    the raters of each entrant, if people judge. Raises ValueError if the entrants have different
+    tasks."""
     table = Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     p = swap_p_values(table, every) if table.clusters > 1 else every.astype(np.float64)
     adjusted = np.maximum(p, joint_p_values(table)) if adjust and table.clusters > 1 else p
     pairs = []
     for one, other in combinations(range(len(showings)), 2):
-        low, high = difference_interval(table, one, other)
+        apart = panels is not None and not same_raters(panels[one], panels[other])
+        low, high = (None, None) if apart else difference_interval(table, one, other)
         pairs.append(
             Difference(
                 first=showings[one].entrant,
@@ -73,6 +82,7 @@ def compare(
                 p=float(p[one, other]),
                 adjusted=float(adjusted[one, other]),
                 needed=_needed(table, [one, other]),
+                raters_differ=apart,
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)

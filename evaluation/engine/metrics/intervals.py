@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, inf, sqrt
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # Fewest clusters for an interval.
 FEWEST = 6
+# Fewest clusters for the parts of a standard error, as clusters of one size: with fewer, or with
+# uneven ones, the part of the tasks is more than 10 % too small on average.
+FEWEST_FOR_PARTS = 50
 _UPPER = 0.975
 _ROUNDING = 1e-9
 
@@ -50,7 +53,7 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
     top = max(1.0, max(map(max, filled)))
     # Sorted, so that rounding does not depend on the order of the tasks.
     sums = np.array(sorted((fsum(group) / top, len(group)) for group in filled))
-    low, high = score_interval(sums[:, :1], sums[:, 1:])
+    low, high = score_interval(sums[:, :1], sums[:, 1:], passed=1 / top)
     return Interval(mean, min(mean, low * top), max(mean, high * top), n, clusters)
 
 
@@ -65,12 +68,15 @@ class ErrorParts:
 
 def error_parts(groups: Sequence[Sequence[tuple[float, float]]]) -> ErrorParts | None:
     """A group holds one cluster's units, each with its variance from run to run. The whole variance
-    is the jackknife's over the clusters; the rest of it is from the tasks, at least 0. None with
-    fewer than `FEWEST` clusters, or without any variance."""
-    if len(groups) < FEWEST:
+    is the jackknife's over the clusters; the rest of it is from the tasks, at least 0. None without
+    any variance, or if the clusters have fewer degrees of freedom than `FEWEST_FOR_PARTS` of one
+    size."""
+    if len(groups) < FEWEST_FOR_PARTS:
         return None
     sums = np.array([(*np.sum(group, axis=0), len(group)) for group in groups])
     total, noise, n = sums.sum(axis=0)
+    if degrees(sums[:, 2] / n) < FEWEST_FOR_PARTS - 1:
+        return None
     changes = (total - sums[:, 0]) / (n - sums[:, 2]) - total / n
     whole = (len(groups) - 1) / len(groups) * float(np.square(changes).sum())
     runs = max(0.0, float(noise) / n**2)
@@ -127,7 +133,17 @@ def wilson(share: float, n: float, quantile: float | None = None) -> tuple[float
     return max(0.0, (centre - half) / (1 + weight)), min(1.0, (centre + half) / (1 + weight))
 
 
-def score_interval(totals: Floats, sizes: Floats) -> tuple[float, float]:
+class Besides(NamedTuple):
+    """A part of a mean's variance that is not between its clusters, and the variance of its
+    estimate."""
+
+    variance: float
+    error: float
+
+
+def score_interval(
+    totals: Floats, sizes: Floats, besides: Besides | None = None, passed: float = 1.0
+) -> tuple[float, float]:
     """Wilson's interval with an effective number of trials, m (1 - m) / V, of the mean of ratios
     (by column, over the rows, which are clusters); values in 0..1.
 
@@ -137,19 +153,26 @@ def score_interval(totals: Floats, sizes: Floats) -> tuple[float, float]:
     Caffo, The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing
     from a sample that passes almost always. E. L. Korn and B. I. Graubard (Survey Methodology 24
     (1998) 193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
+    `passed` is the value of a pass. `besides` is added to V; the quantile then has the degrees of
+    freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the sum.
     """
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = np.square(sizes).sum(axis=0) / reached
-    padded = np.vstack([totals, np.zeros_like(extra), extra])
+    padded = np.vstack([totals, np.zeros_like(extra), passed * extra])
     padded_sizes = np.vstack([sizes, extra, extra])
     sums, counts = padded.sum(axis=0), padded_sizes.sum(axis=0)
     mean = float((sums / counts).mean())
     without = ((sums - padded) / (counts - padded_sizes)).mean(axis=1)
     variance = (clusters + 1) / (clusters + 2) * float(np.square(without - mean).sum())
-    trials = mean * (1 - mean) / variance * float((reached / counts).mean())
-    weights = (sizes / reached).mean(axis=1)
-    quantile = t_quantile(degrees(weights))
-    return wilson(float((totals.sum(axis=0) / reached).mean()), trials, quantile)
+    # The variance of the mean without the two clusters.
+    variance /= float((reached / counts).mean())
+    freedom = degrees((sizes / reached).mean(axis=1))
+    if besides is not None:
+        whole = variance + besides.variance
+        freedom = 2 * whole**2 / (2 * variance**2 / freedom + besides.error)
+        variance = whole
+    trials = mean * (1 - mean) / variance
+    return wilson(float((totals.sum(axis=0) / reached).mean()), trials, t_quantile(freedom))
 
 
 def degrees(weights: Floats) -> float:

@@ -23,7 +23,7 @@ Masks = NDArray[np.bool_]
 # Fewest entrants on a board, and fewest tasks, for a sign.
 FEWEST_ENTRANTS, FEWEST_TASKS = 10, 20
 LEVEL = 0.05
-# Of normal values: the deviation per median absolute deviation, the variance of a median per that
+# For normal values: the deviation per median absolute deviation, the variance of a median per that
 # of a mean, and the efficiency of the median absolute deviation, which scales degrees of freedom.
 _DEVIATION, _MEDIAN, _EFFICIENCY = 1.4826, 1.5708, 0.37
 # C. Croux and P. J. Rousseeuw, COMPSTAT (1992) 411-428: the deviation of n values is short by the

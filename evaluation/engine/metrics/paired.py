@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
@@ -192,15 +192,17 @@ def critical_difference(spans: Floats) -> float:
     return float(spans[len(spans) - int(LEVEL * (_RESAMPLES + 1))])
 
 
-def joint_spans(table: Table) -> Floats:
+def joint_spans(table: Table, times: Iterable[Floats] | None = None) -> Floats:
     """The joint bootstrap over clusters: in each resample, how far the greatest and the least of
     all entrants' deviations from their scores are apart, in ascending order. An entrant that
     hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica 73 (2005) 1237-1282, one
-    step. Deviations are widened for few and uneven clusters."""
-    _totals, sizes = table.by_cluster
-    factors = np.array([_widening(own) for own in sizes.swapaxes(0, 1)])
+    step. Deviations are widened for few and uneven clusters. `times` are the `resamples` of as many
+    clusters, if they are known."""
+    parts = table.by_cluster
+    factors = np.array([_widening(own) for own in parts[1].swapaxes(0, 1)])
     spans = []
-    for drawn in _resampled(table):
+    for each in resamples(table.clusters) if times is None else times:
+        drawn = published(*(np.tensordot(each, part, 1) for part in parts))
         deviations = (drawn - table.scores) * factors
         spans.append(deviations.max(axis=1) - deviations.min(axis=1))
     return np.sort(np.concatenate(spans))
@@ -219,13 +221,11 @@ def freedom(sizes: Floats) -> float:
     return degrees((reached / reached.sum(axis=0)).mean(axis=1))
 
 
-def _resampled(table: Table) -> Iterator[Floats]:
-    """The scores by resample (row) and entrant, all on the same clusters."""
+def resamples(clusters: int) -> Iterator[Floats]:
+    """How often the joint bootstrap draws each cluster, by resample (row), in blocks."""
     random = np.random.default_rng(_SEED)
-    parts = table.by_cluster
     for draws in blocks(_RESAMPLES):
-        times = _times_drawn(random, draws, table.clusters)
-        yield published(*(np.tensordot(times, part, 1) for part in parts))
+        yield _times_drawn(random, draws, clusters)
 
 
 def blocks(draws: int) -> Iterator[int]:

@@ -6,21 +6,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
-from math import sqrt
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater
-from evaluation.engine.metrics.intervals import FEWEST, mean_interval, t_quantile, wilson
+from evaluation.engine.metrics.intervals import (
+    FEWEST,
+    Besides,
+    mean_interval,
+    score_interval,
+    wilson,
+)
 from evaluation.engine.records import TaskId
 
 Bounds: TypeAlias = tuple[float, float]
 
 # Fewest raters for an interval that covers raters like these instead of only these.
 RATERS = 20
-# A variance below this is a rounding error: values lie in 0..1.
-_ROUNDING = 1e-24
+# A difference below this is a rounding error: values lie in 0..1.
+_ROUNDING = 1e-12
 # Eigenvalues below this are zero: the others result from fractions of small integers.
 _SINGULAR = 1e-9
 
@@ -80,12 +85,9 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
     holds = []
     if mean.ratings < gate.fewest_ratings:
         holds.append(Hold.RATINGS)
-    certain = agreement.low
-    if certain is None and agreement.value == 1:
-        certain = 1.0
-    if certain is None:
+    if agreement.low is None:
         holds.append(Hold.UNKNOWN_AGREEMENT)
-    elif certain < gate.least_agreement:
+    elif agreement.low < gate.least_agreement:
         holds.append(Hold.AGREEMENT)
     return Publication(tuple(holds))
 
@@ -153,12 +155,12 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
 
     With w_tj the weight of rater j's marks of task t in the mean, all together 1, and s_b^2 the
     variance between raters, the mean's variance is V = S + c s_b^2, c = T/(T-1) (sum_j (sum_t
-    w_tj)^2 - sum_tj w_tj^2), where S is the variance clustered by task of `mean_interval`. S lacks
-    only the covariance of two tasks that the same rater marked; the part for raters is that of A.
-    B. Owen, The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less its share
-    in S. An adjudicator is one more rater with a weight. t has the degrees of freedom of F. E.
-    Satterthwaite (Biometrics Bulletin 2 (1946) 110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
-    Returns None below 20 raters, or if comparisons within items link fewer.
+    w_tj)^2 - sum_tj w_tj^2), where S is the variance by task of `score_interval`. S lacks only the
+    covariance of two tasks that the same rater marked; the part for raters is that of A. B. Owen,
+    The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less its share in S.
+    An adjudicator is one more rater with a weight. The interval is that of `score_interval`, since
+    m +- t sqrt(V) has only 85 % coverage near the ends of the scale. Returns None below 20 raters,
+    or if comparisons within items link fewer.
     """
     raters = raters_of(items)
     spread = rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
@@ -167,15 +169,15 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     values = np.array([(consensus(item) - 1) / (top - 1) for item in items])
     weights = _weights(items)
     tasks = len(weights)
-    totals = np.bincount(_task_rows(items), values - values.mean())
-    over_tasks = tasks / (tasks - 1) * np.square(totals / len(items)).sum()
-    factor = tasks / (tasks - 1) * (np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0))
-    variance = over_tasks + factor.sum() * spread.variance
-    if variance < _ROUNDING:
+    if np.ptp(values) < _ROUNDING:
         return wilson(float(values.mean()), min(tasks, len(raters)))
-    error = 2 * over_tasks**2 / (tasks - 1) + factor.sum() ** 2 * spread.error
-    half = t_quantile(2 * variance**2 / error) * sqrt(variance)
-    return max(0.0, float(values.mean()) - half), min(1.0, float(values.mean()) + half)
+    factor = np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0)
+    part = tasks / (tasks - 1) * float(factor.sum())
+    besides = Besides(part * spread.variance, part**2 * spread.error)
+    rows = _task_rows(items)
+    sums = np.column_stack([np.bincount(rows, values), np.bincount(rows).astype(np.float64)])
+    order = np.lexsort(sums.T)
+    return score_interval(sums[order, :1], sums[order, 1:], besides)
 
 
 def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:

@@ -13,7 +13,7 @@ from evaluation.engine.metrics.paired import Table
 
 POWER = 0.8
 _POWER_QUANTILE = NormalDist().inv_cdf(POWER)
-# Of a two-sided test at 5 %.
+# For a two-sided test at 5 %.
 _QUANTILE = NormalDist().inv_cdf(0.975)
 
 

@@ -47,9 +47,11 @@ class Ranking:
     pair of rows, corrected for the number of pairs; `lead` is its first row, without the diagonal.
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
-    `detectable` is the difference of two scores that the board separates with 80 % power, and
-    `chances` are those of the rows' ranks. Both are None with fewer than two entrants or clusters,
-    or if people judge; chances also with fewer than `chances.FEWEST_ENTRANTS`.
+    `detectable` is the difference of two scores that the board separates with 80 % power. It is
+    None with fewer than two entrants or clusters, and if `raters_differ`: some pair's difference
+    may be one between its raters. `model` has the chances of the rows' ranks, in their order, and
+    `chances` are the ones that a board shows. Both are also None if people judge, and with fewer
+    than `chances.FEWEST_ENTRANTS`.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -59,8 +61,10 @@ class Ranking:
     every_group: bool
     lead: tuple[float, ...]
     detectable: float | None = None
+    model: Model | None = field(default=None, compare=False)
     chances: Chances | None = None
     unshared: int = 0
+    raters_differ: bool = False
     p: Floats = field(default_factory=lambda: np.ones((0, 0)), compare=False)
 
 
@@ -99,19 +103,19 @@ def rank(
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
+        raters_differ=apart is not None and bool(apart.any()),
         p=p,
     )
-    # Neither takes account of the variance between raters.
-    if spans is None or apart is not None:
+    if spans is None or found.raters_differ:
         return found
     variances = own_variances(ordered)
     critical = critical_difference(spans)
-    enough = len(names) >= FEWEST_ENTRANTS
-    return replace(
-        found,
-        detectable=detectable(variances, critical, table.clusters),
-        chances=Model.of(ordered.scores, variances).chances() if enough else None,
-    )
+    found = replace(found, detectable=detectable(variances, critical, table.clusters))
+    # Chances would be about the entrants as any people rate them.
+    if len(names) < FEWEST_ENTRANTS or apart is not None:
+        return found
+    model = Model.of(ordered.scores, variances)
+    return replace(found, model=model, chances=model.chances())
 
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:

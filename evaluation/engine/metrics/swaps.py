@@ -43,7 +43,7 @@ class Swaps:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Swaps:
-        """Of `packed`, or empty if that is."""
+        """Reads what `packed` wrote; empty bytes give an empty result."""
         raw = zlib.decompress(packed) if packed else b""
         # n digests and n * n counts of two bytes are 2 n (n + 8) bytes.
         results = round((len(raw) / 2 + (DIGEST / 4) ** 2) ** 0.5 - DIGEST / 4)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import numpy as np
+import pytest
 from django.utils import timezone
 
+from evaluation.engine.metrics import METRICS_VERSION
+from leaderboard.scores import editions
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.editions import _surplus
 from leaderboard.scores.models import Board, Edition
@@ -32,6 +35,16 @@ def test_a_board_that_is_made_again_as_it_was_leaves_none(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant("First"), BETTER)
     assert make_board(board=want_board(submission=submission))
     assert Edition.objects.count() == 1
+
+
+def test_a_board_that_is_made_with_other_metrics_leaves_one(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = cast.judged_submission(cast.entrant("First"), BETTER)
+    monkeypatch.setattr(editions, "METRICS_VERSION", "of tomorrow")
+    assert make_board(board=want_board(submission=submission))
+    found = Edition.objects.values_list("metrics", flat=True)
+    assert list(found) == ["of tomorrow", METRICS_VERSION]
 
 
 def test_a_deleted_submission_leaves_its_editions(cast: Cast) -> None:

@@ -1,0 +1,69 @@
+"""How often boards flag a task whose tests are inverted, and others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from bench.simulated import Random
+from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.metrics.items import LEVEL, discrimination
+
+ENTRANTS, TASKS, SLOPE = (12, 20, 40, 200), 60, -2.0
+# Tasks that separate nobody.
+_USELESS = 12
+# Monte Carlo errors that the share of false flags may lie above the level.
+_ERRORS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Inversion:
+    """`found`: the share of boards that flag the inverted task; `false`: the mean share of a
+    board's flags that are of other tasks, with its Monte Carlo error."""
+
+    entrants: int
+    boards: int
+    found: float
+    false: float
+    error: float
+
+    @property
+    def holds(self) -> bool:
+        return self.false <= LEVEL + _ERRORS * self.error
+
+
+def inversions(boards: int) -> Iterator[Inversion]:
+    for entrants in ENTRANTS:
+        random = np.random.default_rng(entrants)
+        flags = np.array([discrimination(_board(random, entrants))[1] for _ in range(boards)])
+        false = flags[:, :-1].sum(axis=1) / np.maximum(1, flags.sum(axis=1))
+        error = max(float(false.std()), sqrt(LEVEL * (1 - LEVEL)) / 2) / sqrt(boards)
+        found = float(flags[:, -1].mean())
+        yield Inversion(entrants, boards, found, float(false.mean()), error)
+
+
+def _board(random: Random, entrants: int) -> Floats:
+    """The last task is inverted."""
+    slopes = random.lognormal(0, 0.3, TASKS)
+    slopes[:_USELESS], slopes[-1] = 0, SLOPE
+    logits = slopes * (random.normal(size=(entrants, 1)) - random.normal(size=TASKS))
+    return (random.random(logits.shape) < 1 / (1 + np.exp(-logits))).astype(np.float64)
+
+
+INTRODUCTION = (
+    "## Inverted tests",
+    f"Boards of {TASKS} tasks, one of which has inverted tests: stronger entrants solve it less "
+    f"often (a slope of {SLOPE:g} in the [logistic model](metrics.md#statistics-of-tasks)). "
+    f"{_USELESS} tasks separate nobody. **Found** is the share of boards that flag the inverted "
+    "task, **false** the mean share of a board's flags that are of other tasks, with its Monte "
+    f"Carlo error; the bound is {LEVEL * 100:.0f} % and twice this error.",
+)
+HEAD = ("entrants", "boards", "found", "false")
+
+
+def row(one: Inversion) -> Sequence[str]:
+    false = f"{one.false:.1%} (± {one.error:.1%})".replace("%", " %")
+    return [str(one.entrants), str(one.boards), f"{one.found * 100:.0f} %", false]

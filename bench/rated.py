@@ -1,0 +1,151 @@
+"""Simulated panels of raters: means of marks, and how far the raters agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import sqrt
+
+import numpy as np
+
+from bench.simulated import MARKS, OF_TASK, Random, around
+from evaluation.engine.metrics.agreement import Item, ordinal_alpha, weighted_kappa
+from evaluation.engine.metrics.intervals import Floats, Interval
+from evaluation.engine.metrics.panel import panel_mean
+
+# Raters of a panel, and raters of each generation.
+PANELS, OF_EACH = (3, 25), 3
+# How far raters differ, by the part of a rate that is left to its nearer end.
+_LENIENCY = 0.5
+
+
+def rated(raters: int, random: Random, tasks: int, truth: float) -> list[Item]:
+    """One generation of each task, with marks from 1 to MARKS + 1 by three of the raters. Over
+    tasks and raters, the mean mark is 1 + MARKS * truth; if there are only three raters, theirs."""
+    rates = around(random, truth, OF_TASK, tasks)
+    if raters == OF_EACH:
+        leniency = np.linspace(-_LENIENCY, _LENIENCY, raters)
+    else:
+        leniency = random.uniform(-2 * _LENIENCY, 2 * _LENIENCY, raters)
+    who = random.random((tasks, raters)).argsort(axis=1)[:, :OF_EACH]
+    own = rates[:, None] + leniency[who] * (rates * (1 - rates))[:, None]
+    marks = 1 + random.binomial(MARKS, own)
+    return [
+        Item(task, dict(zip(map(str, people), given, strict=True)))
+        for task, (people, given) in enumerate(zip(who.tolist(), marks.tolist(), strict=True))
+    ]
+
+
+def marks_of_three(random: Random, rates: Floats) -> Floats:
+    """The mean share of the scale by the same three raters. Their leniencies sum to 0."""
+    leniency = np.linspace(-_LENIENCY, _LENIENCY, OF_EACH)
+    own = rates[:, None] + leniency * (rates * (1 - rates))[:, None]
+    found: Floats = random.binomial(MARKS, own).mean(axis=1) / MARKS
+    return found
+
+
+def panel_interval(raters: int, random: Random, tasks: int, truth: float) -> Interval:
+    """In shares of the scale."""
+    found = panel_mean(rated(raters, random, tasks, truth), MARKS + 1)
+    assert found.value is not None
+    low, high = (None if one is None else (one - 1) / MARKS for one in (found.low, found.high))
+    return Interval((found.value - 1) / MARKS, low, high, found.items, found.tasks)
+
+
+# --- Agreement ----------------------------------------------------------------------------
+
+# Noise of single marks, around values with a standard deviation of 1. The second one has an alpha
+# of 0.649, for which the gate has to be closed.
+NOISE, REQUIRED = (1.05, 0.6213, 0.25), 0.667
+LEVEL, LEAST, ERRORS = 0.05, 0.93, 2.0
+_FIGURES = {"alpha": ordinal_alpha, "weighted kappa": weighted_kappa}
+# Tasks from which the true agreement is taken.
+_MANY = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Of `panels` panels: the share of intervals that contain the true agreement, and the share of
+    panels whose lower end reaches REQUIRED."""
+
+    figure: str
+    true: float
+    tasks: int
+    panels: int
+    covered: float
+    shown: float
+    passed: float
+
+    @property
+    def error(self) -> float:
+        return sqrt(LEVEL * (1 - LEVEL) / self.panels)
+
+    @property
+    def holds(self) -> bool:
+        """Too few agree, so the gate may open only by chance."""
+        closed = self.true >= REQUIRED or self.passed <= LEVEL + ERRORS * self.error
+        return self.covered >= LEAST and closed
+
+
+def agreements(panels: int, clusters: Sequence[int]) -> Iterator[Agreed]:
+    for figure in _FIGURES:
+        for noise in NOISE:
+            true = _true(figure, noise)
+            for tasks in clusters:
+                yield _agreed(figure, noise, true, tasks, panels)
+
+
+def _agreed(figure: str, noise: float, true: float, tasks: int, panels: int) -> Agreed:
+    random = np.random.default_rng([tasks, int(noise * 10_000)])
+    found = [_FIGURES[figure](_marked(random, tasks, noise)) for _ in range(panels)]
+    ends = [(one.low, one.high) for one in found if one.low is not None and one.high is not None]
+    covered = sum(low <= true <= high for low, high in ends) / max(1, len(ends))
+    passed = sum(low >= REQUIRED for low, _high in ends) / panels
+    return Agreed(figure, true, tasks, panels, covered, len(ends) / panels, passed)
+
+
+def _marked(random: Random, tasks: int, noise: float) -> list[Item]:
+    marks = _marks(random, tasks, noise).astype(int).tolist()
+    return [Item(task, dict(zip("abc", own, strict=True))) for task, own in enumerate(marks)]
+
+
+def _marks(random: Random, tasks: int, noise: float) -> Floats:
+    values = random.normal((MARKS + 2) / 2, 1, (tasks, 1))
+    marks: Floats = np.clip(
+        np.rint(values + random.normal(0, noise, (tasks, OF_EACH))), 1, MARKS + 1
+    )
+    return marks
+
+
+def _true(figure: str, noise: float) -> float:
+    """The agreement in a large panel with one item for each task."""
+    marks = _marks(np.random.default_rng(99), _MANY, noise)
+    rows, counts = np.unique(marks, axis=0, return_counts=True)
+    joint = np.zeros((MARKS + 1, MARKS + 1))
+    for own, count in zip(rows.astype(int) - 1, counts.tolist(), strict=True):
+        for one, other in permutations(own.tolist(), 2):
+            joint[one, other] += count
+    # Raters do not differ, so that the chance of a pair is that of any two marks.
+    margins = joint.sum(axis=0)
+    values = np.cumsum(margins) - margins / 2 if figure == "alpha" else np.arange(MARKS + 1.0)
+    apart, chance = np.square(values[:, None] - values), np.outer(margins, margins) / joint.sum()
+    return float(1 - (joint * apart).sum() / (chance * apart).sum())
+
+
+INTRODUCTION = (
+    "## Agreement of raters",
+    "Three raters mark all tasks; the true agreement is that of many tasks. **Covered** is the "
+    "share of the intervals that contain it; the bound is at least "
+    f"{LEAST * 100:.0f} %. **Passed** is the share of panels whose lower end reaches "
+    f"{REQUIRED:g}, from which a mean is published ([why](metrics.md#ratings-by-people)). Where "
+    f"the true alpha is below {REQUIRED:g}, the bound is {LEVEL * 100:.0f} % and twice the Monte "
+    "Carlo error. A number in brackets is the share of panels with an interval, if some have none.",
+)
+HEAD = ("figure", "true value", "tasks", "panels", "covered", "passed")
+
+
+def row(one: Agreed) -> Sequence[str]:
+    covered = f"{one.covered:.1%}" + (f" ({one.shown:.0%})" if one.shown < 1 else "")
+    cells = (covered.replace("%", " %"), f"{one.passed:.1%}".replace("%", " %"))
+    return [one.figure, f"{one.true:.3f}", str(one.tasks), str(one.panels), *cells]
