@@ -22,7 +22,7 @@ from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
 from leaderboard.annotation import results
 from leaderboard.annotation.panels import CampaignMarks
-from leaderboard.annotation.scoring import score_rated
+from leaderboard.annotation.scoring import campaign_of, score_rated
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
@@ -164,8 +164,19 @@ def after_chunk(claimed: Chunk) -> None:
 
 
 def score(key: int) -> None:
-    _score(key)
+    marks = _marks_for(key)
+    _score(key, marks)
+    if marks is not None:
+        _score_others(marks)
     ring_boards()
+
+
+def _marks_for(key: int) -> CampaignMarks | None:
+    evaluation = scheduling.to_be_scored().filter(pk=key).first()
+    if evaluation is None or not evaluation.submission.is_rated:
+        return None
+    found = campaign_of(evaluation.submission)
+    return CampaignMarks(found) if found else None
 
 
 def _score(key: int, marks: CampaignMarks | None = None) -> None:
@@ -190,13 +201,18 @@ def campaign(key: int) -> None:
     marks = results.make_results(campaign=found) if found else None
     if marks is None:
         return
-    # Here and not in jobs of their own, so that the campaign's marks are read once.
+    _score_others(marks)
+    ring_boards()
+
+
+def _score_others(marks: CampaignMarks) -> None:
+    """All that wait, as after a task was left out. Here and not in jobs of their own, so that the
+    campaign's marks are read once."""
     for one in scheduling.to_be_scored().filter(submission__in=marks.found):
         try:
             _score(one.pk, marks)
         except Exception:  # The evaluation has the cause; the others are scored.
             log.exception("Evaluation %s could not be scored", one.pk)
-    ring_boards()
 
 
 def board(key: int) -> None:

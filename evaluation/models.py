@@ -12,7 +12,7 @@ from evaluation.engine import records
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
-from leaderboard.messages import Worded
+from leaderboard.messages import WORKER_SILENT, Worded, in_readers_language
 from leaderboard.submissions.models import Generation, Submission
 
 if TYPE_CHECKING:
@@ -161,6 +161,11 @@ class Chunk(Leased, Worded):
 
     def __str__(self) -> str:
         return f"{self.evaluation_id}/{self.number}"
+
+    @property
+    def why(self) -> str:
+        """Why it was given back or lost, for readers. A silent worker leaves no cause."""
+        return self.shown(self.cause) or in_readers_language(WORKER_SILENT())
 
 
 class Forecast(models.Model):
@@ -363,6 +368,9 @@ class Worker(models.Model):
     queues = models.JSONField(_("queues"), default=list)
     started = models.DateTimeField(_("started"))
     seen = models.DateTimeField(_("last seen"), db_index=True)
+    # Slots of its host when it was last seen: {"count": all, "used": held ones, "shares": names of
+    # the holders, for staff}.
+    slots = ExactJSONField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["host", "name"]

@@ -1,8 +1,8 @@
 """A pytest plugin that is written into a project for one run: which functions do its tests enter?
 
-It tells by tests of its own, added after all others, one for each function that it was asked
-about: passed where the function was entered, skipped where not. So the answer comes the way that
-every test's result comes, and whoever reports tests needs to know nothing of it.
+It answers with tests of its own, added after all others, one for each function that it was asked
+about: passed if the function was entered, else skipped. The answers arrive like any test's result,
+so the code that reports tests does not know of it.
 
 Runs on the project's Python, which may be old, and imports nothing of ours.
 """
@@ -66,7 +66,7 @@ def pytest_runtest_logstart() -> None:
 
 
 def pytest_unconfigure() -> None:
-    # What runs while the interpreter shuts down finds its globals gone.
+    # Code that runs while the interpreter shuts down finds its globals gone.
     if _monitoring is not None:
         _monitoring.free_tool_id(TOOL)
     else:
@@ -99,7 +99,7 @@ _found: set[tuple[str, int]] = set()
 
 
 def _places() -> set[tuple[str, int]]:
-    """What was entered, as paths in the project; worked out when the first of our tests asks."""
+    """The entered functions, as paths in the project; computed when our first test asks."""
     if not _found:
         entered = _entered.copy()  # which grows while this is worked out
         names = {name: _in_project(name) for name, _ in entered}

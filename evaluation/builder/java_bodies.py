@@ -25,7 +25,7 @@ from evaluation.builder.java_stubs import stub_statements
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
 # A generation without the closing brace gets the brace's whole line appended.
-BEFORE_THE_BRACE = "something stands before the body's closing brace on its line"
+BEFORE_THE_BRACE = "something precedes the body's closing brace on its line"
 
 _JAVA = Language(tree_sitter_java.language())
 _FUNCTIONS = ("method_declaration", "constructor_declaration", "compact_constructor_declaration")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from dataclasses import replace
@@ -73,9 +72,7 @@ def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
     options = Options.from_environment()
     if places:
         options = replace(options, repositories=places)
-    for path in filter(None, (arguments.out, arguments.report)):
-        if path.is_dir() or not os.access(path.parent, os.W_OK):
-            raise UploadError(f"{path} cannot be written; name a file in an existing folder.")
+    shared.require_writable(arguments.out, arguments.report)
     wanted = Wanted(
         Origin(
             repository,

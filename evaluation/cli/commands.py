@@ -14,11 +14,11 @@ from typing import Any
 
 from evaluation.cli import limits as words
 from evaluation.cli import tables
-from evaluation.cli.files import require_writable
 from evaluation.cli.intake import Given, given
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.cli.sandboxes import say, setup, swept
+from evaluation.cli.shared import require_writable
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError

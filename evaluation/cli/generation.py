@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.cli.files import require_writable
 from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
 from evaluation.cli.intake import chosen, chosen_setting
 from evaluation.cli.sandboxes import setup, swept
+from evaluation.cli.shared import require_writable
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of

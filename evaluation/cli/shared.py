@@ -1,10 +1,12 @@
-"""Arguments that several commands share."""
+"""Arguments that several commands share, and the check of files that they write."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
+from evaluation.engine.errors import UploadError
 from evaluation.engine.variables import Variables
 
 
@@ -35,3 +37,10 @@ def runtime(command: argparse.ArgumentParser) -> None:
         default=Variables().text("ASSAY_SANDBOX_RUNTIME") or None,
         help="Docker runtime of the sandboxes, such as runsc (ASSAY_SANDBOX_RUNTIME)",
     )
+
+
+def require_writable(*places: Path | None) -> None:
+    """Raises UploadError before a long run that could not write its output."""
+    for path in places:
+        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UploadError(f"{path} cannot be written; name a file in an existing folder.")

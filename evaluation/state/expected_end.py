@@ -31,7 +31,7 @@ from evaluation.state.forecast import (
 WORKER_SILENT_SECONDS = 45
 # The speed is learnt from this many chunks of the queue, the interval from this many forecasts.
 RECENT_CHUNKS, RECENT_FORECASTS = 300, 30
-# Shorter times are not told apart.
+# Shorter times are not distinguished.
 LEAST_SECONDS = 0.1
 
 _BENCHMARK = "evaluation__submission__revision__benchmark"

@@ -102,20 +102,20 @@ def seconds_left(
     chunk_seconds: float,
 ) -> float:
     """`paces` are the recent ones by benchmark; `chunk_seconds` is the planned time of a chunk."""
-    own = _Work.of(mine, paces, chunk_seconds)
+    own = _Demand.of(mine, paces, chunk_seconds)
     # A chunk passes through the queue once for each of its turns, and AHEAD chunks at a time.
     passes = max(own.turns / AHEAD, own.longest / (TURN * chunk_seconds))
     later = AHEAD * (math.ceil(passes) - 1)
     total = own.seconds
     for other in others:
-        work = _Work.of(other, paces, chunk_seconds)
+        work = _Demand.of(other, paces, chunk_seconds)
         total += work.seconds * min(1.0, (other.ahead + later) / work.turns)
     # Workers that find no further chunk are idle for half a chunk on average.
     tail = max(0.0, 1 - 1 / workers) / 2 * own.longest
     return max(total / workers + tail, own.longest)
 
 
-class _Work(NamedTuple):
+class _Demand(NamedTuple):
     """A load in seconds of one worker, and in turns at a worker."""
 
     seconds: float
@@ -123,7 +123,7 @@ class _Work(NamedTuple):
     turns: float
 
     @classmethod
-    def of(cls, load: Load, paces: Mapping[int, Pace], chunk_seconds: float) -> _Work:
+    def of(cls, load: Load, paces: Mapping[int, Pace], chunk_seconds: float) -> _Demand:
         recent = paces.get(load.benchmark, Pace())
         usual = recent.per_run(chunk_seconds / load.whole, PLAN_WEIGHT * load.whole)
         per_run = load.pace.per_run(usual, BENCHMARK_WEIGHT * load.whole)
@@ -143,8 +143,8 @@ def quantiles(past: Iterable[Past]) -> tuple[float, float]:
     """The interval of the next ratio, by their order: one more of n is equally likely at each of
     n + 1 places (conformal prediction; Vovk, Gammerman and Shafer, Algorithmic Learning in a Random
     World, 2005). Forecasts of evaluations that go on are censored observations (Kaplan and Meier,
-    Journal of the American Statistical Association 53 (1958) 457-481): without them, the quick
-    evaluations of a growing queue would count alone."""
+    Journal of the American Statistical Association 53 (1958) 457-481): without them, only the
+    quick evaluations of a growing queue would count."""
     ordered = sorted(past, key=lambda one: (one.ratio, not one.over))
     beyond, reached = 1.0, list[tuple[float, float]]()
     for number, one in enumerate(ordered):

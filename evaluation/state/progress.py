@@ -15,10 +15,18 @@ from django.utils.translation import ngettext
 from evaluation.engine.records import Integrity, Status
 from evaluation.engine.texts import restored
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
-from evaluation.state.expected_end import NOWHERE, Place, chunks_of, place_of, time_left
+from evaluation.state.expected_end import (
+    NOWHERE,
+    Place,
+    chunks_of,
+    living_workers,
+    place_of,
+    time_left,
+)
 from evaluation.state.forecast import Interval
 from leaderboard.messages import TEXTS, in_readers_language
 
+SCORING = "scoring"
 # The groups of verdicts that pages distinguish, in display order.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
 _GROUP_OF = {
@@ -72,8 +80,10 @@ class Progress:
     finished: datetime | None
     waited_seconds: int
     remarks: tuple[str, ...]
-    # Whose runs hold the slots that chunks wait for; for staff.
+    # Owners of the runs that hold the slots that chunks wait for; for staff.
     holders: tuple[str, ...] = ()
+    # Living workers that compute scores, once only the score is missing; else None.
+    scorers: int | None = None
 
     @property
     def queued(self) -> bool:
@@ -87,6 +97,9 @@ def progress(evaluation: Evaluation) -> Progress:
     total = sum(chunk.size for chunk in chunks)
     moving = bool(chunks) and evaluation.state == EvaluationState.JUDGING
     place = place_of(evaluation, chunks) if moving else NOWHERE
+    judging = moving and any(chunk.state in ChunkState.moving() for chunk in chunks)
+    unscored = evaluation.state in EvaluationState.moving() and not judging
+    scorers = len(living_workers(SCORING)) if unscored else None
     until = evaluation.started or evaluation.finished or timezone.now()
     return Progress(
         state=EvaluationState(evaluation.state),
@@ -103,10 +116,11 @@ def progress(evaluation: Evaluation) -> Progress:
         started=evaluation.started,
         finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
-        remarks=tuple(_remarks(evaluation, chunks, place)),
+        remarks=tuple(_remarks(evaluation, chunks, place, scorers)),
         holders=tuple(
             sorted({share for chunk in _waiting(chunks) for share in chunk.wait["shares"]})
         ),
+        scorers=scorers,
     )
 
 
@@ -129,7 +143,9 @@ def _shown(chunk: Chunk) -> ChunkProgress:
     return ChunkProgress(chunk.number, chunk.state, chunk.size, chunk.judged, back)
 
 
-def _remarks(evaluation: Evaluation, chunks: list[Any], place: Place) -> list[str]:
+def _remarks(
+    evaluation: Evaluation, chunks: list[Any], place: Place, scorers: int | None
+) -> list[str]:
     if evaluation.state == EvaluationState.CANCELLED:
         return []
     said = []
@@ -159,6 +175,13 @@ def _remarks(evaluation: Evaluation, chunks: list[Any], place: Place) -> list[st
     said += _unfit(sum(chunk.not_before is None for chunk in lost))
     if evaluation.cause and evaluation.state == EvaluationState.SCORING:
         said.append(_("Scoring failed on our side and will be retried."))
+    if scorers == 0:
+        said.append(
+            _(
+                "All chunks are over, but no worker that computes scores is running. Scoring "
+                "starts automatically when one starts."
+            )
+        )
     if waiting and not said and not any(c.state == ChunkState.RUNNING for c in chunks):
         said.append(_waits_for_its_turn(place))
     return said
@@ -224,7 +247,7 @@ def _lost(chunks: list[Chunk]) -> list[str]:
         "retried within the hour; until then the score excludes their generations.",
         len(chunks),
     ) % {"number": len(chunks)}
-    return [f"{said} {chunks[0].shown(chunks[0].cause)}".strip()]
+    return [f"{said} {chunks[0].why}"]
 
 
 def _unfit(chunks: int) -> list[str]:

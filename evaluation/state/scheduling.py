@@ -324,7 +324,7 @@ def due_for_scoring() -> QuerySet[Evaluation]:
 
 
 def to_be_scored() -> QuerySet[Evaluation]:
-    """Those that no worker is scoring."""
+    """Evaluations that no worker is scoring."""
     free = Q(state=EvaluationState.JUDGING) | Q(
         state=EvaluationState.SCORING, lease_until__lt=Now()
     )

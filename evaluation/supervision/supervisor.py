@@ -96,7 +96,7 @@ class Supervisor:
             self._logs.mkdir(parents=True, exist_ok=True)
         with self._signals():
             try:
-                while not self._over():
+                while not self._stopping or any(kept.run for kept in self._kept):
                     self._start_or_stop(time.monotonic())
                     self._tick_if_due()
                     self._listen()
@@ -104,9 +104,6 @@ class Supervisor:
                 self._kill_all()
         self._selector.close()
         return self._result()
-
-    def _over(self) -> bool:
-        return self._stopping and not any(kept.run for kept in self._kept)
 
     @property
     def _stopping(self) -> bool:

@@ -16,19 +16,22 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.annotation.scoring import open_rated_evaluation
+from leaderboard.annotation.scoring import has_marks, open_rated_evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made, Order
+from leaderboard.leases import ClaimLost
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import (
+    enter_upload,
     forget_file,
     move_upload,
     receive_upload,
     receive_zip,
+    stored_file,
 )
 from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import (
@@ -44,7 +47,6 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import Write
 
 
-@transaction.atomic
 def submit_file(
     *,
     user: User | None,
@@ -52,20 +54,18 @@ def submit_file(
     revision: Revision,
     setting: str,
     file: File[bytes],
-    asked_here: bool = False,
     declaration: Declaration | None = None,
 ) -> Upload:
-    """Stores a prediction file and has it checked. `asked_here` says that this site asked the
-    model; `declaration` is the declared run. Raises UploadError with a message for the user."""
+    """Stores a prediction file and has it checked. Raises UploadError with a message for the
+    user."""
     upload = receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
-        asked_here=asked_here, declaration=declaration,
+        declaration=declaration,
     )  # fmt: skip
     bells.ring_after_commit(upload, bells.upload_bell(upload))
     return upload
 
 
-@transaction.atomic
 def submit_zip(
     *,
     user: User | None,
@@ -133,22 +133,33 @@ def stop_run(*, run: Run) -> bool:
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:
     """Submits a run's answers like a file. None if the claim was lost. Raises UploadError."""
-    with made.path.open("rb") as content, transaction.atomic():
-        upload = submit_file(
-            user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
-            file=File(content, name=f"{run.model}.jsonl"), asked_here=True,
-            declaration=runs.declaration_of(run),
-        )  # fmt: skip
-        mine = runs.finish_run(run=run, upload=upload, lost=made.lost)
-        if not mine:
-            transaction.set_rollback(True)
-    made.path.unlink(missing_ok=True)
-    if not mine:
-        upload.file.delete(save=False)
+    try:
+        with made.path.open("rb") as content:
+            upload = _enter_made(run, made, File(content, name=f"{run.model}.jsonl"))
+    except ClaimLost:
+        made.path.unlink(missing_ok=True)
         return None
+    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    made.path.unlink(missing_ok=True)
     if not made.lost:
         runs.journal_path(run).unlink(missing_ok=True)
     return upload
+
+
+def _enter_made(run: Run, made: Made, file: File[bytes]) -> Upload:
+    """Raises ClaimLost, UploadError."""
+    board = Destination(run.revision.benchmark, run.setting)
+    with (
+        stored_file(
+            user=run.user, entrant=run.entrant, board=board, file=file, asked_here=True
+        ) as stored,
+        transaction.atomic(),
+    ):
+        declaration = runs.declaration_of(run)
+        upload = enter_upload(stored=stored, revision=run.revision, declaration=declaration)
+        if not runs.finish_run(run=run, upload=upload, lost=made.lost):
+            raise ClaimLost
+        return upload
 
 
 def confirm_made(*, uploads: QuerySet[Upload]) -> int:
@@ -184,6 +195,10 @@ def publish_submission(
     if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
         raise publishing.NotPublishable(
             _("There is no finished result to publish yet. Try again when judging is finished.")
+        )
+    if submission.is_rated and not has_marks(submission):
+        raise publishing.NotPublishable(
+            _("Nobody has rated it yet. Publish it when it has marks: its page says how many.")
         )
     if hold := publishing.hold_words(submission):
         raise publishing.NotPublishable(hold)

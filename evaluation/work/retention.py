@@ -10,10 +10,17 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection, models, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from evaluation.models import Chunk, Evaluation, EvaluationState, Verdict, VerdictOutput
+from evaluation.models import (
+    Chunk,
+    Evaluation,
+    EvaluationState,
+    Forecast,
+    Verdict,
+    VerdictOutput,
+)
 from evaluation.work.chunks import forget_outputs
 from leaderboard.scores.models import Score, Standing, TaskResult
 from leaderboard.submissions.intake import expired_uploads, forget_files
@@ -42,7 +49,9 @@ def superseded(days: int) -> QuerySet[Evaluation]:
 
 def removable(days: int) -> list[Removal]:
     evaluations = superseded(days)
-    outputs = VerdictOutput.objects.filter(expires__lt=Now())
+    # Excerpts go with their verdicts, also before they expire.
+    with_verdicts = Q(verdict__evaluation__in=evaluations)
+    outputs = VerdictOutput.objects.filter(Q(expires__lt=Now()) | with_verdicts)
     # The uploads of a zip share its file.
     found = {upload.file.name: upload.file for upload in expired_uploads()}
     files = [file.size for name, file in found.items() if file.storage.exists(name or "")]
@@ -76,7 +85,13 @@ def _parts_of(evaluations: QuerySet[Evaluation]) -> list[QuerySet[models.Model]]
     """The rows that go before their evaluations."""
     return [
         model.filter(evaluation__in=evaluations)
-        for model in (Verdict.objects, TaskResult.with_kept, Score.with_kept, Chunk.objects)
+        for model in (
+            Verdict.objects,
+            TaskResult.with_kept,
+            Score.with_kept,
+            Chunk.objects,
+            Forecast.objects,
+        )
     ]
 
 

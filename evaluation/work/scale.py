@@ -1,4 +1,4 @@
-"""Fills an installation with invented results, as many as a large site has.
+"""Fills an installation with invented results, in the numbers of a large site.
 
 Generations and verdicts are written by SQL, scores and boards by the ordinary code.
 """
@@ -33,7 +33,7 @@ from leaderboard.submissions.models import Generation, Submission, Visibility
 
 LABEL = PREFIX = "scale"
 OWNER = "seed_scale"
-# Of each benchmark: generations per task.
+# Generations per task of each benchmark.
 _SAMPLES = (5, 10, 20)
 _ENTRANTS_OF_TEAM = 10
 _LEVELS = ("easy", "medium", "hard")
@@ -93,7 +93,7 @@ class Scale:
         return self.verdicts // self.submissions // self.samples(number)
 
 
-class _Work(NamedTuple):
+class _EmptySubmission(NamedTuple):
     """A submission that has no generations yet, and its place among all."""
 
     submission: int
@@ -125,7 +125,7 @@ def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
     ]
     # Neighbours are of different benchmarks, as scoring locks the revision.
     work = [
-        _Work(one.pk, scale.samples(number), place * scale.benchmarks + number)
+        _EmptySubmission(one.pk, scale.samples(number), place * scale.benchmarks + number)
         for place, same_entrant in enumerate(zip(*by_revision, strict=True))
         for number, one in enumerate(same_entrant)
     ]
@@ -141,7 +141,9 @@ def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
         say("boards made", done, len(revisions))
 
 
-def _each(do: Callable[[_Work], None], work: Sequence[_Work]) -> Iterator[None]:
+def _each(
+    do: Callable[[_EmptySubmission], None], work: Sequence[_EmptySubmission]
+) -> Iterator[None]:
     """By as many processes as there are processors. On SQLite only one can write, and no other
     process sees what an open transaction has written."""
     if connection.vendor == "sqlite" or connection.in_atomic_block:
@@ -152,7 +154,7 @@ def _each(do: Callable[[_Work], None], work: Sequence[_Work]) -> Iterator[None]:
         yield from pool.map(do, work)
 
 
-def _fill(work: _Work) -> None:
+def _fill(work: _EmptySubmission) -> None:
     rows = Submission.objects.select_related("revision__benchmark")
     key = _judged(rows.get(pk=work.submission), work.samples, work.place)
     evaluation = claim_scoring(pk=key, owner=OWNER)

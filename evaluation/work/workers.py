@@ -13,6 +13,7 @@ import rq
 from django.utils import timezone
 from rq.worker import DequeueStrategy
 
+from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Worker
 from evaluation.supervision import Living
 
@@ -38,12 +39,20 @@ def worker_name(program: str) -> str:
 
 def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
     """Records which of this host's workers run. `queues` is by program name."""
-    now, host = timezone.now(), socket.gethostname()
+    now, host, slots = timezone.now(), socket.gethostname(), _slots()
     for one in living:
         if one.name in queues:
-            seen = {"host": host, "queues": list(queues[one.name]), "seen": now}
+            seen = {"host": host, "queues": list(queues[one.name]), "seen": now, "slots": slots}
             Worker.objects.update_or_create(
                 name=worker_name(one.name),
                 defaults=seen,
                 create_defaults={**seen, "started": now},
             )
+
+
+def _slots() -> Any:
+    try:
+        count, used, shares = Slots().in_use()
+    except OSError:
+        return None
+    return {"count": count, "used": used, "shares": shares}

@@ -29,9 +29,12 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="remove them; there is no way back")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        for one in retention.removable(options["days"]):
+        found = retention.removable(options["days"])
+        for one in found:
             room = "" if one.room is None else f", about {filesizeformat(one.room)}"
             self.stdout.write(f"{one.number:,} {one.kind}{room}")
+        known = sum(one.room or 0 for one in found)
+        self.stdout.write(f"Together about {filesizeformat(known)}.")
         if not options["yes"]:
             self.stdout.write("Nothing was removed. Run it again with --yes to remove all this.")
             return

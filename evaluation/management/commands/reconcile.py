@@ -5,20 +5,27 @@ from __future__ import annotations
 import logging
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.generation.runs import forget_journals
+from leaderboard.pages.boards.stored_charts import outdated_boards
+from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import forget_files
 
 log = logging.getLogger(__name__)
 
 TIDY_SECONDS = 3600
+# Between two looks for charts that are outdated.
+CHARTS_SECONDS = 60
+_CHECKED = "reconcile.charts"
 
 
 class Command(BaseCommand):
@@ -30,11 +37,15 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["once"]:
             self.stdout.write(f"{reconcile()} jobs announced")
+            list(storing_charts())
             return
-        tidied = 0.0
+        tidied, looked = 0.0, 0.0
+        charts: Iterator[None] = iter(())
         while True:
             try:
                 reconcile()
+                if next(charts, "ended") == "ended" and time.monotonic() - looked > CHARTS_SECONDS:
+                    charts, looked = storing_charts(), time.monotonic()
                 if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
                     tidied = time.monotonic()
                     tidy()
@@ -44,6 +55,26 @@ class Command(BaseCommand):
                 connections.close_all()
             close_old_connections()
             time.sleep(settings.RECONCILE_SECONDS)
+
+
+def storing_charts() -> Iterator[None]:
+    """Stores the charts of boards that changed without being made again, so that no request draws
+    them; yields after each board. Looks only if something public changed."""
+    changes = public_changes()
+    if cache.get(_CHECKED) == changes:
+        return
+    for board in outdated_boards():
+        # Imports pandas and plotly, which nothing else here needs.
+        from leaderboard.pages.boards.findings import store
+
+        try:
+            store(board)
+        except DatabaseError:
+            raise
+        except Exception:  # A fault in one board must not hold up the others.
+            log.exception("The charts of board %s could not be stored", board.pk)
+        yield
+    cache.set(_CHECKED, changes, None)
 
 
 def tidy() -> None:

@@ -79,6 +79,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         self._site, self._now = options["site"], timezone.now()
+        self._began = time.monotonic()
         operator = self._operator()
         team, _ = Team.objects.get_or_create(
             slug="assay-samples", defaults={"name": "Assay samples"}
@@ -112,17 +113,21 @@ class Command(BaseCommand):
 
     def _finish(self, slug: str, sent: Sequence[Sent], team: Team, operator: User) -> None:
         judged = [one for one in sent if self._is_judged(one.submission)]
+        # Results that people rate can be published once they have marks.
+        self._rate(slug, team, operator)
+        if judged:
+            self._wait_for_boards(judged[0].submission.revision)
         models = {one.submission.entrant_id: one.age_days for one in judged}
         by_age = sorted(models, key=lambda entrant: -models[entrant])
         for start in range(0, len(by_age), MODELS_OF_AN_EDITION):
             group = by_age[start : start + MODELS_OF_AN_EDITION]
             self._publish([one for one in judged if one.submission.entrant_id in group])
-        self._rate(slug, team, operator)
         if judged:
             revision = judged[0].submission.revision
             self._wait_for_boards(revision)
             address = f"{self._site}{revision.benchmark.get_absolute_url()}"
-            self._say(f"{revision.benchmark}: see {address}")
+            seconds = time.monotonic() - self._began
+            self._say(f"{revision.benchmark}: see {address} (after {seconds:.0f} s)")
 
     def _is_judged(self, submission: Submission) -> bool:
         name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"

@@ -1,13 +1,17 @@
-"""A board of 500 entrants is made again in bounded time when one more publishes a result."""
+"""Boards with many entrants are made in bounded time and memory."""
 
 from __future__ import annotations
 
+import json
+import resource
 import time
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from random import Random
 
 import pytest
+from django.db import transaction
 from django.db.models import F
 
 from evaluation.models import Evaluation, EvaluationState
@@ -19,21 +23,48 @@ from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.copies import compare
 from leaderboard.submissions.models import AnswerDigest, Submission, Visibility
+from tests.support.stack import Stack
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.django_db, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(1800)]
 
 ENTRANTS, TASKS, SAMPLES = 500, 164, 5
 # Of the processor: the database's own is not included on PostgreSQL.
 SECONDS = 3.0
+# Of a whole board, by entrants, with ten samples; and the most memory of the process that makes it.
+WHOLE, OF_WHOLE, MOST_BYTES = ((200, 15), (1000, 180)), 10, 500 * 2**20
 # The share of slots on which an entrant gives the reference.
 KNOWN = 0.1
 
 
+@pytest.mark.parametrize(("entrants", "seconds"), WHOLE)
+def test_a_large_board_is_made_in_time_and_memory(
+    entrants: int, seconds: int, tmp_path: Path
+) -> None:
+    stack, module = Stack(tmp_path), "from tests.evaluation.web import test_board_speed as own;"
+    stack.manage("migrate", "-v0")
+    filled = f"{module} own.fill({entrants - 1}, {OF_WHOLE})"
+    stack.manage("shell", "-v0", "-c", filled, seconds=1200)
+    # A process of its own, because the peak of this one may be of an earlier test.
+    told = stack.manage("shell", "-v0", "-c", f"{module} own.tell()", seconds=1200)
+    used, held, ranked = json.loads(told)
+    assert ranked == entrants
+    assert used <= seconds
+    assert held <= MOST_BYTES
+
+
+def tell() -> None:
+    """Makes the only board. Prints the seconds of the processor, the greatest number of bytes that
+    the process held, and the number of rows."""
+    board, began = Board.objects.get(), time.process_time()
+    _make(board)
+    used, held = time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    ranked = board.standings.filter(place__isnull=False).count()
+    print(json.dumps([used, held * 1024, ranked]))
+
+
+@pytest.mark.django_db
 def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
-    seed(Scale(submissions=1, verdicts=TASKS * SAMPLES, benchmarks=1), lambda *_progress: None)
-    Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
-    Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))
-    newest = _with_more(Submission.objects.get(), ENTRANTS)
+    newest = fill(ENTRANTS, SAMPLES)
     board = Board.objects.get()
     Submission.objects.filter(pk=newest.pk).update(visibility=Visibility.PRIVATE)
     _make(board)
@@ -45,13 +76,22 @@ def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
     assert len(board.facts["overlaps"]) == len(board.facts["ages"]) == ENTRANTS + 1
 
 
+def fill(more: int, samples: int) -> Submission:
+    """A board with so many entrants beside its first one; returns the last one's submission."""
+    seed(Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1), lambda *_progress: None)
+    Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
+    Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))
+    with transaction.atomic():
+        return _with_more(Submission.objects.get(), more, samples)
+
+
 def _make(board: Board) -> None:
     Board.objects.filter(pk=board.pk).update(wanted=F("wanted") + 1)
     assert make_board(board=board)
     board.refresh_from_db()
 
 
-def _with_more(first: Submission, number: int) -> Submission:
+def _with_more(first: Submission, number: int, samples: int) -> Submission:
     """Published results like the first one, with answers; returns the last one."""
     entrants = Entrant.objects.bulk_create(
         Entrant(
@@ -74,8 +114,8 @@ def _with_more(first: Submission, number: int) -> Submission:
         for one in submissions
     )
     tasks = list(first.revision.tasks.order_by("number").values_list("pk", flat=True))
-    _store_results(evaluations, tasks)
-    _store_answers(first, submissions, tasks)
+    _store_results(evaluations, tasks, samples)
+    _store_answers(first, submissions, tasks, samples)
     return submissions[-1]
 
 
@@ -92,30 +132,33 @@ def _another(first: Submission, entrant: Entrant) -> Submission:
     )
 
 
-def _store_results(evaluations: Sequence[Evaluation], tasks: Sequence[int]) -> None:
+def _store_results(evaluations: Sequence[Evaluation], tasks: Sequence[int], samples: int) -> None:
     random, scores, results = Random(5), [], []
     for row, evaluation in enumerate(evaluations):
         ability = 0.2 + 0.6 * row / len(evaluations)
         right = [
-            sum(random.random() < ability + 0.3 * (n / len(tasks) - 0.5) for _ in range(SAMPLES))
+            sum(random.random() < ability + 0.3 * (n / len(tasks) - 0.5) for _ in range(samples))
             for n in range(len(tasks))
         ]
         results += [
-            TaskResult(evaluation=evaluation, task_id=task, metric="pass", n=SAMPLES, c=c)
+            TaskResult(evaluation=evaluation, task_id=task, metric="pass", n=samples, c=c)
             for task, c in zip(tasks, right, strict=True)
         ]
-        score = sum(right) / SAMPLES / len(tasks)
-        counts = {"n": SAMPLES * len(tasks), "tasks": len(tasks)}
+        score = sum(right) / samples / len(tasks)
+        counts = {"n": samples * len(tasks), "tasks": len(tasks)}
         scores.append(Score(evaluation=evaluation, metric="pass@1", value=score, **counts))
     Score.objects.bulk_create(scores)
     TaskResult.objects.bulk_create(results, batch_size=5000)
 
 
 def _store_answers(
-    first: Submission, submissions: Sequence[Submission], tasks: Sequence[int]
+    first: Submission,
+    submissions: Sequence[Submission],
+    tasks: Sequence[int],
+    samples: int,
 ) -> None:
     """The first one gives every reference, the others give some of them."""
-    random, rows = Random(6), []
+    random = Random(6)
     family, known = first.revision.benchmark.family, task_records(first.revision)
     for answer in first.generations.filter(sample=0):
         answer.text = next(iter(family.solutions(known[answer.task_id])))
@@ -124,12 +167,13 @@ def _store_answers(
     compare(submission=first)
     given = dict(first.answer_digests.values_list("task", "digest"))
     for one in submissions:
+        rows = []
         for task in tasks:
-            digests = [random.randbytes(16) for _ in range(SAMPLES)]
+            digests = [random.randbytes(16) for _ in range(samples)]
             if random.random() < KNOWN and task in given:
                 digests[0] = bytes(given[task])
             rows += [
                 AnswerDigest(submission=one, task_id=task, digest=digest, short=False)
                 for digest in digests
             ]
-    AnswerDigest.objects.bulk_create(rows, batch_size=5000)
+        AnswerDigest.objects.bulk_create(rows, batch_size=5000)

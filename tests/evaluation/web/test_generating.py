@@ -36,6 +36,7 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.messages import ANSWERS_LARGE
 from leaderboard.pages.generation.progress import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
@@ -342,7 +343,7 @@ def test_answers_beyond_what_may_be_uploaded_end_the_run(
     settings.UPLOAD_MOST_BYTES = 2**20
     endpoint.answer = lambda _: "x" * 2**18
     run = worked(order())
-    assert (run.state, run.cause) == (RunState.FAILED, "The answers need more than 1 MiB.")
+    assert (run.state, run.cause) == (RunState.FAILED, str(ANSWERS_LARGE(most=1)))
 
 
 def test_an_endpoint_that_is_no_longer_listed_is_not_asked(

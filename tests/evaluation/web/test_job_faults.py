@@ -57,7 +57,7 @@ def test_after_three_failures_the_upload_is_refused_with_a_sentence(upload: Uplo
     assert "not because of the file" in problem.sentence
     with override("ru"):
         assert upload.shown(problem.sentence).startswith("Сбой произошёл на нашей стороне")
-        assert upload.shown(upload.cause) == "Внутренняя ошибка (FileNotFoundError)."
+        assert upload.shown(upload.cause).startswith("Внутренняя ошибка (FileNotFoundError). ")
 
 
 def test_a_checking_worker_that_dies_counts_too(upload: Upload) -> None:

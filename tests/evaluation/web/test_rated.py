@@ -10,6 +10,7 @@ from typing import Any
 import django_rq
 import pytest
 from django.core.files.base import ContentFile
+from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -22,7 +23,7 @@ from leaderboard.annotation import campaigns, panels
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import marked
 from leaderboard.annotation.results import make_results
-from leaderboard.scores.boards import make_board
+from leaderboard.scores.boards import due_boards, make_board
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.support.cast import Cast
@@ -102,21 +103,28 @@ def test_marks_become_scores_by_way_of_the_campaign_s_job(
     assert score.value == pytest.approx((3 - 1) / (4 - 1))
 
 
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[Campaign]:
+    """The campaigns whose marks are read, once for each time."""
+    found: list[Campaign] = []
+
+    def counted(campaign: Campaign, **more: Any) -> Any:
+        found.append(campaign)
+        return marked(campaign, **more)
+
+    monkeypatch.setattr(panels, "marked", counted)
+    return found
+
+
 def test_a_campaign_s_marks_are_read_once_for_all_its_submissions(
-    panel: Panel, monkeypatch: pytest.MonkeyPatch
+    panel: Panel, reads: list[Campaign]
 ) -> None:
     both = panel.northwood, panel.fenland
     for one in both:
         actions.open_evaluation(submission=one)
         scored(one)
     settle(panel, panel.campaign)
-    reads: list[Campaign] = []
-
-    def counted(campaign: Campaign, **more: Any) -> Any:
-        reads.append(campaign)
-        return marked(campaign, **more)
-
-    monkeypatch.setattr(panels, "marked", counted)
+    reads.clear()
     jobs.campaign(panel.campaign.pk)
     assert reads == [panel.campaign]
     found = Score.objects.filter(metric="correctness", slice="overall")
@@ -198,6 +206,23 @@ def test_tasks_left_out_change_campaign_and_scores(panel: Panel) -> None:
     assert Campaign.objects.get().wanted == left.wanted + 1
 
 
+def test_after_a_task_is_left_out_the_marks_are_read_once_for_all_submissions(
+    running_valkey: Queue, panel: Panel, reads: list[Campaign]
+) -> None:
+    both = panel.northwood, panel.fenland
+    for one in both:
+        actions.open_evaluation(submission=one)
+        scored(one)
+    settle(panel, panel.campaign)
+    jobs.campaign(panel.campaign.pk)
+    reads.clear()
+    tasks = panel.revision.tasks.filter(number=0)
+    leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
+    for one in both:
+        assert scored(one).scores.get(metric="correctness", slice="overall").tasks == 11
+    assert reads == [panel.campaign]
+
+
 def test_a_board_ranks_by_marks(panel: Panel) -> None:
     campaign = panel.campaign
     settle(panel, campaign)
@@ -241,6 +266,35 @@ def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:
     assert [row.submission for row in rows] == [panel.northwood, panel.fenland]
     scores = [row.evaluation.scores.get(metric=board.metric, slice="overall") for row in rows]
     assert [1 + 3 * score.value for score in scores] == pytest.approx([2.5, 2.25])
+
+
+def test_the_board_keeps_its_rows_while_a_campaign_has_new_results(
+    panel: Panel, client: Client
+) -> None:
+    settle(panel, panel.campaign)
+    board = publish(panel.northwood, panel.fenland)
+    before = list(board.standings.order_by("place").values_list("submission", "place"))
+    assert [place for _submission, place in before] == [1, 2]
+    Board.objects.update(made_at=timezone.now() - timedelta(minutes=1), rung=None)
+    own = set(panel.northwood.generations.values_list("pk", flat=True))
+    fair = [item.generation_id in own for item in panel.campaign.items.order_by("pk")]
+    marks = FAIR, POOR, {**POOR, "correctness": 2}
+    store(panel.rater("dan"), lambda n: marks[0 if fair[n] else 1 + n % 3 // 2])
+    make_results(campaign=panel.campaign)
+    assert list(board.standings.order_by("place").values_list("submission", "place")) == before
+    text = client.get(f"/benchmarks/{panel.benchmark.slug}/").text
+    assert "2 results are being scored again" in text
+    assert "Larch" in text and "Sedge" in text
+    assert not due_boards()
+    # Scores all submissions of the campaign.
+    scored(panel.fenland)
+    assert list(board.standings.order_by("place").values_list("submission", "place")) == before
+    jobs.board(board.pk)
+    assert "being scored again" not in client.get(f"/benchmarks/{panel.benchmark.slug}/").text
+    scores = Score.objects.filter(metric="correctness", slice="overall", evaluation__current=True)
+    # The fourth rater gave some of Sedge's generations 2, the others 1.
+    value = scores.get(evaluation__submission=panel.fenland).value
+    assert value is not None and 0 < value * 3 < 0.25
 
 
 def test_a_provisional_result_stands_without_a_rank(panel: Panel) -> None:

@@ -17,6 +17,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Ve
 from evaluation.state import scheduling
 from evaluation.state.scheduling import claim_scoring, finish_chunk, to_be_scored
 from leaderboard import leases
+from leaderboard.messages import FAULT
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.scoring import score_evaluation
@@ -98,9 +99,9 @@ def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -
     with pytest.raises(ValueError, match="gone"):
         jobs.score(over.pk)
     over.refresh_from_db()
-    assert over.cause == "Internal error (ValueError)."
+    assert over.cause == str(FAULT(kind="ValueError"))
     with override("ru"):
-        assert over.shown(over.cause) == "Внутренняя ошибка (ValueError)."
+        assert over.shown(over.cause).startswith("Внутренняя ошибка (ValueError).")
 
 
 def test_scores_can_be_computed_anew(cast: Cast, over: Evaluation) -> None:

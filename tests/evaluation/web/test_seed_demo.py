@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -21,7 +22,7 @@ from evaluation.state.projects import options
 from evaluation.state.scheduling import waiting_chunks
 from evaluation.work import bells, reconciling, sending
 from leaderboard.scores import boards
-from leaderboard.scores.models import Edition, Standing
+from leaderboard.scores.models import Edition, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.support.predictions import ANSWERS, TASKS, solutions
 
@@ -82,10 +83,21 @@ def test_results_are_judged_and_dated_back_in_the_order_of_their_models(
     assert [each.ranked for each in editions] == [2, 3]
     days = [(timezone.now() - each.made_at) // timedelta(days=1) for each in editions]
     assert days == [AGES["ash"], AGES["fir"]]
-    assert "see http://here/benchmarks/rucodeeval/" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert re.search(r": see http://here/benchmarks/rucodeeval/ \(after \d+ s\)\n", said)
     Submission.objects.filter(entrant__name="oak").update(visibility=Visibility.PRIVATE)
     call_command("seed_demo", family=["rucodeeval"])
     assert dict(ages()) == AGES, "a second run sends nothing twice and publishes what is missing"
+
+
+def test_results_that_people_rate_are_published_with_their_marks(db: None, workers: None) -> None:
+    call_command("seed_demo", family=["aixbench_nl"])
+    rows = Submission.objects.filter(revision__benchmark__family_slug="aixbench_nl")
+    assert {row.visibility for row in rows} == {Visibility.PUBLISHED}
+    standings = Standing.objects.filter(submission__in=rows)
+    assert standings.count() == rows.count() > 1
+    means = Score.objects.filter(evaluation__standings__in=standings, metric="correctness")
+    assert means.exclude(value=None).exists()
 
 
 def test_projects_of_samples_are_put_among_the_operator_s_trees(db: None) -> None:
