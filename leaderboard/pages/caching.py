@@ -89,7 +89,7 @@ def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
 def _key(request: HttpRequest) -> str:
     """Pages show dates in UTC. The body is compressed if the browser accepts it."""
     parts = (
-        _public_changes(),
+        public_changes(),
         datetime.now(UTC).date(),
         request.scheme,
         request.get_host(),
@@ -101,7 +101,7 @@ def _key(request: HttpRequest) -> str:
     return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _public_changes() -> Any:
+def public_changes() -> Any:
     """Differs after each change. In SQL, since the ORM takes longer than the rest of a hit."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*), SUM(id), MAX(id) FROM {PublicChange._meta.db_table}")  # noqa: S608

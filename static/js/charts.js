@@ -1,7 +1,8 @@
 // Draws each chart when it comes near the viewport, in the page's theme.
 //
 // The placeholder: <div class="chart-place" data-chart-url="URL of the figure"
-//                 data-plotly-src="URL of a plotly bundle" data-failed="a sentence">
+//                 data-plotly-src="URL of a plotly bundle" data-failed="a sentence"
+//                 data-save="title of the button that saves an image">
 // The figure's JSON:
 //   {"data": [traces], "layout": {...},
 //    "themes": {"light": {layout patch}, "dark": {layout patch}}}
@@ -13,12 +14,6 @@
 // replaces the "@" of the address.
 (() => {
   "use strict";
-  const config = {
-    responsive: true,
-    displaylogo: false,
-    modeBarButtons: [["toImage"]],
-    locale: "en",
-  };
   const drawn = new Map();
   let plotly;
 
@@ -44,6 +39,17 @@
     return { ...ours, ...figure.layout, ...figure.themes[theme()] };
   }
 
+  // Plotly's own button has an English title.
+  function config(place, library) {
+    const button = {
+      name: "save",
+      title: place.dataset.save,
+      icon: library.Icons.camera,
+      click: (plot) => library.downloadImage(plot, { format: "png", filename: "chart" }),
+    };
+    return { responsive: true, displaylogo: false, modeBarButtons: [[button]], locale: "en" };
+  }
+
   async function figureAt(url) {
     const answer = await fetch(url, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`${answer.status} ${url}`);
@@ -57,7 +63,7 @@
         figureAt(place.dataset.chartUrl),
       ]);
       place.replaceChildren();
-      await library.newPlot(place, figure.data, layout(figure), config);
+      await library.newPlot(place, figure.data, layout(figure), config(place, library));
       drawn.set(place, figure);
       if (figure.layout.meta?.numbers) link(place, figure.layout.meta);
     } catch {
@@ -98,7 +104,10 @@
   document.addEventListener("themechange", async () => {
     for (const [place, figure] of drawn) {
       if (!place.isConnected) drawn.delete(place);
-      else (await plotly).react(place, figure.data, layout(figure), config);
+      else {
+        const library = await plotly;
+        library.react(place, figure.data, layout(figure), config(place, library));
+      }
     }
   });
   document.addEventListener("htmx:load", (event) => {

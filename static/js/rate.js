@@ -198,7 +198,7 @@
   function leaveText(target) {
     const scale = target.closest("[data-scale]") ?? current;
     if (scale) focusOn(scale);
-    if (skip?.contains(target)) skip.open = false;
+    if (skip) skip.open = false;
   }
 
   // On a phone the marks are numbers only, with the chosen one's words below.
@@ -232,20 +232,22 @@
     const scale = event.target.closest("[data-scale]");
     if (scale) frame(scale);
   });
+  // A letter of another script is told by the place of its key.
+  const letter = ({ key, code }) =>
+    (/^[a-z]$/i.test(key) ? key : code.replace("Key", "")).toLowerCase();
+  // Captured, so that Escape closes Skip before menu.js moves the focus to its button.
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const { target, key } = event;
-    if (target.matches("textarea")) {
-      if (key === "Escape") leaveText(target);
-      return;
-    }
-    if (!keys.checked) return;
+    const typing = target.matches("textarea");
+    if (key === "Escape" && (typing || (keys.checked && skip?.open))) leaveText(target);
+    if (typing || !keys.checked) return;
     if (/^[1-9]$/.test(key)) mark(key);
     else if (key === "Enter" && !target.closest("a, button, summary")) form.requestSubmit(save);
-    else if (Object.hasOwn(actions, key.toLowerCase())) actions[key.toLowerCase()]();
+    else if (Object.hasOwn(actions, letter(event))) actions[letter(event)]();
     else return;
     event.preventDefault();
-  });
+  }, true);
 
   // Users of voice control or screen readers may need the letter keys for those.
   const OFF = "assay-rating-keys-off";

@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByPeople
 from evaluation.engine.registry import FAMILIES
 from leaderboard.accounts.models import User
 from leaderboard.accounts.teams import found_person
@@ -67,7 +66,7 @@ class CampaignForm(_CampaignForm):
         revision.queryset = rows.order_by("benchmark__title", "-imported")
         scales = self.fields["family_slug"]
         assert isinstance(scales, forms.ChoiceField)
-        rated = [one for one in FAMILIES.values() if isinstance(one.judged, ByPeople)]
+        rated = [one for one in FAMILIES.values() if one.is_rated]
         own = ("", _("the benchmark's own"))
         scales.choices = [own, *((one.slug, one.title) for one in rated)]
 

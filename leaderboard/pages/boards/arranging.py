@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
+from evaluation.engine.metrics.summary import SLICES
 from leaderboard.pages.boards.filters import Choice, Filters, Menu
-from leaderboard.pages.boards.queries import OVERALL, Result
+from leaderboard.pages.boards.queries import OVERALL
 from leaderboard.pages.boards.rows import BoardRow, Table, in_metric_order
 from leaderboard.pages.boards.words import slice_title, slice_value
 from leaderboard.pages.shared.drawing import read_on
@@ -19,8 +20,6 @@ from leaderboard.pages.templatetags.assay import metric_name
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
 WHOLE: Slice = (OVERALL, "")
-# Slices that a board can be limited to.
-CHOSEN_BY = ("category", "level", "language", "natural_language", "domain", "turn")
 # A menu with more values is a list that nobody reads.
 _MOST = 60
 _FIXED: Mapping[str, str | Promise] = {
@@ -53,12 +52,28 @@ class Heads:
     slices: tuple[Head, ...]
     judged: Head
 
+    @property
+    def every(self) -> tuple[Head, ...]:
+        return (self.entrant, self.score, *self.others, *self.slices, self.judged)
 
-def slices_of(metric: str, results: Iterable[Result]) -> dict[str, list[str]]:
-    """The values of each slice that a board can be limited to."""
-    found: dict[str, set[str]] = {name: set() for name in CHOSEN_BY}
-    for result in results:
-        for of, name, value in result.scores:
+    @property
+    def now(self) -> Head:
+        """The column that the rows are sorted by."""
+        return next(head for head in self.every if head.sorted)
+
+    @property
+    def by_slice(self) -> bool:
+        return self.now in self.slices
+
+
+def slices_of(
+    metric: str, scores: Iterable[Iterable[tuple[str, str, str]]]
+) -> dict[str, list[str]]:
+    """The values of each slice that a board can be limited to. `scores`: for each result the
+    metric, slice and value of each score."""
+    found: dict[str, set[str]] = {name: set() for name in SLICES}
+    for keys in scores:
+        for of, name, value in keys:
             if of == metric and name in found:
                 found[name].add(value)
     return {

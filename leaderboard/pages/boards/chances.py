@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.translation import gettext
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Model
 from leaderboard.pages.boards.rows import BoardRow
 from leaderboard.pages.shared.numbers import per_cent, rounded
 from leaderboard.scores.models import Board
@@ -46,6 +47,16 @@ def chances_of(board: Board, ranked: int) -> list[RankChances]:
     return [RankChances(*one) for one in zip(first, top, [*above, None], strict=True)]
 
 
+def chance_above(board: Board, ranked: int, better: int | None, worse: int | None) -> float | None:
+    """The chance that the entrant at the one place is truly better than the one at the other. None
+    where the board shows no chances."""
+    facts = board.facts.get("model")
+    if not facts or len(facts["scores"]) != ranked or better is None or worse is None:
+        return None
+    found = Model.of_facts(facts).above(np.array([better - 1]), np.array([worse - 1]))
+    return float(found[0])
+
+
 def chance_lines(
     chances: Sequence[RankChances], rows: Sequence[BoardRow], names: Sequence[str]
 ) -> list[ChanceLine]:
@@ -72,17 +83,27 @@ def chance_text(chance: float | None) -> str:
 
 
 def power_line(board: Board, ranked: int, top: int | None) -> str:
-    """The smallest difference that the board shows with 80 % power. "" if it was not computed, or
-    if people judge (`top` is the best mark): how raters differ would be part of it."""
-    if not _is_tested(board, ranked, top):
+    """The smallest difference that the board shows with 80 % power, or why there is none; `top` is
+    the best mark, if people judge. "" if it was not computed."""
+    facts = board.facts
+    # Boards of marks had none in earlier releases.
+    known = "detectable" in facts and (top is None or "raters_differ" in facts)
+    if ranked < 2 or not known:
         return ""
-    share = board.facts["detectable"]
+    if facts.get("raters_differ"):
+        return gettext(
+            "Not all entrants were rated by the same people. Therefore the smallest difference "
+            "that this board shows is not known: it would depend on how the raters differ."
+        )
+    share = facts["detectable"]
     if share is None:
         return gettext(
             "This board is too small: no difference between two entrants is shown with a "
             "probability of 80 %."
         )
     gap = gettext("%(number)s points") % {"number": rounded(share * 100, 1)}
+    if top is not None:
+        gap = gettext("%(number)s marks") % {"number": rounded(share * (top - 1), 2)}
     sentence = gettext(
         "If two entrants truly differ by %(gap)s, this board separates them with a probability "
         "of 80 %%. Smaller differences are often missed."
@@ -92,13 +113,10 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
 
 def few_line(board: Board, ranked: int, top: int | None) -> str:
     """Why the board shows no chances, if that is because of its few ranked rows, or ""."""
-    if ranked >= FEWEST_ENTRANTS or not _is_tested(board, ranked, top):
+    tested = ranked >= 2 and "detectable" in board.facts and top is None
+    if ranked >= FEWEST_ENTRANTS or not tested:
         return ""
     return gettext(
         "Chances of ranks are shown from %(fewest)s ranked entrants on: fewer scores do not say "
         "well enough how far entrants are truly apart."
     ) % {"fewest": FEWEST_ENTRANTS}
-
-
-def _is_tested(board: Board, ranked: int, top: int | None) -> bool:
-    return ranked >= 2 and "detectable" in board.facts and top is None

@@ -16,6 +16,7 @@ from leaderboard.pages.boards.charts.drawing import Drawing, Height
 from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.words import reference_words, slice_value
 from leaderboard.pages.shared.numbers import per_cent, rounded, with_ends
+from leaderboard.pages.shared.panel_words import metric_words
 
 # Headings, and rows whose first cell is the row's name. None is an empty cell.
 Table: TypeAlias = tuple[list[str], list[list[str | None]]]
@@ -35,11 +36,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Functions take the slice ("" for the default) and return None if there is nothing to draw."""
+    """Functions take the slice ("" for the default) and return None if there is nothing to draw.
+    `links` returns an address for each row of the table, or none."""
 
     find: Callable[[BoardFrames, str], Finding | None]
     draw: Callable[[BoardFrames, str], Drawing | None]
     table: Callable[[BoardFrames, str], Table | None]
+    links: Callable[[BoardFrames], list[str]] = lambda _known: []
 
 
 def of_passk(known: BoardFrames, _by: str) -> Table:
@@ -91,17 +94,24 @@ def of_tasks(known: BoardFrames, _by: str) -> Table:
     return head, body
 
 
+def task_links(known: BoardFrames) -> list[str]:
+    """In the order of `of_tasks`."""
+    c, _n = tasks.grid(known.rows, known.tasks, known.results)
+    numbers = known.tasks.loc[c.columns, "number"]
+    return [known.task_url.replace("@", str(number)) for number in numbers]
+
+
 def of_references(known: BoardFrames, _by: str) -> Table:
     points = references.chosen(known.rows, known.scores)
     own: list[list[str | None]] = [
         [reference_words(metric), _percent(share)] for metric, share in known.references
     ]
     theirs = [[str(point["name"]), with_interval(point)] for _key, point in points.iterrows()]
-    return [_("Entrant"), known.metric], own + theirs
+    return [_("Entrant"), metric_words(known.metric)], own + theirs
 
 
 def of_size(known: BoardFrames, _by: str) -> Table:
-    return of_sizes(scatter.sizes(known.rows, known.scores), known.metric)
+    return of_sizes(scatter.sizes(known.rows, known.scores), metric_words(known.metric))
 
 
 def of_sizes(points: Frame, metric: str) -> Table:
@@ -110,12 +120,14 @@ def of_sizes(points: Frame, metric: str) -> Table:
 
 def of_tokens(known: BoardFrames, _by: str) -> Table:
     points = scatter.tokens(known.rows, known.scores, known.tokens)
-    return _of_points(points, _("Output tokens per answer"), known.metric, lambda x: rounded(x, 0))
+    head = _("Output tokens per answer")
+    return _of_points(points, head, metric_words(known.metric), lambda x: rounded(x, 0))
 
 
 def of_time(known: BoardFrames, _by: str) -> Table:
     points = scatter.times(known.rows, known.scores)
-    return _of_points(points, _("Published"), known.metric, lambda x: date_format(x, "DATE_FORMAT"))
+    words = metric_words(known.metric)
+    return _of_points(points, _("Published"), words, lambda x: date_format(x, "DATE_FORMAT"))
 
 
 def _of_points(points: Frame, x: str, metric: str, told: Callable[[Any], str]) -> Table:

@@ -13,9 +13,10 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from evaluation.engine.metrics.differences import Comparison, compare
 from evaluation.engine.metrics.paired import Showing
+from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
-from leaderboard.pages.boards.queries import OVERALL, published
+from leaderboard.pages.boards.queries import OVERALL
 from leaderboard.pages.templatetags.assay import mark_kind
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
@@ -69,7 +70,8 @@ Values: TypeAlias = Mapping[int, Mapping[tuple[str, str, str], Value]]
 def entries_of(boards: Collection[int], user: Person) -> dict[int, list[Entry]]:
     """The published rows of each board, in its order."""
     rows = (
-        Standing.objects.filter(board__in=boards, submission__in=published(user))
+        Standing.objects.visible_to(user)
+        .filter(board__in=boards)
         .order_by("board", F("place").asc(nulls_last=True), "pk")
         .values_list(
             "board",
@@ -135,7 +137,15 @@ def _compared(
         Showing(one.entrant, {task: one.units[task] for task in common}, one.by_place)
         for one in units
     ]
-    return compare(shared, clusters_of(board), adjust=part != WHOLE)
+    panels = _panels(board, entries) if board.facts.get("raters_differ") else None
+    return compare(shared, clusters_of(board), adjust=part != WHOLE, panels=panels)
+
+
+def _panels(board: Board, entries: Sequence[Entry]) -> list[Raters]:
+    rows = shown_in(Score.with_kept.all(), _standings(entries))
+    rows = rows.filter(metric=board.metric, slice=OVERALL)
+    found = dict(rows.values_list("evaluation", "raters"))
+    return [Raters(**(found.get(one.evaluation) or {})) for one in entries]
 
 
 def board_p(board: Board, one: Entry, other: Entry) -> float | None:

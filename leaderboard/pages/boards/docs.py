@@ -44,7 +44,8 @@ class Rendered:
 def docs() -> list[Doc]:
     """All pages, in reading order."""
     found = [_doc(path) for path in (Path(settings.BASE_DIR) / "docs" / "users").glob("*.md")]
-    return sorted(found, key=lambda doc: (_place(doc.slug), doc.title))
+    places = {slug: place for place, slug in enumerate(_ORDER)}
+    return sorted(found, key=lambda doc: (places.get(doc.slug, len(places)), doc.title))
 
 
 def doc_of(slug: str) -> Doc | None:
@@ -96,10 +97,6 @@ def _plain(paragraph: str) -> str:
     if not paragraph[:1].isalpha():
         return ""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`_]", r"\1", " ".join(paragraph.split()))
-
-
-def _place(slug: str) -> int:
-    return _ORDER.index(slug) if slug in _ORDER else len(_ORDER)
 
 
 def _without_title(text: str) -> str:

@@ -35,7 +35,7 @@ _WEIGHTS_NAMES: Mapping[str, str | Promise] = {
 }
 
 
-# Who had the generations made: the team uploads them, or this site asks the team's endpoint.
+# The origin of generations: the team uploads them, or this site asks the team's endpoint.
 _PROVENANCES: Mapping[str, str | Promise] = {
     "upload": _("uploaded"),
     "endpoint": _("generated here"),

@@ -6,9 +6,8 @@ A title states a finding only if its rule (charts.rules, or here) holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,18 +19,17 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language, ngettext, override, pgettext
 from django.utils.translation import gettext as _
 
-from evaluation.engine import ENGINE_VERSION
-from leaderboard.pages.boards import chart_tables
+from leaderboard.pages.boards import chart_tables, stored_charts
 from leaderboard.pages.boards.chart_tables import Chart, Finding
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
-from leaderboard.pages.boards.charts.drawing import Drawing, Height, Line
+from leaderboard.pages.boards.charts.drawing import Drawing, Height, ReferenceLine
 from leaderboard.pages.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.pages.boards.words import reference_words, slice_value
 from leaderboard.pages.models import BoardPart
-from leaderboard.scores.models import Board, Standing
-from leaderboard.submissions.models import Visibility
+from leaderboard.pages.shared.panel_words import metric_words
+from leaderboard.scores.models import Board
 
 # Seconds. A changed board gets another key.
 KEEP = 600
@@ -49,20 +47,29 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A chart's numbers as a table, with the chart's title and line."""
+    """A chart's numbers as a table, with the chart's title and line. `links` has an address for
+    each row, or nothing."""
 
     title: str
     line: str
     head: list[str]
     rows: list[list[str | None]]
+    links: list[str] = field(default_factory=list)
+
+    @property
+    def linked_rows(self) -> list[tuple[list[str | None], str]]:
+        return list(zip(self.rows, self.links or [""] * len(self.rows), strict=True))
 
 
-def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
-    """`query` selects the board in an address; `by` is the slice of the breakdown."""
+def cards(
+    board: Board, slug: str, query: str = "", by: str = ""
+) -> tuple[list[Card], list[tuple[str, str]]]:
+    """The charts, and the slices that the breakdown offers, as name and words, the default first.
+    `query` selects the board in an address; `by` is the slice of the breakdown."""
     by = _known(by)
-    found = [Finding(*one) for one in kept(board, f"cards.{by}", partial(_cards, by=by))]
+    found, kinds = kept(board, f"offered.{by}", partial(_offered, by=by))
     asked = query + (f"{'&' if query else '?'}{urlencode({'by': by})}" if by else "")
-    return [
+    charts = [
         Card(
             one.name,
             one.title,
@@ -71,13 +78,9 @@ def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
             one.height,
             reverse("chart-table", args=[slug, one.name]) + asked,
         )
-        for one in found
+        for one in (Finding(*facts) for facts in found)
     ]
-
-
-def breakdowns(board: Board) -> list[tuple[str, str]]:
-    """The slices that the breakdown offers, as name and words, the default first."""
-    return [(kind, words) for kind, words in kept(board, "breakdowns", _breakdowns)]
+    return charts, [(kind, words) for kind, words in kinds]
 
 
 def figure(board: Board, name: str, by: str = "") -> bytes:
@@ -103,18 +106,17 @@ def _by_of(name: str, by: str) -> str:
     return _known(by) if name == "breakdown" else ""
 
 
-# What is kept: JSON values, made from the board's frames.
+# Stored parts: JSON values, made from the board's frames.
 
 
-def _cards(known: BoardFrames, by: str) -> list[tuple[str, ...]]:
-    return [(one.name, one.title, one.subtitle, one.height) for one in findings_of(known, by)]
-
-
-def _breakdowns(known: BoardFrames) -> list[tuple[str, str]]:
+def _offered(known: BoardFrames, by: str) -> list[list[tuple[Any, ...]]]:
     scores = known.scores
     return [
-        (kind, breakdown.words(kind, scores.loc[scores["slice"] == kind, "slice_value"]))
-        for kind in breakdown.kinds(scores)
+        [(one.name, one.title, one.subtitle, one.height) for one in findings_of(known, by)],
+        [
+            (kind, breakdown.words(kind, scores.loc[scores["slice"] == kind, "slice_value"]))
+            for kind in breakdown.kinds(scores)
+        ],
     ]
 
 
@@ -124,14 +126,17 @@ def _figure(known: BoardFrames, name: str, by: str) -> str:
 
 
 def _numbers(known: BoardFrames, name: str, by: str) -> list[Any]:
-    finding, table = CHARTS[name].find(known, by), CHARTS[name].table(known, by)
-    return [finding.title, finding.subtitle, *table] if finding and table else []
+    chart = CHARTS[name]
+    finding, table = chart.find(known, by), chart.table(known, by)
+    if finding is None or table is None:
+        return []
+    return [finding.title, finding.subtitle, *table, chart.links(known)]
 
 
 def kept(board: Board, what: str, make: Callable[[BoardFrames], Any]) -> Any:
     """Returns the JSON value for this board and language from the cache of the process, or as it
     was stored, or makes it."""
-    made_of = _made_of(board)
+    made_of = stored_charts.made_of(board)
     key = f"board.{board.pk}.{made_of}.{get_language()}.{what}"
     value = cache.get(key)
     if value is None:
@@ -144,11 +149,8 @@ def kept(board: Board, what: str, make: Callable[[BoardFrames], Any]) -> Any:
 
 
 def store(board: Board) -> None:
-    """Makes the board's charts in every language and stores them. Not those of a board that people
-    rate: they also show its campaigns, which may change without the board."""
-    made_of, known = _made_of(board), BoardFrames(board)
-    if known.scales:
-        return
+    """Makes the board's charts in every language and stores them."""
+    made_of, known = stored_charts.made_of(board), BoardFrames(board)
     parts = []
     for language, _name in settings.LANGUAGES:
         with override(language):
@@ -167,29 +169,12 @@ def store(board: Board) -> None:
 
 def _parts(known: BoardFrames) -> Iterator[tuple[str, Callable[[BoardFrames], Any]]]:
     kinds = breakdown.kinds(known.scores)
-    yield "breakdowns", _breakdowns
     for by in ("", *kinds):
-        yield f"cards.{by}", partial(_cards, by=by)
+        yield f"offered.{by}", partial(_offered, by=by)
     for name in CHARTS:
         for by in ("", *kinds) if name == "breakdown" else ("",):
             yield f"chart.{name}.{by}", partial(_figure, name=name, by=by)
             yield f"table.{name}.{by}", partial(_numbers, name=name, by=by)
-
-
-def _made_of(board: Board) -> str:
-    """Changes with everything that charts show, if only since the board was made: a result that is
-    withdrawn, an entrant's name, the release."""
-    rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
-    shown = rows.order_by("pk").values_list(
-        "pk",
-        "submission__entrant__name",
-        "submission__entrant__slug",
-        "submission__entrant__parameters",
-        "submission__published",
-        "submission__revision__benchmark__human_baseline",
-    )
-    made_of = repr((ENGINE_VERSION, board.made, board.wanted, board.metric, list(shown)))
-    return sha256(made_of.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def findings_of(known: BoardFrames, by: str = "") -> list[Finding]:
@@ -221,7 +206,7 @@ def _find_passk(known: BoardFrames, _by: str) -> Finding | None:
 
 def _draw_passk(known: BoardFrames, _by: str) -> Drawing | None:
     curves = passk.curves(known.rows, known.samples)
-    human = [] if known.human is None else [Line(_("human"), known.human)]
+    human = [] if known.human is None else [ReferenceLine(_("human"), known.human)]
     lines = [*human, *_lines(known)]
     return passk.figure(known.rows, curves, lines) if passk.drawable(curves) else None
 
@@ -315,10 +300,10 @@ def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
 # --- The benchmark's own programs ---------------------------------------------------------
 
 
-def _lines(known: BoardFrames) -> list[Line]:
+def _lines(known: BoardFrames) -> list[ReferenceLine]:
     shown = (pair for pair in known.references if pair[0].startswith(("pass_oracle", "pass_stub")))
     found = sorted(shown, key=lambda pair: pair[1])
-    return [Line(reference_words(metric), share) for metric, share in found]
+    return [ReferenceLine(reference_words(metric), share) for metric, share in found]
 
 
 def _find_references(known: BoardFrames, _by: str) -> Finding | None:
@@ -333,7 +318,7 @@ def _find_references(known: BoardFrames, _by: str) -> Finding | None:
         "own programs"
     )
     height = references.height(points, lines)
-    return Finding("references", title, subtitle % {"metric": known.metric}, height)
+    return Finding("references", title, subtitle % {"metric": metric_words(known.metric)}, height)
 
 
 def _at_its_ends(scores: Mapping[str, float]) -> bool:
@@ -372,7 +357,9 @@ def _find_size(known: BoardFrames, _by: str) -> Finding | None:
     if _sizes(known) is None:
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
-    return Finding("size", _("Score against size"), subtitle % {"metric": known.metric})
+    return Finding(
+        "size", _("Score against size"), subtitle % {"metric": metric_words(known.metric)}
+    )
 
 
 def _find_tokens(known: BoardFrames, _by: str) -> Finding | None:
@@ -380,16 +367,18 @@ def _find_tokens(known: BoardFrames, _by: str) -> Finding | None:
         return None
     subtitle = _(
         "%(metric)s in per cent, with 95 %% intervals, of entrants whose team states its tokens; "
-        "the line is the best score with at most so many tokens"
+        "the line is the best score up to each number of tokens"
     )
-    return Finding("tokens", _("Score against tokens"), subtitle % {"metric": known.metric})
+    return Finding(
+        "tokens", _("Score against tokens"), subtitle % {"metric": metric_words(known.metric)}
+    )
 
 
 def _find_time(known: BoardFrames, _by: str) -> Finding | None:
     if _times(known) is None:
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
-    return Finding("time", _("Score over time"), subtitle % {"metric": known.metric})
+    return Finding("time", _("Score over time"), subtitle % {"metric": metric_words(known.metric)})
 
 
 def _draw_size(known: BoardFrames, _by: str) -> Drawing | None:
@@ -410,7 +399,7 @@ def _draw_time(known: BoardFrames, _by: str) -> Drawing | None:
 CHARTS: Mapping[str, Chart] = {
     "passk": Chart(_find_passk, _draw_passk, chart_tables.of_passk),
     "references": Chart(_find_references, _draw_references, chart_tables.of_references),
-    "tasks": Chart(_find_tasks, _draw_tasks, chart_tables.of_tasks),
+    "tasks": Chart(_find_tasks, _draw_tasks, chart_tables.of_tasks, chart_tables.task_links),
     "size": Chart(_find_size, _draw_size, chart_tables.of_size),
     "tokens": Chart(_find_tokens, _draw_tokens, chart_tables.of_tokens),
     "time": Chart(_find_time, _draw_time, chart_tables.of_time),

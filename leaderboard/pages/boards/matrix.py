@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -36,6 +37,7 @@ from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.exports import Selected
 from leaderboard.pages.boards.panels import panels_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
+from leaderboard.scores.pairs import unpacked
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -216,6 +218,7 @@ class Matrix:
             "scales": self.scales,
             "tests": {**DRAWS, "numpy": np.__version__},
             "comparison": dict(board.facts),
+            "pairs": self._pairs(),
             "complete": self.complete,
             "withheld": {
                 "metrics": sorted(self.withheld_metrics),
@@ -223,6 +226,13 @@ class Matrix:
             },
             "rows": [self._row(standing) for standing in self.standings],
         }
+
+    def _pairs(self) -> list[float]:
+        """The p of all pairs of ranked rows, in order: above the diagonal, row by row. Empty if a
+        row left since, as on the page that compares two."""
+        ranked = sum(standing.place is not None for standing in self.standings)
+        found = unpacked(bytes(self.board.pairs))
+        return found.tolist() if len(found) == comb(ranked, 2) else []
 
     def _withheld_marks(self) -> list[tuple[int, str]]:
         shown = {(s.submission_id, s.criterion) for own in self.panels.values() for s in own}
@@ -309,9 +319,8 @@ def _marks_of(own: Marked, tasks: Iterable[TaskId], scales: Collection[str]) -> 
 
 def standings_of(selected: Source) -> list[Standing]:
     return list(
-        Standing.objects.filter(
-            board=selected.board, submission__in=queries.published(selected.user)
-        )
+        Standing.objects.visible_to(selected.user)
+        .filter(board=selected.board)
         .select_related("submission__entrant", "evaluation")
         .order_by(F("place").asc(nulls_last=True), "pk")
     )

@@ -32,7 +32,7 @@ class SignTable:
 
 
 def sign_table(board: Board, ranked: int, rows: Sequence[BoardRow]) -> SignTable | None:
-    """Of the ranked rows that are shown. None without signs, or while the board is made again."""
+    """Covers the ranked rows that are shown. None without signs, or while the board is remade."""
     found = {}
     for kind in _KINDS:
         stored = board.facts.get(kind, [])

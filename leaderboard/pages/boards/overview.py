@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, Line, Number, Result, ShownScore
+from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number, Result, ShownScore
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.scores.models import Board
 
@@ -61,7 +61,7 @@ class Cell(NamedTuple):
 
 
 Cells: TypeAlias = Mapping[Entrant, Cell]
-_Row: TypeAlias = Line | Result
+_Row: TypeAlias = BriefResult | Result
 # By title of the benchmark and by board: what its entrants reach.
 _Found: TypeAlias = Mapping[str, Mapping[Board, Mapping[Entrant, Estimate]]]
 
@@ -93,7 +93,7 @@ class MatrixLine:
 
     @property
     def without(self) -> tuple[str, ...]:
-        """What any of its means lacks."""
+        """The parts that are missing in any of its means."""
         found = (lack.words for cell in self.cells if cell for lack in cell.without)
         return tuple(dict.fromkeys(found))
 

@@ -30,7 +30,7 @@ def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
 
 
 def _gate_line(alpha: PanelAgreement) -> str:
-    return gate_words(alpha.value, alpha.low, alpha.campaign.least_agreement)
+    return gate_words(alpha.low, alpha.campaign.least_agreement)
 
 
 def agreement_line(alpha: PanelAgreement) -> str:

@@ -14,10 +14,18 @@ from django.db.models import F
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.queries import OVERALL, Result, ShownScore, published
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.boards.queries import (
+    OVERALL,
+    Result,
+    ShownScore,
+    published,
+    scales_of,
+    shown_on,
+)
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
-from leaderboard.scores.models import EditionRow, Score
+from leaderboard.scores.models import Board, EditionRow
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -66,6 +74,9 @@ class Moment:
     low: float | None
     high: float | None
     engine: str
+    metrics: str
+    # The best mark of a scale that people rated on.
+    top: int | None
     x: str
     y1: str
     y2: str
@@ -86,41 +97,42 @@ class Course:
 
 
 def skills_of(results: Iterable[Result], user: Person) -> list[Skill]:
-    """Skills of the benchmarks whose primary metric the entrant has a settled score in. Means over
-    settings and then over benchmarks, as on the home page. One query."""
-    own: dict[str, dict[str, list[tuple[Estimate, int]]]] = defaultdict(lambda: defaultdict(list))
+    """The entrant's means by skill: over settings and then over benchmarks, as on the home page.
+    Includes settled scores of primary metrics on benchmarks that the person may browse. One query.
+    """
+    own: dict[str, dict[str, list[tuple[Estimate, Board]]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         board, score = result.standing.board, result.overall(result.standing.board.metric)
         benchmark = board.revision.benchmark
         if score is None or score.value is None or board.metric != benchmark.metric:
             continue
+        if not (benchmark.listed or user.is_staff):
+            continue
         estimate = Estimate(score.value, score.low, score.high)
         for skill in benchmark.skills:
-            own[skill][benchmark.slug].append((estimate, board.pk))
-    boards = {pk for found in own.values() for rows in found.values() for _, pk in rows}
-    fields = _fields(boards, user)
+            own[skill][benchmark.slug].append((estimate, board))
+    fields = _fields({one for found in own.values() for rows in found.values() for _, one in rows})
     return [_skill(name, found, fields) for name, found in sorted(own.items())]
 
 
-def _fields(boards: Iterable[int], user: Person) -> Mapping[int, float]:
+def _fields(boards: Iterable[Board]) -> Mapping[Board, float]:
     """The median of the settled scores on each board."""
-    rows = Score.with_kept.filter(
-        evaluation__standings__board__in=list(boards),
-        evaluation__standings__submission__in=published(user),
-        evaluation__standings__place__isnull=False,
-        kept=F("evaluation__standings__kept"),
-        metric=F("evaluation__standings__board__metric"),
-        slice=OVERALL,
-        value__isnull=False,
-    ).values_list("evaluation__standings__board", "value")
+    known = {board.pk: board for board in boards}
+    rows = shown_on(known.values()).filter(
+        place__isnull=False,
+        evaluation__scores__kept=F("kept"),
+        evaluation__scores__metric=F("board__metric"),
+        evaluation__scores__slice=OVERALL,
+        evaluation__scores__value__isnull=False,
+    )
     values: dict[int, list[float]] = defaultdict(list)
-    for board, value in rows.order_by():
+    for board, value in rows.order_by().values_list("board", "evaluation__scores__value"):
         values[board].append(value or 0.0)
-    return {board: median(found) for board, found in values.items()}
+    return {known[key]: median(found) for key, found in values.items()}
 
 
 def _skill(
-    name: str, found: Mapping[str, Sequence[tuple[Estimate, int]]], fields: Mapping[int, float]
+    name: str, found: Mapping[str, Sequence[tuple[Estimate, Board]]], fields: Mapping[Board, float]
 ) -> Skill:
     own = over_benchmarks([over_settings([one for one, _ in rows]) for rows in found.values()])
     field = fmean(fmean(fields[board] for _, board in rows) for rows in found.values())
@@ -128,7 +140,7 @@ def _skill(
 
 
 def extremes_of(result: Result) -> Extremes | None:
-    """Of the first slice with two parts that have an interval."""
+    """Takes the first slice with parts that have an interval and differ."""
     metric = result.standing.board.metric
     for name in SLICES:
         found = [
@@ -136,7 +148,7 @@ def extremes_of(result: Result) -> Extremes | None:
             for (of, kind, _value), score in result.scores.items()
             if (of, kind) == (metric, name) and score.value is not None and score.low is not None
         ]
-        if len(found) > 1:
+        if len({score.value for score in found}) > 1:
             worst, *_, best = sorted(found, key=lambda score: score.value or 0.0)
             if best.lower_is_better:
                 best, worst = worst, best
@@ -160,6 +172,8 @@ def courses_of(entrant: Entrant, user: Person) -> list[Course]:
         .values_list(
             "edition__board__revision__benchmark__title",
             "edition__board__setting",
+            "edition__board__revision__benchmark__family_slug",
+            "edition__metric",
             "edition__made_at",
             "rank_low",
             "rank_high",
@@ -168,14 +182,19 @@ def courses_of(entrant: Entrant, user: Person) -> list[Course]:
             "low",
             "high",
             "edition__engine",
+            "edition__metrics",
         )
     )
-    found: dict[tuple[str, str], list[_Row]] = defaultdict(list)
+    found: dict[tuple[str, ...], list[_Row]] = defaultdict(list)
     for row in rows:
-        found[row[0], row[1]].append(_Row._make(row[2:]))
+        found[row[:4]].append(_Row._make(row[4:]))
     return [
-        Course(title, setting_title(setting), _moments(facts))
-        for (title, setting), facts in found.items()
+        Course(
+            title,
+            setting_title(setting),
+            _moments(facts, scales_of(Benchmark(family_slug=family)).get(metric)),
+        )
+        for (title, setting, family, metric), facts in found.items()
         if len(facts) > 1
     ]
 
@@ -189,9 +208,10 @@ class _Row(NamedTuple):
     low: float | None
     high: float | None
     engine: str
+    metrics: str
 
 
-def _moments(rows: Sequence[_Row]) -> list[Moment]:
+def _moments(rows: Sequence[_Row], top: int | None) -> list[Moment]:
     first = rows[0].made_at
     span = max((rows[-1].made_at - first).total_seconds(), 1.0)
     most = max(row.ranked for row in rows)
@@ -204,6 +224,8 @@ def _moments(rows: Sequence[_Row]) -> list[Moment]:
             row.low,
             row.high,
             row.engine,
+            row.metrics,
+            top,
             x=_between((row.made_at - first).total_seconds() / span),
             y1=_between((row.rank_low - 1) / max(most - 1, 1)),
             y2=_between((row.rank_high - 1) / max(most - 1, 1)),

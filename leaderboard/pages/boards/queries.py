@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from django.db.models import (
     Count,
+    Exists,
     F,
     FloatField,
     Max,
@@ -66,19 +67,15 @@ _SHOWN_ON_BOARDS = (
     *(f"evaluation__{name}" for name in ("state", "engine_version", "image", "finished")),
 )
 _SHOWN_IN_NEWS = (
-    *("evaluation", "kept", "rank_low", "rank_high", "submission__published"),
-    *("submission__entrant__name", "board__metric", "board__setting"),
-    *(
-        f"board__revision__benchmark__{name}"
-        for name in ("slug", "title", "setting", "family_slug")
-    ),
+    *("board", "evaluation", "kept", "rank_low", "rank_high"),
+    *("submission__published", "submission__entrant__name"),
 )
 # Columns of boards that few pages need.
 _LARGE = ("swaps", "pairs", "facts")
 
 
 class Number(NamedTuple):
-    """What pages over all benchmarks show of a score; its fields are those of `Score`."""
+    """A score on pages over all benchmarks; its fields are those of `Score`."""
 
     metric: str
     value: float | None
@@ -86,6 +83,16 @@ class Number(NamedTuple):
     high: float | None
     top: int | None
     is_count: bool
+
+
+class Rows(NamedTuple):
+    """Numbers of a board's rows: shown, settled, and without results. `keys` is the sum of their
+    primary keys, which changes if one row replaces another."""
+
+    shown: int
+    keys: int
+    settled: int
+    without: int
 
 
 class _Shown(NamedTuple):
@@ -112,8 +119,8 @@ class _Shown(NamedTuple):
 
 
 class ShownScore(_Shown, Saying):
-    """What the other pages show: a tuple, because a board has thousands of scores, and an instance
-    of `Score` takes many times as long to make."""
+    """A score on the other pages. A tuple, because a board has thousands of scores, and making an
+    instance of `Score` takes many times as long."""
 
     __slots__ = ()
 
@@ -145,7 +152,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BriefResult:
     """A result as pages over all benchmarks show it: values instead of rows."""
 
     entrant: Entrant
@@ -181,12 +188,11 @@ def scales_of(benchmark: Benchmark) -> dict[str, int]:
 
 
 def benchmark_list(user: Person) -> QuerySet[Benchmark]:
-    """Benchmarks with a current revision, annotated with `tasks_count`."""
+    """Benchmarks with a current revision."""
     return (
         Benchmark.objects.visible_to(user)
         .filter(current__isnull=False)
         .select_related("current")
-        .annotate(tasks_count=Count("current__tasks", distinct=True))
         .order_by("title")
     )
 
@@ -226,29 +232,22 @@ def board_of(revision: Revision, setting: str) -> Board | None:
     return rows.filter(revision=revision, setting=setting).first()
 
 
-def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
-    """By benchmark: the board of its first setting in its current revision, if there is one."""
+def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
+    """The boards of current revisions. `tests`: with their facts and p-values, which take up to a
+    megabyte."""
     boards = Board.objects.filter(
         revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
         revision=F("revision__benchmark__current"),
-        setting=F("revision__benchmark__setting"),
-    ).select_related("revision__benchmark")
-    return {board.revision.benchmark_id: board for board in boards.defer(*_LARGE)}
-
-
-def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
-    """The boards of current revisions that rank by the benchmark's metric for the setting.
-    `tests`: with their facts and p-values, which take up to a megabyte."""
-    boards = (
-        Board.objects.filter(
-            revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
-            revision=F("revision__benchmark__current"),
-        )
-        .select_related("revision__benchmark")
-        .order_by("revision__benchmark__title", "setting")
-        .defer(*(_LARGE[:1] if tests else _LARGE))
     )
-    return [one for one in boards if one.metric == one.revision.benchmark.metric_in(one.setting)]
+    ordered = boards.order_by("revision__benchmark__title", "setting")
+    return list(
+        ordered.select_related("revision__benchmark").defer(*(_LARGE[:1] if tests else _LARGE))
+    )
+
+
+def ranks_by_own_metric(board: Board) -> bool:
+    """Whether the board ranks by the benchmark's metric for the setting."""
+    return board.metric == board.revision.benchmark.metric_in(board.setting)
 
 
 def results_of(
@@ -257,7 +256,8 @@ def results_of(
     """Each board's rows in order, with overall scores and its metric by `slices`. Two queries."""
     boards = list(boards)
     standings = list(
-        Standing.objects.filter(board__in=boards, submission__in=published(user))
+        Standing.objects.visible_to(user)
+        .filter(board__in=boards)
         .select_related("submission__entrant", "submission__ledger_entry", "evaluation")
         .only(*_SHOWN_ON_BOARDS)
         .order_by("board", F("place").asc(nulls_last=True), "pk")
@@ -269,29 +269,40 @@ def results_of(
     return results
 
 
-def rows_of_boards(boards: Iterable[Board], user: Person) -> dict[int, int]:
-    """The number of each board's rows, if it has any."""
-    rows = Standing.objects.filter(board__in=list(boards), submission__in=published(user))
-    return dict(rows.order_by().values_list("board").annotate(Count("pk")))
+def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
+    """The rows of published submissions, without a check of the user, which would take several
+    times as long: the caller passes only boards of benchmarks that the user may browse."""
+    return Standing.objects.filter(
+        board__in=[board.pk for board in boards], submission__visibility=Visibility.PUBLISHED
+    )
+
+
+def rows_of_boards(boards: Iterable[Board]) -> dict[int, Rows]:
+    """By board, if it has rows. `boards` as in `shown_on`."""
+    counts = shown_on(boards).order_by().values_list("board")
+    counts = counts.annotate(
+        Count("pk"), Sum("pk"), Count("place"), without=Count("pk", filter=Q(kept=None))
+    )
+    return {row[0]: Rows._make(row[1:]) for row in counts}
 
 
 def lines_of(
     boards: Iterable[Board], user: Person, slices: Sequence[str] = (), metrics: Sequence[str] = ()
-) -> dict[int, list[Line]]:
+) -> dict[int, list[BriefResult]]:
     """Each board's rows in order, with the scores of its metric and of `metrics`, overall and by
     `slices`. Three queries."""
     boards = list(boards)
-    rows = Standing.objects.filter(board__in=boards, submission__in=published(user))
+    rows = Standing.objects.visible_to(user).filter(board__in=boards)
     ordered = rows.order_by("board", F("place").asc(nulls_last=True), "pk")
     columns = ("board", "evaluation", "submission", "submission__entrant", "place", "rank_low")
     places = list(ordered.values_list(*columns))
     every = {board.metric for board in boards} | set(metrics)
     numbers = _numbers(rows, every, (OVERALL, *slices))
     by_key = Entrant.objects.in_bulk({row[3] for row in places})
-    lines: dict[int, list[Line]] = defaultdict(list)
+    lines: dict[int, list[BriefResult]] = defaultdict(list)
     for board, evaluation, submission, entrant, place, low in places:
         found = numbers.get(evaluation, {})
-        lines[board].append(Line(by_key[entrant], submission, place, low, found))
+        lines[board].append(BriefResult(by_key[entrant], submission, place, low, found))
     return lines
 
 
@@ -374,17 +385,15 @@ def _declarations_of(revision: Revision, setting: str) -> dict[int, tuple[int, i
     return {team: (declared, unused, gone) for team, declared, unused, gone in counts}
 
 
-def latest_standings(user: Person, most: int) -> list[Standing]:
-    return list(
-        Standing.objects.filter(
-            submission__in=published(user),
-            board__revision=F("board__revision__benchmark__current"),
-            submission__published__isnull=False,
-        )
-        .select_related("submission__entrant", "board__revision__benchmark")
-        .only(*_SHOWN_IN_NEWS)
-        .order_by("-submission__published", "-pk")[:most]
-    )
+def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:
+    """Newest first. `boards` as in `shown_on`."""
+    known = {board.pk: board for board in boards}
+    rows = shown_on(known.values()).filter(submission__published__isnull=False)
+    found = rows.select_related("submission__entrant").only(*_SHOWN_IN_NEWS)
+    standings = list(found.order_by("-submission__published", "-pk")[:most])
+    for standing in standings:
+        standing.board = known[standing.board_id]
+    return standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,8 +404,8 @@ class SiteCounts:
 
 
 def site_counts(user: Person) -> SiteCounts:
-    found = published(user).filter(standings__isnull=False)
-    counts = Submission.objects.filter(pk__in=found.values("pk")).aggregate(
+    shown = published(user).filter(Exists(Standing.objects.filter(submission=OuterRef("pk"))))
+    counts = shown.aggregate(
         entrants=Count("entrant", distinct=True),
         results=Count("pk"),
         generations=Sum("generations_count", default=0),
@@ -421,10 +430,11 @@ def settled_count(board: Board | None, user: Person) -> int:
 
 
 def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
-    """The rows in the board's order, with their submissions and entrants."""
+    """The rows in the board's order, with the names of their entrants."""
     return (
         _standings(board, user)
         .select_related("submission__entrant")
+        .only("board", "evaluation", "submission__entrant__name")
         .order_by(F("place").asc(nulls_last=True), "pk")
     )
 
@@ -432,7 +442,7 @@ def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
 def _standings(board: Board | None, user: Person) -> QuerySet[Standing]:
     if board is None:
         return Standing.objects.none()
-    return Standing.objects.filter(board=board, submission__in=published(user))
+    return Standing.objects.visible_to(user).filter(board=board)
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
@@ -466,12 +476,18 @@ def task_results(
     return {evaluation: (c, n) for evaluation, c, n in sums}
 
 
-def task_marks(task: Task, evaluations: Sequence[int]) -> dict[int, list[Mapping[str, str]]]:
+def task_marks(task: Task, standings: Iterable[Standing]) -> dict[int, list[Mapping[str, str]]]:
     """By evaluation: status and integrity of the task's verdicts, in the order of turn, requirement
     and sample."""
+    rows = [(standing.submission_id, standing.evaluation_id) for standing in standings]
     found = (
         Verdict.objects.of_generations()
-        .filter(generation__task=task, evaluation__in=evaluations)
+        .filter(
+            # For the index on submission and task.
+            generation__submission__in=[submission for submission, _ in rows],
+            generation__task=task,
+            evaluation__in=[evaluation for _, evaluation in rows],
+        )
         .order_by("generation__turn", "generation__requirement", "generation__sample")
         .values_list("evaluation", "status", "integrity")
     )
@@ -483,6 +499,8 @@ def task_marks(task: Task, evaluations: Sequence[int]) -> dict[int, list[Mapping
 
 def consents_to(task: Task, standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
     """By submission: the consents under which everyone may read generations of the task."""
+    if not hasattr(task, "shown"):
+        return {}
     own = [standing.submission_id for standing in standings]
     rows = Consent.objects.visible_to(user).filter(shown__task=task, submission__in=own)
     return {row.submission_id: row for row in rows.select_related(*_CONSENTING)}
@@ -516,12 +534,13 @@ def entrant_standings(
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     counts = ranked.values("board").annotate(of=Count("pk"))
     standings = list(
-        Standing.objects.filter(
-            submission__in=published(user).filter(entrant__in=entrants),
+        Standing.objects.visible_to(user)
+        .filter(
+            submission__entrant__in=entrants,
             board__revision=F("board__revision__benchmark__current"),
         )
         .select_related("submission__entrant", "evaluation", "board__revision__benchmark")
-        .defer("board__swaps", "board__pairs")
+        .defer(*(f"board__{name}" for name in _LARGE))
         .annotate(of=Subquery(counts.values("of")))
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )

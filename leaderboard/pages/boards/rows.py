@@ -20,7 +20,7 @@ from leaderboard.submissions.models import Submission
 
 _Score = TypeVar("_Score", Score, ShownScore)
 # Numbers of slice values that fit into a row; fewer than two carry no information.
-SLICE_VALUES = range(2, 9)
+SLICE_VALUES = range(2, 10)
 # Why a row has no mean if its generations are not open for rating.
 NOT_RATED = "not_rated"
 # More parallel bars than this leave no room for the ranks.
@@ -150,6 +150,12 @@ class Table:
     @property
     def rows(self) -> tuple[BoardRow, ...]:
         return self.ranked + self.unsettled
+
+    @property
+    def generated_here(self) -> Submission | None:
+        """The first result whose generations this site requested from the team's endpoint."""
+        shown = (row.submission for row in self.rows)
+        return next((one for one in shown if one.asked_here), None)
 
     @property
     def on_axis(self) -> tuple[BoardRow | Reference, ...]:

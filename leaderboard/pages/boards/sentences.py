@@ -17,8 +17,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from leaderboard.pages.boards.queries import Result, ShownScore
 from leaderboard.pages.boards.words import filled
-from leaderboard.pages.shared.metric_words import metric_words
-from leaderboard.pages.shared.panel_words import scale_words
+from leaderboard.pages.shared.panel_words import metric_words, scale_words
 from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
@@ -73,6 +72,8 @@ def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answ
     best = _metric_sentence if score.top is None else _marks_sentence
     sentence = best([_Ranked(name, score)], metric)
     line = gettext("Ranks and ties are of the whole board. To test a difference here, compare.")
+    if score.top is not None:
+        line = gettext("Ranks and ties are of the whole board.")
     return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
 
 

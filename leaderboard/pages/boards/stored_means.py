@@ -5,36 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q, Sum
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.overview import Cell, Lack, Means
-from leaderboard.pages.boards.queries import published
+from leaderboard.pages.boards.queries import Rows
 from leaderboard.pages.models import ColumnMeans
-from leaderboard.scores.models import Board, Standing
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
+from leaderboard.scores.models import Board
 
 
-def made_of(boards: Collection[Board], user: Person, facts: object) -> str:
-    """A digest of everything that the means depend on: the boards, their rows that this person may
-    see, and the caller's `facts`. One query."""
-    rows = Standing.objects.filter(board__in=boards, submission__in=published(user))
-    counts = rows.values_list("board").annotate(
-        Count("pk"),
-        Sum("pk"),
-        Count("place"),
-        without=Count("pk", filter=Q(kept=None)),
+def made_of(boards: Collection[Board], rows: Mapping[int, Rows], facts: object) -> str:
+    """A digest of everything that the means depend on: the boards, their `rows` that the person
+    may see, and the caller's `facts`."""
+    known = sorted(
+        (one.pk, one.made, one.metric, one.setting, one.revision.benchmark.title, rows.get(one.pk))
+        for one in boards
     )
-    known = [
-        (one.pk, one.made, one.metric, one.setting, one.revision.benchmark.title) for one in boards
-    ]
     # An earlier release stored cells with other fields.
-    made = repr((sorted(known), sorted(counts.order_by()), facts, Cell._fields))
+    made = repr((known, facts, Cell._fields))
     return sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
 
 

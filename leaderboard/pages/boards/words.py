@@ -13,12 +13,15 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
+from leaderboard.messages import in_readers_language, setting_named
 from leaderboard.pages.boards.queries import Result
-from leaderboard.pages.shared.public import category_words
+from leaderboard.pages.shared.public import category_names, category_words, level_names, level_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
 # Django knows Chinese only by script.
 _CHINESE = "zh"
+# Codes such as L-1 are no words.
+_ENGLISH = re.compile("[A-Za-z]{3}")
 
 
 def filled(sentence: str, **values: object) -> SafeString:
@@ -29,14 +32,7 @@ def filled(sentence: str, **values: object) -> SafeString:
 
 def setting_words(setting: str) -> str:
     """Formats two_round as "two round", for use in a sentence; translates known settings."""
-    usual = {
-        "base": gettext("base"),
-        "single_round": gettext("single round"),
-        "two_round": gettext("two round"),
-        "multi_turn": gettext("multi turn"),
-        "dynamic": gettext("dynamic"),
-    }
-    return usual.get(setting) or setting.replace("_", " ")
+    return in_readers_language(setting_named(setting))
 
 
 def setting_title(setting: str) -> str:
@@ -94,9 +90,9 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
     return names.get(name, name)
 
 
-def skill_title(skill: str) -> str:
-    """The skills of our families are translated; staff may name others."""
-    names = {
+def _skill_names() -> dict[str, str]:
+    """The skills of our families; staff may name others."""
+    return {
         "algorithms and data structures": gettext("algorithms and data structures"),
         "code completion": gettext("code completion"),
         "code perception": gettext("code perception"),
@@ -107,7 +103,28 @@ def skill_title(skill: str) -> str:
         "instruction following": gettext("instruction following"),
         "maintainability": gettext("maintainability"),
     }
-    return capfirst(names.get(skill, skill))
+
+
+def skill_title(skill: str) -> str:
+    return capfirst(_skill_names().get(skill, skill))
+
+
+def untranslated(named: Iterable[tuple[str, str]]) -> bool:
+    """Whether readers of another language see an English category, level or skill, given by its
+    kind and name."""
+    if (get_language() or "en").startswith("en"):
+        return False
+    known = {"category": category_names(), "level": level_names(), "skill": _skill_names()}
+    return any(
+        kind in known
+        and _ENGLISH.search(name) is not None
+        and {name, name.lower()}.isdisjoint(known[kind])
+        for kind, name in named
+    )
+
+
+def untranslated_in(slices: Mapping[str, Iterable[str]]) -> bool:
+    return untranslated((name, value) for name, values in slices.items() for value in values)
 
 
 def slice_title(name: str, values: Iterable[str] = ()) -> str:
@@ -131,6 +148,7 @@ def slice_value(name: str, value: str) -> str:
         return gettext("turn %(number)s") % {"number": value}
     words = {
         "category": category_words,
+        "level": level_words,
         "language": programming_language,
         "natural_language": natural_language,
     }

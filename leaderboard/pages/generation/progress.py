@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Self
 
-from django.utils import timezone
-
+from evaluation.state.forecast import Interval
 from leaderboard.generation.models import Run, RunState
+
+# Drift of an endpoint's speed, as a logarithm.
+DRIFT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """`done` and `total` count answers, or conversations if the run continues by verdicts.
 
-    `rate` is in answers per second, `cost` in the team's currency; None means unknown. `again`
-    counts retries. `ready` is false while the environment that judges turns is being prepared.
+    `rate` is in answers per second, `cost` in the team's currency, `left` in seconds; None means
+    unknown. `again` counts retries. `ready` is false while the environment that judges turns is
+    being prepared.
     """
 
     total: int
@@ -24,7 +27,7 @@ class Figures:
     answered: int
     lost: int
     rate: float | None
-    seconds_left: int | None
+    left: Interval | None
     tokens_in: int
     tokens_out: int
     uncounted: int
@@ -45,7 +48,7 @@ class Figures:
         done = int(said.get("talks", 0)) if run.by_verdicts else answered
         open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
         pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
-        moving = run.state == RunState.RUNNING and new > 0 and pace > 0
+        moving = run.state == RunState.RUNNING and new > 0 and rate > 0 and pace > 0
         price, tokens = run.price, _Counted(found["tokens_in"], found["tokens_out"])
         return cls(
             total=run.total,
@@ -53,7 +56,7 @@ class Figures:
             answered=answered,
             lost=run.lost,
             rate=rate if new else None,
-            seconds_left=round(open_ones / pace) if moving and open_ones else None,
+            left=_left(open_ones, pace, new * pace / rate) if moving and open_ones else None,
             ready=bool(said.get("ready", True)),
             trouble=run.shown(str(said.get("trouble", ""))),
             reason=run.shown(str(said.get("reason", ""))),
@@ -61,12 +64,13 @@ class Figures:
             **found,
         )
 
-    @property
-    def until(self) -> datetime | None:
-        """The estimated time of completion, None if unknown."""
-        if self.seconds_left is None:
-            return None
-        return timezone.localtime() + timedelta(seconds=self.seconds_left)
+
+def _left(open_ones: int, pace: float, seen: float) -> Interval:
+    """About 80 % of the ends, if `seen` and `open_ones` come independently of each other, and the
+    endpoint's speed changes by DRIFT."""
+    spread = 1.28 * math.sqrt(1 / seen + 1 / open_ones) + DRIFT
+    expected = open_ones / pace
+    return Interval(expected * math.exp(-spread), expected * math.exp(spread))
 
 
 _COUNTS = ("answered", "kept", "tokens_in", "tokens_out", "uncounted", "cut_off", "again")

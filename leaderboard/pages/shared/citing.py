@@ -44,12 +44,14 @@ class Citation:
 
     @property
     def bibtex(self) -> str:
+        # Percent signs are allowed in an address; braces and backslashes would end it.
+        address = self.address.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D")
         fields = {
             "author": f"{{{escaped(self.author)}}}",
             "title": f"{{{escaped(self.title)}}}",
             "year": str(self.year or self.read.year),
             "note": escaped(", ".join(self.facts)),
-            "howpublished": rf"\url{{{_in_url(self.address)}}}",
+            "howpublished": rf"\url{{{address}}}",
             "urldate": self.read.isoformat(),
         }
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
@@ -64,8 +66,3 @@ class Citation:
 def escaped(text: str) -> str:
     """A text that TeX sets as it is, on one line."""
     return "".join(_SPECIAL.get(one, one) for one in " ".join(text.split()))
-
-
-def _in_url(address: str) -> str:
-    """Percent signs are allowed in an address; braces and backslashes would end it."""
-    return address.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D")

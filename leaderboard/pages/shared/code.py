@@ -11,6 +11,7 @@ from time import thread_time
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Number, String, Text, _TokenType
@@ -18,7 +19,7 @@ from pygments.util import ClassNotFound
 
 from evaluation.engine import records
 from evaluation.engine.family import ByExecution
-from leaderboard.benchmarks.models import Task
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.submissions.models import Generation, Submission
 
 TEXT_SHOWN = 20_000
@@ -26,7 +27,7 @@ TEXT_SHOWN = 20_000
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 # Longer texts are not highlighted.
 MOST_COLOURED = 50_000
-# Of processor time for highlighting a text: one of 20,000 characters can take a lexer 20 s.
+# Processor time for highlighting a text: one of 20,000 characters can take a lexer 20 s.
 SECONDS = 0.25
 # More lines are not compared: comparing takes quadratic time.
 MOST_COMPARED = 1_000
@@ -41,6 +42,13 @@ def judged_part(generation: Generation, task: Task, submission: Submission) -> s
         return generation.text
     record = records.Generation(generation.key_of(task.external_id), generation.text)
     return judged.extracted(record, submission.setting)
+
+
+def rule_of(benchmark: Benchmark) -> str:
+    """How the judged part is found, in the reader's language; "" if it is the whole text."""
+    judged = benchmark.family.judged
+    rule = judged.rule if isinstance(judged, ByExecution) else ""
+    return gettext(rule) if rule else ""
 
 
 def code_lines(code: str, task: Task) -> list[SafeString]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.models import Entrant, Team
 from leaderboard.submissions.models import Submission
 
 
@@ -17,6 +17,12 @@ class Crumb:
 
     text: str
     url: str = ""
+
+
+def account_crumbs(team: Team | None = None) -> list[Crumb]:
+    """Above pages of the account and of the team."""
+    account = Crumb(_("Account and teams"), reverse("account"))
+    return [account, *([Crumb(team.name, team.get_absolute_url())] if team else [])]
 
 
 def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:

@@ -1,4 +1,4 @@
-"""Words for the results of ratings: scales, reasons, and agreement of raters. Pure."""
+"""Words for metrics, and for the results of ratings: scales, reasons, agreement of raters. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,24 @@ from math import floor
 from django.utils.translation import gettext
 
 from leaderboard.pages.shared.numbers import EXACT, rounded
+
+
+def metric_words(metric: str) -> str:
+    """A metric written out, with its abbreviation if it has one; pass@k and unknown ones as they
+    are."""
+    words = {
+        "pass_ratio": gettext("share of tests passed"),
+        "partial": gettext("sum of shares of tests"),
+        "exact": gettext("tasks with all tests passed"),
+        "tasks": gettext("tasks"),
+        "IA": gettext("instruction accuracy (IA)"),
+        "CA": gettext("conversation accuracy (CA)"),
+        "strict CA": gettext("strict conversation accuracy (strict CA)"),
+        "IFR": gettext("instruction forgetting (IFR)"),
+        "script IFR": gettext("instruction forgetting by the authors' script (script IFR)"),
+        "IFE": gettext("instruction following efficiency (IFE)"),
+    }
+    return words.get(metric, metric)
 
 
 def scale_words(criterion: str) -> str:
@@ -55,10 +73,8 @@ def lack_words(lack: str) -> str:
     return reasons.get(lack, lack.replace("_", " "))
 
 
-def gate_words(alpha: float | None, low: float | None, least: float) -> str:
-    """Whether the lower end of alpha's interval lets means be published; "" without an end. Full
-    agreement has no interval, and suffices."""
-    low = 1.0 if low is None and alpha == 1 else low
+def gate_words(low: float | None, least: float) -> str:
+    """Whether the lower end of alpha's interval lets means be published; "" without an end."""
     if low is None:
         return ""
     if low >= least:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.text import Truncator
-from django.utils.translation import gettext
+from django.utils.text import Truncator, capfirst
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.benchmarks.models import Task
@@ -63,9 +63,10 @@ def task_title(task: Task) -> str:
     return showable(_title(task))
 
 
-def category_words(category: str) -> str:
-    """The categories of our families are translated; datasets may have others."""
-    names = {
+def category_names() -> dict[str, str]:
+    """The categories of our families; datasets may have others."""
+    return {
+        "function": pgettext("category of tasks", "function"),
         "Input-Output Conditions": gettext("Input-Output Conditions"),
         "Exception Handling": gettext("Exception Handling"),
         "Edge Case Handling": gettext("Edge Case Handling"),
@@ -76,7 +77,24 @@ def category_words(category: str) -> str:
         "Context Usage Verification": gettext("Context Usage Verification"),
         "Context Usage Correctness Verification": gettext("Context Usage Correctness Verification"),
     }
-    return names.get(category, category)
+
+
+def category_words(category: str) -> str:
+    return category_names().get(category, category)
+
+
+def level_names() -> dict[str, str]:
+    """The levels that datasets usually have."""
+    return {
+        "easy": pgettext("level of tasks", "easy"),
+        "medium": pgettext("level of tasks", "medium"),
+        "hard": pgettext("level of tasks", "hard"),
+    }
+
+
+def level_words(level: str) -> str:
+    words = level_names().get(level.lower(), level)
+    return capfirst(words) if level[:1].isupper() else words
 
 
 def _title(task: Task) -> str:

@@ -1,7 +1,7 @@
 """A benchmark as a task of lm-evaluation-harness: its configuration and its questions.
 
 Documents have `meta.id`, so the harness's sample log can be uploaded unchanged. Fields: the
-harness's docs/task_guide.md, version 0.4.13.
+harness's task_guide.md, version 0.4.13.
 """
 
 from __future__ import annotations

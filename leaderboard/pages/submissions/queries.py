@@ -48,7 +48,7 @@ def team_submissions(user: Person) -> QuerySet[Submission]:
 
 
 def team_declarations(user: Person) -> DeclarationQuerySet:
-    """Of the user's own teams, also for staff: the admin shows everybody's."""
+    """Declarations of the user's own teams, also for staff: the admin shows those of all teams."""
     teams = Team.objects.filter(memberships__user=user.pk)
     return (
         Declaration.objects.filter(team__in=teams)

@@ -14,6 +14,7 @@ from typing import Any
 
 from django import template
 from django.template.context import Context
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
@@ -23,6 +24,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy, pgette
 
 from evaluation.engine.records import Integrity, Status
 from leaderboard.messages import Worded, in_readers_language
+from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.drawing import (
     PERCENT,
     Axis,
@@ -32,13 +34,19 @@ from leaderboard.pages.shared.drawing import (
     read_on,
     unit_of,
 )
-from leaderboard.pages.shared.metric_words import metric_words
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
-from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
-from leaderboard.pages.shared.public import category_words
+from leaderboard.pages.shared.panel_words import (
+    hold_words,
+    holds_words,
+    lack_words,
+    metric_words,
+    scale_words,
+)
+from leaderboard.pages.shared.public import category_words, level_words
 
 register = template.Library()
 register.filter(hold_words)
+register.filter("level", level_words)
 register.filter(holds_words)
 register.filter(lack_words)
 register.filter(scale_words)
@@ -147,6 +155,13 @@ def score_shortly(score: Any) -> str:
     return rounded(read_on(value, top) or 0, 1)
 
 
+@register.simple_tag(takes_context=True)
+def page_title(context: Context) -> str:
+    """The page's block `title` once more: a template can have a block only once."""
+    title = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
+    return str(title.render(context))
+
+
 @register.simple_tag
 def metric_name(metric: str, top: int | None) -> str:
     """A metric's display name; rating scales are translated."""
@@ -190,6 +205,17 @@ def error_parts(score: Any) -> str:
     )
     parts = {"whole": math.hypot(tasks, runs), "tasks": tasks, "runs": runs}
     return sentence % {name: per_cent(value) for name, value in parts.items()}
+
+
+@register.filter
+def lacks_parts(scores: Sequence[Any], submission: Any) -> bool:
+    """Whether there are several samples of each task or instruction, and no score's error has two
+    parts. Conversations never have any."""
+    if has_conversations(submission.setting):
+        return False
+    shares = [score for score in scores if part(score, "low") is not None]
+    samples = min((submission.generations_count / score.n for score in shares), default=0)
+    return samples >= 2 and not any(map(error_parts, shares))
 
 
 @register.filter
@@ -372,7 +398,7 @@ def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: 
 
 @lru_cache(maxsize=64)
 def _grid(axis: Axis) -> SafeString:
-    """What is behind every interval of a board."""
+    """The background of each interval of a board."""
     leader = '<rect class="leader" x="{}" width="{}" y="0" height="100%"/>'
     tick = '<line class="tick" x1="{0}" x2="{0}" y1="0" y2="100%"/>'
     ticks = format_html_join("", tick, ((tick.x,) for tick in axis.ticks))

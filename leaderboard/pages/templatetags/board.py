@@ -42,7 +42,7 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What is the same in every row: made once for a table, since each translation and each
+    """Texts that are equal in all rows: made once for a table, since each translation and each
     address takes as long as the rest of a cell."""
 
     language: str | None
@@ -74,7 +74,7 @@ def _words() -> _Words:
 
 
 def _around(name: str) -> tuple[str, str]:
-    """What is before and after a slug or key in an address."""
+    """The parts of an address before and after its slug or key."""
     before, _key, after = reverse(name, args=[0]).rpartition("0")
     return before, after
 
@@ -86,18 +86,22 @@ def _reference(context: Context, row: Any) -> str:
 
 def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
     table, own = context["table"], row.entrant.team_id in context["own_teams"]
+    heads = context["heads"]
+    now, title = heads.now.key, str(heads.now.title)
     slices = judged = ""
     if table.slice:
-        cells = _heats(row.slices, words.language)
-        slices = f'<td class="slices secondary optional-2"><span class="heats">{cells}</span></td>'
+        cells = _heats(row.slices, now.removeprefix(f"{table.slice}:"), words.language)
+        start = _cell("slices secondary optional-2", title if heads.by_slice else "")
+        slices = f'{start}><span class="heats">{cells}</span></td>'
     if context["judged_shown"]:
-        judged = f'<td class="date secondary">{compact_date(row.judged)}</td>'
+        start = _cell("date secondary", title if now == "judged" else "")
+        judged = f"{start}>{compact_date(row.judged)}</td>"
     return (
         (_start(row, own) if ranked else _start_unranked(own))
         + _entrant(row, words, own=own, transcripts=context["transcripts"])
         + _score(row, table.unit, words)
         + _interval(row, context["axis"])
-        + _number_cells(row.others, words.language)
+        + _number_cells(row.others, now, title, words.language)
         + slices
         + judged
         + "</tr>"
@@ -235,31 +239,41 @@ def _interval(row: Any, axis: Any) -> str:
     )
 
 
+def _cell(kind: str, label: str) -> str:
+    """The start of a cell. `label` is the title of its column if the rows are sorted by it, else
+    "": narrow pages hide the headings and show the label."""
+    if not label:
+        return f'<td class="{kind}"'
+    return f'<td class="{kind} sorted-by" data-label="{escape(label)}"'
+
+
 @lru_cache(maxsize=2_000)
-def _number_cells(cells: tuple[Any, ...], _language: str | None) -> str:
-    """A row's cells of further metrics (rows.Cell)."""
-    return "".join(map(_number_cell, cells))
+def _number_cells(cells: tuple[Any, ...], now: str, title: str, _language: str | None) -> str:
+    """A row's cells of further metrics (rows.Cell), sorted by the key `now`."""
+    return "".join(_number_cell(cell, now, title) for cell in cells)
 
 
-def _number_cell(cell: Any) -> str:
+def _number_cell(cell: Any, now: str, sorted_title: str) -> str:
     title = f' title="{escape(score_note(cell))}"' if cell.note else ""
     on = defined_on(cell)
     under = f'<span class="under">{escape(on)}</span>' if on else ""
-    return f'<td class="num k secondary optional-1"{title}>{score_number(cell)}{under}</td>'
+    start = _cell("num k secondary optional-1", sorted_title if cell.label == now else "")
+    return f"{start}{title}>{score_number(cell)}{under}</td>"
 
 
 @lru_cache(maxsize=2_000)
-def _heats(cells: tuple[Any, ...], _language: str | None) -> str:
-    """A row's cells of a slice (rows.Cell)."""
-    return "".join(map(_heat_of, cells))
+def _heats(cells: tuple[Any, ...], now: str, _language: str | None) -> str:
+    """A row's cells of a slice (rows.Cell), perhaps sorted by the one with the label `now`."""
+    return "".join(_heat_of(cell, now) for cell in cells)
 
 
-def _heat_of(cell: Any) -> str:
+def _heat_of(cell: Any, now: str) -> str:
     label = escape(cell.name or cell.label)
     title = f"{label}: {escape(score_note(cell))}" if cell.note else label
     step = heat_step(cell.value)
     shown = score_shortly(cell) if step else "–"
+    now = " sorted-by" if cell.label == now else ""
     return (
-        f'<span class="heat heat-{step or "missing"}" title="{title}">'
+        f'<span class="heat heat-{step or "missing"}{now}" title="{title}">'
         f'<span class="visually-hidden">{label} </span>{shown}</span>'
     )

@@ -13,6 +13,7 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.accounts.teams import free_slug
 from leaderboard.pages.accounts.forms import EntrantForm
 from leaderboard.pages.accounts.views.access import own_entrant, own_team, wanted_page
+from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
 
 
@@ -40,5 +41,11 @@ def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         messages.success(request, _("%(name)s is saved.") % {"name": entrant.name})
         return redirect(wanted_page(request) or team)
     name = "" if is_new else Entrant.objects.values_list("name", flat=True).get(pk=entrant.pk)
-    context = {"form": form, "team": team, "is_new": is_new, "name": name}
+    context = {
+        "form": form,
+        "team": team,
+        "crumbs": account_crumbs(team),
+        "is_new": is_new,
+        "name": name,
+    }
     return render(request, "accounts/entrant_form.html", context)

@@ -20,6 +20,7 @@ from leaderboard.accounts.models import Entrant, Membership, Team
 from leaderboard.pages.accounts.forms import EmailForm, MemberForm, TeamForm
 from leaderboard.pages.accounts.views.access import own_team, owned_team, visible_team, wanted_page
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.crumbs import account_crumbs
 
 
 @sensitive_post_parameters("password")
@@ -52,7 +53,8 @@ def team_new(request: HttpRequest) -> HttpResponse:
         if wanted := wanted_page(request):
             return redirect(reverse("entrant-new", args=[made.slug], query={"next": wanted}))
         return redirect(made)
-    return render(request, "accounts/team_new.html", {"form": form})
+    context = {"form": form, "crumbs": account_crumbs()}
+    return render(request, "accounts/team_new.html", context)
 
 
 @login_required
@@ -67,6 +69,7 @@ def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> 
     own = next((row for row in memberships if row.user_id == user.pk), None)
     context = {
         "team": team,
+        "crumbs": account_crumbs(),
         "memberships": memberships,
         "entrants": team.entrants.order_by("name"),
         "own": own,

@@ -108,7 +108,7 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _on_opening(found: Campaign, out_of_reach: bool) -> str:
-    """What the campaign lacks, and the effect of opening it on published results. Reopening has
+    """The campaign's gaps, and the effect of opening it on published results. Reopening has
     none."""
     if found.state != CampaignState.PREPARING:
         return ""
@@ -130,7 +130,7 @@ def _agreements(found: Campaign) -> list[Agreed]:
 
 def _gate(found: Campaign, row: PanelAgreement) -> str:
     alpha = row.measure == PanelAgreement.Measure.ALPHA
-    return gate_words(row.value, row.low, found.least_agreement) if alpha else ""
+    return gate_words(row.low, found.least_agreement) if alpha else ""
 
 
 def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:

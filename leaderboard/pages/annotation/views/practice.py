@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from evaluation.engine.family import Criterion, Practice
+from leaderboard.annotation.assigning import has_next
 from leaderboard.annotation.rating import checked_marks
 from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
 from leaderboard.pages.annotation.views.access import own_part
@@ -39,7 +40,7 @@ def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     campaign = rater.campaign
     if not 1 <= number <= len(campaign.practice):
         raise Http404
-    one = campaign.practice[number - 1]
+    one, is_last = campaign.practice[number - 1], number == len(campaign.practice)
     entered, wrong, given = Entered(), {}, None
     if request.method == "POST":
         entered = Entered.of(request.POST, campaign.criteria)
@@ -50,10 +51,10 @@ def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "crumbs": rater_crumbs(rater),
-        "at_work": is_at_work(rater),
+        "goes_on": is_last and is_at_work(rater) and has_next(rater),
         "number": number,
         "total": len(campaign.practice),
-        "next": number + 1 if number < len(campaign.practice) else None,
+        "next": None if is_last else number + 1,
         "fields": fields_in(one.task),
         "code": coloured(one.text, one.language),
         "scales": scales(campaign.criteria, entered, wrong),

@@ -38,7 +38,7 @@ class Meanings:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EarlierRating:
     assignment: Assignment
     title: str
     marks: list[tuple[str, int]]
@@ -74,6 +74,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "rater": rater,
         "campaign": rater.campaign,
+        "crumbs": rater_crumbs(rater)[:1],
         "at_work": is_at_work(rater),
         "progress": progress,
         "has_items": has_next(rater),
@@ -107,9 +108,14 @@ def is_at_work(rater: Rater) -> bool:
 
 
 def _goes_on(rater: Any) -> bool:
-    """Whether there may be an item for a rater of `parts_of`; only `has_next` is exact."""
+    """Whether there is an item for a rater of `parts_of`. Others than plain raters cost further
+    queries, because known items and items to settle are not among those that are left."""
+    if not is_at_work(rater):
+        return False
+    if rater.has_begun or rater.has_left:
+        return True
     may = rater.adjudicates or rater.state == RaterState.TRYING
-    return is_at_work(rater) and (may or rater.has_begun or rater.has_left)
+    return may and has_next(rater)
 
 
 def rater_crumbs(rater: Rater) -> list[Crumb]:
@@ -119,8 +125,8 @@ def rater_crumbs(rater: Rater) -> list[Crumb]:
     ]
 
 
-def _line(row: Assignment) -> Line:
+def _line(row: Assignment) -> EarlierRating:
     settles = row.kind == Assignment.Kind.THIRD
     given = row.outcomes.all() if settles else row.ratings.all()
     marks = [(scale_name(one.criterion), one.value) for one in given]
-    return Line(row, task_title(row.item.task) or row.item.task.external_id, marks)
+    return EarlierRating(row, task_title(row.item.task) or row.item.task.external_id, marks)

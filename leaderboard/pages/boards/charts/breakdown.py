@@ -12,6 +12,7 @@ from evaluation.engine.metrics.summary import SLICES
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
+from leaderboard.pages.boards.rows import in_metric_order
 from leaderboard.pages.boards.words import are_repositories, slice_value
 from leaderboard.pages.shared.numbers import ends
 
@@ -59,9 +60,9 @@ def kind_of(scores: Frame, by: str) -> str | None:
 def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
     """value, low and high by slice value and evaluation, in order. Missing scores are NaN."""
     found = scores[scores["slice"] == kind]
-    every = pd.MultiIndex.from_product(
-        [list(dict.fromkeys(found["slice_value"])), rows.index], names=["slice_value", "evaluation"]
-    )
+    # In the order of the board's cells: the first entrant may lack the first value.
+    known = in_metric_order(set(found["slice_value"]))
+    every = pd.MultiIndex.from_product([known, rows.index], names=["slice_value", "evaluation"])
     return found.set_index(["slice_value", "evaluation"])[["value", "low", "high"]].reindex(every)
 
 

@@ -49,7 +49,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReferenceLine:
     words: str
     share: float
 
@@ -110,7 +110,7 @@ def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None
     )
 
 
-def reference_lines(figure: go.Figure, lines: Iterable[Line]) -> None:
+def reference_lines(figure: go.Figure, lines: Iterable[ReferenceLine]) -> None:
     """Draws a labelled horizontal line for each; lines at the same height share one label."""
     at: dict[float, list[str]] = {}
     for line in lines:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.pages.boards.charts import drawing, labels, theme
-from leaderboard.pages.boards.charts.drawing import Drawing, Line
+from leaderboard.pages.boards.charts.drawing import Drawing, ReferenceLine
 from leaderboard.pages.boards.frames import Frame
 
 # Up to _EVERY, each k has a point and the axis is linear. Beyond, points are spaced by factor.
@@ -52,7 +52,7 @@ def drawable(curves: Frame) -> bool:
     return len(curves.columns) >= 2
 
 
-def figure(rows: Frame, curves: Frame, lines: Iterable[Line] = ()) -> Drawing:
+def figure(rows: Frame, curves: Frame, lines: Iterable[ReferenceLine] = ()) -> Drawing:
     """A line for each row, at most `MOST_SERIES` of them highlighted and named."""
     names = [drawing.shown(name, _LABEL_MOST) for name in rows.loc[curves.index, "name"]]
     chosen = drawing.spread(len(curves))
@@ -87,6 +87,7 @@ def _mean(counts: list[tuple[int, int, int]], k: int) -> float | None:
 
 def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
     known = curve.dropna()
+    name = drawing.shown(rows.at[curve.name, "name"])
     return go.Scatter(
         x=[int(k) for k in known.index],
         y=drawing.percents(known),
@@ -94,7 +95,7 @@ def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
         mode="lines" if len(known) > 1 else "markers",
         line={"dash": theme.DASHES[series], "width": 2},
         marker={"symbol": theme.SYMBOLS[series], "size": 8},
-        text=drawing.shown(rows.at[curve.name, "name"]),
+        text=[name] * len(known),  # plotly's template finds no text of a whole trace
         hovertemplate=_HOVER,
         cliponaxis=False,
     )

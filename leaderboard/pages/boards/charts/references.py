@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from leaderboard.pages.boards.charts import drawing
-from leaderboard.pages.boards.charts.drawing import Drawing, Line
+from leaderboard.pages.boards.charts.drawing import Drawing, ReferenceLine
 from leaderboard.pages.boards.frames import Frame, overall
 from leaderboard.pages.shared.numbers import rounded
 
@@ -26,15 +26,15 @@ def chosen(rows: Frame, scores: Frame) -> Frame:
     return found.iloc[drawing.spread(len(found), most)]
 
 
-def drawable(points: Frame, lines: Sequence[Line]) -> bool:
+def drawable(points: Frame, lines: Sequence[ReferenceLine]) -> bool:
     return len(points) > 0 and len(lines) > 0
 
 
-def height(points: Frame, lines: Sequence[Line]) -> drawing.Height:
+def height(points: Frame, lines: Sequence[ReferenceLine]) -> drawing.Height:
     return drawing.lowest_height(len(points) * _ROW + len(lines) * _WORDS + _AXIS)
 
 
-def figure(points: Frame, lines: Sequence[Line]) -> Drawing:
+def figure(points: Frame, lines: Sequence[ReferenceLine]) -> Drawing:
     """A dot with its interval for each entrant, and a thin vertical line for each program."""
     names = [drawing.shown(name, _NAME_MOST) for name in points["name"]]
     drawn = drawing.new_figure(
@@ -64,7 +64,7 @@ def _dots(points: pd.DataFrame) -> go.Scatter:
     )
 
 
-def _line_down(drawn: go.Figure, line: Line, above: int) -> None:
+def _line_down(drawn: go.Figure, line: ReferenceLine, above: int) -> None:
     x = line.share * 100
     drawn.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
     drawing.add_text(

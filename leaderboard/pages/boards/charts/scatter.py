@@ -57,9 +57,11 @@ def size(points: Frame, human: float | None = None) -> Drawing:
 
 def spent(points: Frame, human: float | None = None) -> Drawing:
     """Score against tokens, on a logarithmic axis, with the Pareto front: a step line for the best
-    score with at most so many tokens."""
+    score up to each number of tokens."""
     axis = _by_powers(points, "{:,g}", _("output tokens per answer"))
-    return _drawn(points, axis, human, best=pgettext("of a result", "best with at most so many"))
+    return _drawn(
+        points, axis, human, best=pgettext("of a result", "best up to each number of tokens")
+    )
 
 
 def time(points: Frame, human: float | None = None) -> Drawing:
@@ -151,7 +153,7 @@ def _powers(start: float, end: float, unit: str, title: str) -> dict[str, Any]:
 
 
 def _ticks(start: float, end: float, unit: str) -> list[float]:
-    """The most whose texts have room beside each other on a phone."""
+    """As many ticks as have room for their texts next to each other on a phone."""
     ticks: list[float] = []
     for steps in ((1, 2, 5), (1, 3), (1,)):
         every = [step * 10**power for power in range(-3, 16) for step in steps]

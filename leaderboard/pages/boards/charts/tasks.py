@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -26,7 +27,7 @@ _MOST_COLUMNS, _MOST_ROWS = 90, 60
 # With more samples than this, one colour per number of correct samples is no longer small.
 _MOST_UNIFORM = 50
 _TOP, _BOTTOM, _ROW = 4, 30, 17
-# Rows of fewer pixels have no room for a name. Longer names leave no room for cells on a phone.
+# Pixels of a name, and its most characters: longer ones leave no room for cells on a phone.
 _LEAST_ROW, _NAME_MOST = 11, 16
 
 
@@ -70,13 +71,13 @@ def heat_steps(c: NDArray[Any], n: NDArray[Any]) -> NDArray[Any]:
 
 def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame, task_url: str) -> Drawing:
     """A row for each entrant and a column for each task; missing results are hatched. Rows have
-    names with links if there is room. static/js/charts.js links the cells: `task_url` is the
-    address of a task with "@" in place of its number."""
+    names with links, or every n-th row if there is no room for all. static/js/charts.js links the
+    cells: `task_url` is the address of a task with "@" in place of its number."""
     names = list(_told_apart(drawing.shown(name) for name in rows["name"]))
     ids = list(_told_apart(drawing.shown(one) for one in tasks.loc[c.columns, "id"]))
     drawn = drawing.new_figure(
         meta={"url": task_url, "numbers": [int(one) for one in tasks.loc[c.columns, "number"]]},
-        margin={"l": _widest_name(rows), "r": 0, "t": _TOP, "b": _BOTTOM},
+        margin={"l": drawing.widest(_short_names(rows)) + 8, "r": 0, "t": _TOP, "b": _BOTTOM},
         xaxis=_axis("category"),
         yaxis={**_axis("category"), **_named(rows, names), "autorange": "reversed"},
         # Missing cells are drawn by number on axes of their own.
@@ -94,29 +95,20 @@ def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame, task_url: str) -> Draw
     return Drawing(drawn, ("accent",), heat)
 
 
-def _has_names(rows: Frame) -> bool:
-    room = drawing.HEIGHTS[height(rows)] - _TOP - _BOTTOM
-    return len(rows) * _LEAST_ROW <= room
-
-
 def _short_names(rows: Frame) -> list[str]:
     return [drawing.shown(name, _NAME_MOST) for name in rows["name"]]
 
 
-def _widest_name(rows: Frame) -> int:
-    return drawing.widest(_short_names(rows)) + 8 if _has_names(rows) else 0
-
-
 def _named(rows: Frame, places: list[str]) -> dict[str, Any]:
     """Names as links to the entrants, at these places of the axis."""
-    if not _has_names(rows):
-        return {}
-    links = (
+    room = drawing.HEIGHTS[height(rows)] - _TOP - _BOTTOM
+    every = math.ceil(len(rows) * _LEAST_ROW / room)
+    links = [
         f'<a href="{reverse("entrant", args=[slug])}">{name}</a>'
         for slug, name in zip(rows["slug"], _short_names(rows), strict=True)
-    )
-    font = {"size": _LEAST_ROW}
-    return {"showticklabels": True, "tickvals": places, "ticktext": list(links), "tickfont": font}
+    ]
+    ticks = {"tickvals": places[::every], "ticktext": links[::every]}
+    return {"showticklabels": True, **ticks, "tickfont": {"size": _LEAST_ROW}}
 
 
 def _axis(kind: str) -> dict[str, Any]:

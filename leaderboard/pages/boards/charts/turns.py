@@ -101,7 +101,7 @@ def _line(part: Frame, name: str, series: int, shift: float) -> go.Scatter:
         mode="lines+markers",
         line={"dash": theme.DASHES[series], "width": 2},
         marker={"symbol": theme.SYMBOLS[series], "size": 7},
-        text=drawing.shown(name),
+        text=[drawing.shown(name)] * len(part),
         customdata=[_hover_text(turn, row) for turn, row in part.iterrows()],
         hovertemplate="%{text}<br>%{customdata}<extra></extra>",
         cliponaxis=False,

@@ -35,7 +35,7 @@ from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
-from leaderboard.pages.templatetags.assay import web_address
+from leaderboard.pages.templatetags.assay import metric_name, web_address
 from leaderboard.plotly_release import BUNDLE
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
@@ -79,8 +79,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
             (words.reference_words(score.metric), score) for score in reference_scores(results)
         ],
         "engines": sorted({r.standing.evaluation.engine_version for r in results}),
-        "charts": _charts(selected, by) if table and table.ranked else [],
-        "breakdowns": _breakdowns(selected, by),
+        **_charts(selected, table, by),
+        "untranslated": words.untranslated_in(selected.slices),
         "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
         "how": doc_url("metrics"),
         "citations": _citations(request, selected),
@@ -91,7 +91,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
-    """Of the whole board, not of a part of it."""
+    """Empty for a part of a board."""
     if selected.board is None or table is None or selected.part != WHOLE:
         return {}
     found = chances.chances_of(selected.board, table.places)
@@ -107,7 +107,7 @@ def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
 
 def _answer(selected: Selection, table: Table | None) -> sentences.Answer:
     part = selected.part
-    if table and part != WHOLE:
+    if table and table.rows and part != WHOLE:
         first = next(iter(arranging.best_first(table)), None)
         score = first.result.scores.get((table.metric, *part)) if first else None
         name = first.entrant.name if first else ""
@@ -136,15 +136,19 @@ def _panel_lines(selected: Selection) -> list[str]:
     return panel_sentences.lines(found, selected.metric, unshared)
 
 
-def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
+def _charts(selected: Selection, table: Table | None, by: str) -> dict[str, object]:
     """The charts of the whole board, regardless of filters."""
-    if selected.board is None:
-        return []
-    return findings.cards(selected.board, selected.benchmark.slug, selected.query, by)
+    if selected.board is None or not selected.results:
+        return {}
+    slug, query = selected.benchmark.slug, selected.query
+    charts, kinds = findings.cards(selected.board, slug, query, by)
+    return {
+        "charts": charts if table and table.ranked else [],
+        "breakdowns": _breakdowns(selected, kinds, by),
+    }
 
 
-def _breakdowns(selected: Selection, by: str) -> list[Choice]:
-    kinds = findings.breakdowns(selected.board) if selected.board and selected.results else []
+def _breakdowns(selected: Selection, kinds: Sequence[tuple[str, str]], by: str) -> list[Choice]:
     if len(kinds) < 2:
         return []
     names = [name for name, _words in kinds]
@@ -177,13 +181,15 @@ def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:
     board, benchmark = selected.board, selected.benchmark
     engine = board.facts.get("engine") if board else None
     version = [gettext("engine %(version)s") % {"version": engine}] if engine else []
+    if board and (metrics := board.facts.get("metrics")):
+        version.append(gettext("metrics %(version)s") % {"version": metrics})
     title = gettext("%(title)s leaderboard") % {"title": benchmark.title}
     return [
         Citation(
             gettext("This board"),
             title,
             request.build_absolute_uri(_permanent(selected)),
-            (revision, setting, selected.metric, *version),
+            (revision, setting, metric_name(selected.metric, selected.top), *version),
             board.made_at.year if board and board.made_at else None,
         ),
         Citation(

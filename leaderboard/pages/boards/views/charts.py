@@ -29,11 +29,9 @@ from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.shared.access import is_polling
 from leaderboard.pages.shared.crumbs import Crumb
 
-FRESH = 60  # seconds
-
 
 @require_safe
-@cache_control(private=True, max_age=FRESH)
+@cache_control(private=True, no_cache=True)
 @vary_on_headers("Cookie", "Accept-Language")
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """The figure for the selected board. Raises Http404 if there is nothing to draw."""
@@ -114,7 +112,7 @@ def _means(request: HttpRequest) -> tuple[Card, Frame]:
 
 
 @require_safe
-@cache_control(private=True, max_age=FRESH)
+@cache_control(private=True, no_cache=True)
 @vary_on_headers("Cookie", "Accept-Language")
 def means_chart(request: HttpRequest) -> HttpResponseBase:
     _card, points = _means(request)

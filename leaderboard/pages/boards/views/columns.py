@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.metrics import METRICS_VERSION
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, stored_means, words
 from leaderboard.pages.boards.filters import Filters
@@ -128,7 +129,8 @@ class _Source:
 def _sources(site: Site, name: str) -> list[_Source]:
     if name == BENCHMARK:
         return _first_boards(site)
-    found = [one for one in queries.current_boards(site.benchmarks) if counts(one)]
+    ranking = filter(queries.ranks_by_own_metric, site.every_board)
+    found = [board for board in ranking if counts(board)]
     boards = [board for board in found if board.metric == board.revision.benchmark.metric]
     sources = []
     for value, slugs in _values(site, name).items():
@@ -158,7 +160,8 @@ def _digest(site: Site, name: str, sources: Sequence[_Source]) -> str:
     facts = [
         (one.key, sorted((b.pk, one.parts.get(b.pk, WHOLE)) for b in one.boards)) for one in sources
     ]
-    return stored_means.made_of(_boards_of(sources), site.user, (name, ENGINE_VERSION, facts))
+    made_by = ENGINE_VERSION, METRICS_VERSION
+    return stored_means.made_of(_boards_of(sources), site.rows, (name, *made_by, facts))
 
 
 def _means(
@@ -201,11 +204,12 @@ def _column(site: Site, name: str, source: _Source, means: Means) -> Column:
 
 
 def counts(board: Board) -> bool:
-    """Whether the board counts in means today."""
+    """Whether the board counts in means today. Where some settings have a day, one without a day
+    was added by a later release, and waits for staff's."""
     days = board.revision.benchmark.counts_from
-    if board.setting not in days:
+    if not days:
         return True
-    day = days[board.setting]
+    day = days.get(board.setting)
     return day is not None and date.fromisoformat(day) <= timezone.localdate()
 
 

@@ -15,9 +15,10 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
-from evaluation.engine.metrics.summary import SLICES
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import compare_sentences, comparing, queries, sentences, words
+from leaderboard.pages.boards.arranging import slices_of
+from leaderboard.pages.boards.chances import chance_above, chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
 from leaderboard.pages.boards.comparing import WHOLE, Entry, Slice, Value
 from leaderboard.pages.boards.docs import doc_url
@@ -115,13 +116,11 @@ class Chosen:
 
     @cached_property
     def slices(self) -> dict[str, list[str]]:
-        """The values of each slice of the board's metric that any of the entrants has."""
-        found: dict[str, dict[str, None]] = {name: {} for name in SLICES}
-        for values in self.values.values():
-            for metric, name, value in values:
-                if metric == self.selected.metric and name in found:
-                    found[name][value] = None
-        return {name: list(values) for name, values in found.items() if len(values) > 1}
+        """The values of each slice of the board's metric that any of the entrants has. Empty where
+        people rate: there a test of a part would not know who rated whom."""
+        if self.selected.scales:
+            return {}
+        return slices_of(self.selected.metric, self.values.values())
 
     @property
     def whole(self) -> bool:
@@ -160,7 +159,8 @@ class Chosen:
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     user = reader(request)
-    boards = queries.current_boards(queries.benchmark_list(user), tests=True)
+    every = queries.current_boards(queries.benchmark_list(user), tests=True)
+    boards = list(filter(queries.ranks_by_own_metric, every))
     entries = comparing.entries_of([board.pk for board in boards], user)
     offers = [
         _offer(board, ranked[:_RIVALS])
@@ -209,6 +209,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "answer": _answer(chosen, found, pairs) if found and pairs else None,
         "pairs": pairs,
         "needed": _needed_heading(chosen),
+        "raters_differ": any(pair.raters_differ for pair in found.pairs) if found else False,
+        "chances": any(pair.chance for pair in pairs),
         "axis": interval_axis(pairs, unit_of(selected.top)),
         "metrics": [
             (metric, [chosen.value(e, metric) for e in entries]) for metric in chosen.metrics
@@ -218,6 +220,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "verdicts": [] if selected.scales else _verdicts(chosen),
         "bars": list(_bars(chosen)),
         "kinds": _kinds(chosen),
+        "untranslated": words.untranslated_in(chosen.slices),
         "menus": _menus(chosen),
         "how": doc_url("metrics"),
         "tabs": _tabs(chosen),
@@ -300,17 +303,29 @@ def _pairs(chosen: Chosen, found: Comparison) -> Iterator[Pair]:
             p=adjusted,
             top=top,
             needed=pair.needed,
+            chance=_chance(chosen, better, worse),
         )
+
+
+def _chance(chosen: Chosen, better: Entry, worse: Entry) -> str:
+    """Only for the whole board, as its chances are."""
+    board = chosen.selected.board
+    if board is None or not chosen.whole:
+        return ""
+    return chance_text(chance_above(board, _ranked(chosen), better.place, worse.place))
+
+
+def _ranked(chosen: Chosen) -> int:
+    return sum(one.place is not None for one in chosen.all)
 
 
 def _answer(chosen: Chosen, found: Comparison, pairs: Sequence[Pair]) -> sentences.Answer:
     board = chosen.selected.board
-    ranked = sum(one.place is not None for one in chosen.all)
     settled = sum(one.place is not None for one in chosen.entries)
     return compare_sentences.answer(
         pairs,
         part=chosen.part,
-        entrants=ranked if chosen.whole else settled,
+        entrants=_ranked(chosen) if chosen.whole else settled,
         tasks=found.tasks,
         clusters=found.clusters,
         cluster=board.facts.get("cluster", "task") if board else "task",

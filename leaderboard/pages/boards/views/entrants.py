@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
@@ -22,7 +22,7 @@ from leaderboard.pages.boards.profiles import Extremes, courses_of, extremes_of,
 from leaderboard.pages.boards.queries import Result, ShownScore
 from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_text
 from leaderboard.pages.boards.views.selection import reader
-from leaderboard.pages.boards.words import setting_title
+from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Submission, Visibility
@@ -37,7 +37,8 @@ class ResultLine:
     score: ShownScore | None
     rank: str
     others: list[ShownScore]
-    slices: list[ShownScore]
+    # With their words.
+    slices: list[tuple[str, ShownScore]]
     top: int | None
     # Whether results are conversations, which the team or this site ran.
     transcripts: bool = False
@@ -92,6 +93,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
         "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
         "results": [_result_line(result) for result in standings],
         "skills": skills_of(standings, user),
+        "untranslated": untranslated(_named(standings)),
         "courses": courses_of(one, user),
         "page": page,
         "history": _history(list(page)),
@@ -132,11 +134,19 @@ def _result_line(result: Result) -> ResultLine:
         others=[
             result.scores[name, queries.OVERALL, ""] for name in other_metrics(metric, [result])
         ],
-        slices=[result.scores[metric, name, value] for value in values],
+        slices=[(slice_value(name, value), result.scores[metric, name, value]) for value in values],
         top=queries.scales_of(benchmark).get(metric),
         transcripts=benchmark.family.transcripts_in(standing.board.setting) is not None,
         extremes=extremes_of(result),
     )
+
+
+def _named(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
+    """The kinds and names of all parts and skills that the page may show."""
+    for result in results:
+        yield from ((name, value) for _metric, name, value in result.scores)
+        skills = result.standing.board.revision.benchmark.skills
+        yield from (("skill", skill) for skill in skills)
 
 
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:

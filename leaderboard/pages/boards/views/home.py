@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -21,17 +20,14 @@ from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import queries, words
 from leaderboard.pages.boards.filters import OF_ENTRANT, Choice, Filters
 from leaderboard.pages.boards.overview import Cells, MatrixLine, matrix
-from leaderboard.pages.boards.queries import Line, Number, Result, ShownScore
+from leaderboard.pages.boards.queries import BriefResult, Number, Result, ShownScore
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.charts import size_card
-from leaderboard.pages.boards.views.columns import MEAN, columns_of, views_of
+from leaderboard.pages.boards.views.columns import MEAN, SKILL, columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.views.site import Site
 from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Standing
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # Further entrants are on the benchmarks' own pages.
 MOST_LINES = 40
@@ -45,8 +41,9 @@ _WEEK = timedelta(days=7)
 class BenchmarkCard:
     benchmark: Benchmark
     languages: str
+    tasks: int
     entrants: int
-    leader: Line | None = None
+    leader: BriefResult | None = None
     score: Number | None = None
     level: int = 0
 
@@ -63,13 +60,13 @@ class News:
 def home(request: HttpRequest) -> HttpResponse:
     """On a fresh installation, shows the first steps."""
     site = Site(reader(request))
-    news = _news(site.user)
+    news = _news(site)
     since = timezone.now() - _WEEK
     published = [piece.standing.submission.published for piece in news]
     context = {
         **_overview(request, site),
         "counts": queries.site_counts(site.user),
-        "tasks_count": sum(getattr(one, "tasks_count", 0) for one in site.benchmarks),
+        "tasks_count": sum(map(site.tasks_of, site.benchmarks)),
         "cards": _short_cards(site),
         "news": news,
         "news_of_week": all(date is not None and date >= since for date in published),
@@ -102,6 +99,8 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
         "views": [(one, filters.query(by=one.name, sort="")) for one in views],
         "view": view,
         "columns": [(column, filters.query(sort=column.key)) for column in columns],
+        "untranslated": view.name == SKILL
+        and words.untranslated(("skill", name) for one in site.benchmarks for name in one.skills),
         "sorted_by": sort,
         "sorted_at": next((n for n, one in enumerate(columns) if one.key == sort), None),
         "lines": lines,
@@ -159,10 +158,11 @@ def _sets(filters: Filters, *, common: bool) -> list[Choice]:
 
 def _short_cards(site: Site) -> list[BenchmarkCard]:
     """Without leaders, which need every row of the boards."""
-    counts = queries.rows_of_boards(site.boards.values(), site.user)
-    boards = {key: board.pk for key, board in site.boards.items()}
+    counts = {
+        key: site.rows[one.pk].shown for key, one in site.boards.items() if one.pk in site.rows
+    }
     return [
-        BenchmarkCard(one, _languages(site, one), counts.get(boards.get(one.pk, 0), 0))
+        BenchmarkCard(one, _languages(site, one), site.tasks_of(one), counts.get(one.pk, 0))
         for one in site.benchmarks
     ]
 
@@ -181,6 +181,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
     return BenchmarkCard(
         benchmark=benchmark,
         languages=_languages(site, benchmark),
+        tasks=site.tasks_of(benchmark),
         entrants=len(results),
         leader=leader,
         score=score,
@@ -188,8 +189,8 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
     )
 
 
-def _news(user: Person) -> list[News]:
-    standings = queries.latest_standings(user, _NEWS)
+def _news(site: Site) -> list[News]:
+    standings = queries.latest_standings(site.every_board, _NEWS)
     metrics = {standing.board.metric for standing in standings}
     scores = queries.scores_shown(standings, metrics)
     return [_piece(Result(one, scores[one.evaluation_id])) for one in standings]

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.pages.boards import comparing, queries
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.selection import reader, select
+from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.templatetags.assay import metric_name, score_told
 
@@ -55,7 +56,7 @@ def _width(character: str) -> float:
 @require_safe
 def feed(request: HttpRequest) -> HttpResponse:
     """The newest published results. The number of queries is constant."""
-    standings = queries.latest_standings(reader(request), NEWEST)
+    standings = queries.latest_standings(Site(reader(request)).every_board, NEWEST)
     scores = queries.scores_shown(standings, ())
     made = Atom1Feed(
         title=gettext("Assay: new results"),

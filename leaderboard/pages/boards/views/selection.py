@@ -112,7 +112,7 @@ class Selection:
     @cached_property
     def slices(self) -> dict[str, list[str]]:
         """The values of each slice that the board can be limited to."""
-        return slices_of(self.metric, self.results)
+        return slices_of(self.metric, (result.scores for result in self.results))
 
     @property
     def part(self) -> Slice:

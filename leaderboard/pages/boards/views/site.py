@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.queries import Line
+from leaderboard.pages.boards.queries import BriefResult
 from leaderboard.scores.models import Board
 
 if TYPE_CHECKING:
@@ -25,25 +25,41 @@ class Site:
         return list(queries.benchmark_list(self.user))
 
     @cached_property
-    def boards(self) -> dict[int, Board]:
-        return queries.first_boards(self.benchmarks)
+    def every_board(self) -> list[Board]:
+        return queries.current_boards(self.benchmarks)
 
     @cached_property
-    def results(self) -> dict[int, list[Line]]:
+    def boards(self) -> dict[int, Board]:
+        """By benchmark: the board of its first setting, if there is one."""
+        return {
+            board.revision.benchmark_id: board
+            for board in self.every_board
+            if board.setting == board.revision.benchmark.setting
+        }
+
+    @cached_property
+    def results(self) -> dict[int, list[BriefResult]]:
         return queries.lines_of(self.boards.values(), self.user)
 
     def read(
         self, boards: Iterable[Board], slices: Sequence[str], metrics: Sequence[str]
-    ) -> Mapping[int, list[Line]]:
+    ) -> Mapping[int, list[BriefResult]]:
         """As `queries.lines_of`, together with those in `results`."""
         every = {board.pk: board for board in (*boards, *self.boards.values())}
         self.results = queries.lines_of(every.values(), self.user, slices, metrics)
         return self.results
 
     @cached_property
+    def rows(self) -> Mapping[int, queries.Rows]:
+        return queries.rows_of_boards(self.every_board)
+
+    @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
         return queries.languages_by_revision(self.benchmarks)
 
-    def results_of(self, benchmark: Benchmark) -> list[Line]:
+    def tasks_of(self, benchmark: Benchmark) -> int:
+        return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
+
+    def results_of(self, benchmark: Benchmark) -> list[BriefResult]:
         board = self.boards.get(benchmark.pk)
         return self.results.get(board.pk, []) if board else []

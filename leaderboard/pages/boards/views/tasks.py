@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.views.selection import Selection, select
-from leaderboard.pages.boards.words import discrimination_words, reference_words
+from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated
 from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
@@ -94,6 +94,9 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
         "lines": [_line(task, statistics.get(task.pk)) for task in page],
         "discriminates": any(one.discrimination is not None for one in statistics.values()),
         "sort": sort,
+        "untranslated": untranslated(
+            [*(("level", one) for one in levels), *(("category", one) for one in categories)]
+        ),
         "levels": levels,
         "categories": categories,
         "level": level,
@@ -126,7 +129,7 @@ def _line(task: Task, statistics: TaskStatistics | None) -> TaskLine:
 @require_safe
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
-    one = get_object_or_404(_tasks(selected), number=number)
+    one = get_object_or_404(_tasks(selected).select_related("exclusion", "shown"), number=number)
     fields = fields_of(one)
     *way, last = _crumbs(selected)
     address = reverse("tasks", args=[slug]) + selected.query
@@ -140,6 +143,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "title": task_title(one),
         "crumbs": [*way, Crumb(last.text, address), Crumb(one.external_id)],
         "fields": [field for field in fields if field.kind != "fact"],
+        "untranslated": untranslated([("level", one.level), ("category", one.category)]),
         "facts": [f for f in fields if f.kind == "fact" and f.value != task_title(one)],
         "solve_rate": getattr(one, "solve_rate", None),
         **_statistics(one, selected.board),
@@ -180,7 +184,7 @@ def _references(task: Task) -> dict[str, Any]:
 def _codes(
     task: Task, rows: Iterable[Standing], consents: Mapping[int, Consent]
 ) -> list[ShownCode]:
-    """Of the first entrants in the board's order; the rows link to those of the others."""
+    """The code of the first entrants in the board's order; the rows link to the others' code."""
     shown = [one.submission_id for one in rows if one.submission_id in consents][:CODES]
     first = queries.first_shown(task, [consents[one] for one in shown])
     return [ShownCode.of(consents[one], first[one], task) for one in shown if one in first]
@@ -190,7 +194,7 @@ def _entrant_lines(
     task: Task, board: Board, rows: Iterable[Standing], consents: Mapping[int, Consent]
 ) -> list[EntrantLine]:
     standings = list(rows)
-    marks = queries.task_marks(task, [standing.evaluation_id for standing in standings])
+    marks = queries.task_marks(task, standings)
     sums = queries.task_results(task, standings, board.result_metric)
     return [
         EntrantLine(

@@ -98,8 +98,16 @@ def _context(found: Run, form: ResumeForm) -> dict[str, object]:
         "moving": moving,
         "no_worker": moving and found.state == RunState.WAITING and not workers,
         "figures": figures,
-        "steps": run_steps(found, figures, workers=workers),
+        "steps": run_steps(found, figures, workers=workers, ahead=_ahead(found)),
         "sampling": sampling_words(found.asked_with()),
         "resumable": resumable,
         "form": form,
     }
+
+
+def _ahead(found: Run) -> int:
+    """How many come before it: workers take runs in the order of their bells."""
+    if found.state != RunState.WAITING:
+        return 0
+    rows = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=found.pk)
+    return (rows.filter(rung__lt=found.rung) if found.rung else rows).count()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils.formats import number_format, time_format
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.generation.models import Run, RunState
 from leaderboard.pages.generation.progress import Figures
@@ -13,21 +14,24 @@ from leaderboard.pages.submissions.views.steps import (
     STOPPED,
     TODO,
     Step,
-    duration_words,
-    roughly,
+    interval_words,
 )
 
 _ENDED = (RunState.STOPPED, RunState.FAILED)
 
 
-def run_steps(run: Run, figures: Figures, *, workers: int) -> list[Step]:
-    return [_waited(run, workers), _asked(run, figures), _handed_on(run)]
+def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> list[Step]:
+    """`ahead`: runs that a worker takes before it, while it waits."""
+    return [_waited(run, workers, ahead), _asked(run, figures), _handed_on(run)]
 
 
-def _waited(run: Run, workers: int) -> Step:
+def _waited(run: Run, workers: int, ahead: int) -> Step:
     title = _("Queued")
+    if run.state == RunState.WAITING and not workers:
+        return Step(title, _("no worker is running"), NOW)
     if run.state == RunState.WAITING:
-        return Step(title, _("next in line") if workers else _("no worker is running"), NOW)
+        words = ngettext("%(number)d run is ahead", "%(number)d runs are ahead", ahead)
+        return Step(title, words % {"number": ahead} if ahead else _("next in line"), NOW)
     if run.started is None:
         return Step(title, _("stopped while waiting"), STOPPED)
     return Step(title, _("a worker has claimed it"), DONE)
@@ -59,12 +63,10 @@ def _so_far(run: Run, figures: Figures) -> str:
 
 
 def left_words(figures: Figures) -> str:
-    if figures.seconds_left is None or figures.until is None:
-        return _("the time left is not known yet")
-    return _("about %(time)s left, until %(clock)s") % {
-        "time": duration_words(roughly(figures.seconds_left)),
-        "clock": time_format(figures.until, "H:i"),
-    }
+    if figures.left is None:
+        left = number_format(max(0, figures.total - figures.done), 0, force_grouping=True)
+        return _("%(number)s left; the time shows after the first answers") % {"number": left}
+    return interval_words(figures.left)
 
 
 def _handed_on(run: Run) -> Step:

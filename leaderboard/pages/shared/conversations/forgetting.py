@@ -23,7 +23,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InstructionRow:
     """The row of an instruction (None is Base), or of all instructions if `every`."""
 
     name: Name
@@ -36,7 +36,7 @@ class Forgetting:
     """`turns` has the number of each step's later turn; each line has a cell per step."""
 
     turns: tuple[int, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[InstructionRow, ...]
 
     @property
     def every(self) -> Kept:
@@ -59,9 +59,12 @@ def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
     if not turns:
         return None
     names = sorted({name for _turn, name in followed}, key=lambda name: name or "")
-    every = Line(None, tuple(_sum(kept, followed, turn, names) for turn in turns), every=True)
+    every = InstructionRow(
+        None, tuple(_sum(kept, followed, turn, names) for turn in turns), every=True
+    )
     lines = (
-        Line(name, tuple(_sum(kept, followed, turn, [name]) for turn in turns)) for name in names
+        InstructionRow(name, tuple(_sum(kept, followed, turn, [name]) for turn in turns))
+        for name in names
     )
     return Forgetting(turns, (every, *lines))
 

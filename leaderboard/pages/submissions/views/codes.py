@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.comparing import Entry
 from leaderboard.pages.boards.views.compare import chosen_in
+from leaderboard.pages.shared.code import rule_of
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import task_title
 from leaderboard.pages.submissions.views.rights import Rights
@@ -45,6 +46,7 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "benchmark": selected.benchmark,
         "task": task,
         "title": task_title(task),
+        "rule": rule_of(selected.benchmark),
         "sides": [_side(one, task, selected.user) for one in readable],
         "crumbs": [
             Crumb(gettext("Compare"), reverse("compare")),

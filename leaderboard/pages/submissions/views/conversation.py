@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.code import TEXT_SHOWN, coloured, shown_text
+from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part, rule_of, shown_text
 from leaderboard.pages.shared.conversations.reading import conversations_of, has_conversations
 from leaderboard.pages.shared.conversations.shown import (
     AFTER_END,
@@ -29,11 +30,8 @@ from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.conversations import called, counting_words
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
-from leaderboard.pages.submissions.views.tasks import text_difference
+from leaderboard.pages.submissions.views.tasks import failed_of, text_difference
 from leaderboard.submissions.models import Generation, Submission
-
-# An answer with a fence is prose around code; without one, all of it is code.
-_FENCE, _PROSE = "```", "markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +42,10 @@ class ConversationKey:
     sample: int
 
 
-class Said(NamedTuple):
-    """An answer, and the message before it if a transcript has one."""
-
-    text: str
-    asked: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """`asked` is the transcript's message; without it, `message` is the benchmark's own text."""
+    """`asked` is the transcript's message; without it, `message` is the benchmark's own text.
+    `lines` are the part of the answer that is judged; `whole` is the answer if it has more."""
 
     turn: Turn
     title: str
@@ -62,7 +54,8 @@ class TurnShown:
     note: str
     forgotten: Sequence[str]
     counted: Sequence[tuple[str, Cell]]
-    code: SafeString | None
+    lines: Sequence[SafeString] | None
+    whole: str
     # Against the turn before.
     changes: SafeString | None
     cut: bool
@@ -80,7 +73,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     if not told:
         raise Http404
     rights = Rights.of(request.user, found)
-    texts = _texts(found, task, told[0].sample) if rights.own else {}
+    answers = _answers(found, task, told[0].sample) if rights.own else {}
     return render(
         request,
         "submissions/conversation.html",
@@ -94,25 +87,34 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
             "columns": [called(name) for name in told[0].names],
             "counting": counting_words(found.setting, int(told[0].first > 0), 1),
             "sample": sample,
+            "rule": rule_of(found.revision.benchmark),
             "rights": rights,
             "turns": [
-                _shown(turn, before, task, texts)
+                _shown(turn, before, found, task, answers)
                 for before, turn in zip((None, *told[0].turns), told[0].turns, strict=False)
             ],
-            **_neighbours(found, ConversationKey(number, sample)),
+            **_neighbours(found, evaluation, ConversationKey(number, sample)),
         },
     )
 
 
-def _texts(found: Submission, task: Task, sample: int) -> dict[int, Said]:
+def _answers(found: Submission, task: Task, sample: int) -> dict[int, Generation]:
     rows = Generation.objects.filter(submission=found, task=task, sample=sample)
-    return {pk: Said(*said) for pk, *said in rows.values_list("pk", "text", "asked")}
+    return {row.pk: row for row in rows}
 
 
-def _shown(turn: Turn, before: Turn | None, task: Task, texts: Mapping[int, Said]) -> TurnShown:
-    said = texts.get(turn.generation or 0)
-    earlier = texts.get(before.generation or 0) if before else None
+def _shown(
+    turn: Turn,
+    before: Turn | None,
+    found: Submission,
+    task: Task,
+    answers: Mapping[int, Generation],
+) -> TurnShown:
+    said = answers.get(turn.generation or 0)
+    earlier = answers.get(before.generation or 0) if before else None
     asked = (said.asked or "") if said else ""
+    code = judged_part(said, task, found) if said else ""
+    more = said is not None and code.strip() != said.text.strip()
     return TurnShown(
         turn=turn,
         title=", ".join(called(name) for name in turn.asked),
@@ -121,15 +123,11 @@ def _shown(turn: Turn, before: Turn | None, task: Task, texts: Mapping[int, Said
         note=_note(turn),
         forgotten=[called(name) for name in turn.forgotten],
         counted=[(called(cell.name), cell) for cell in turn.counted],
-        code=None if said is None else _code(said.text, task.language),
+        lines=None if said is None else code_lines(code, task),
+        whole=shown_text(said.text[:TEXT_SHOWN]) if said and more else "",
         changes=text_difference(earlier.text, said.text) if earlier and said else None,
-        cut=said is not None and len(said.text) > TEXT_SHOWN,
+        cut=len(code) > TEXT_SHOWN,
     )
-
-
-def _code(text: str, language: str) -> SafeString:
-    start = text[:TEXT_SHOWN]
-    return coloured(shown_text(start), _PROSE if _FENCE in start else language)
 
 
 def _message(task: Task, turn: Turn) -> str:
@@ -153,15 +151,33 @@ def _note(turn: Turn) -> str:
     return notes.get(turn.note, "")
 
 
-def _neighbours(found: Submission, here: ConversationKey) -> dict[str, ConversationKey | None]:
-    rows = Generation.objects.filter(submission=found).values_list("task__number", "sample")
+def _neighbours(
+    found: Submission, evaluation: Evaluation | None, here: ConversationKey
+) -> dict[str, ConversationKey | None]:
+    """The nearest conversations, and the nearest with an answer that did not pass."""
+    every = Generation.objects.filter(submission=found)
+    failed = every.filter(pk__in=failed_of(evaluation).values("generation"))
+    before, after = _nearest(every, here)
+    failure_before, failure_after = _nearest(failed, here)
+    return {
+        "before": before,
+        "after": after,
+        "failure_before": failure_before,
+        "failure_after": failure_after,
+    }
+
+
+def _nearest(
+    generations: QuerySet[Generation], here: ConversationKey
+) -> tuple[ConversationKey | None, ConversationKey | None]:
+    rows = generations.values_list("task__number", "sample")
     same, sample = Q(task__number=here.number), here.sample - 1
     before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))
     after = rows.filter(Q(task__number__gt=here.number) | same & Q(sample__gt=sample))
-    return {
-        "before": _place(before.order_by("-task__number", "-sample").first()),
-        "after": _place(after.order_by("task__number", "sample").first()),
-    }
+    return (
+        _place(before.order_by("-task__number", "-sample").first()),
+        _place(after.order_by("task__number", "sample").first()),
+    )
 
 
 def _place(row: tuple[int, int] | None) -> ConversationKey | None:

@@ -10,6 +10,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from evaluation.engine.instructions import name_of
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.conversations.forgetting import Forgetting, forgetting
@@ -91,6 +92,11 @@ def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str,
 
 def called(name: Name) -> str:
     return _("Base") if name is None else category_words(name)
+
+
+def tests_called(test_set: str) -> str:
+    """The name of a set of tests; "" for the set that setting and slot imply."""
+    return called(name_of(test_set)) if test_set else ""
 
 
 def counting_words(setting: str, without_base: int, of: int) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -16,21 +18,38 @@ from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.submissions.queries import may_declare, team_submissions, unfinished_uploads
+from leaderboard.pages.submissions.views.rated import rated_words
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission, UploadState
 
 PER_PAGE = 30
-UPLOADS_SHOWN = 10
+# Rows of the lists above and below the submissions, and of these lists in full.
+SHORT, FULL = 10, 500
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListedSubmission:
     submission: Submission
     setting: str
     evaluation: Evaluation | None
     judged: int
     total: int
     score: Score | None
+    # How far people have rated it; "" if tests judge it.
+    rated: str
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """The beginning of a list, and the number of `more` rows."""
+
+    rows: Sequence[Any]
+    more: int
+
+    @classmethod
+    def of(cls, rows: QuerySet[Any], most: int) -> Short:
+        shown = list(rows[:most])
+        return cls(shown, rows.count() - most if len(shown) == most else 0)
 
 
 @login_required
@@ -41,12 +60,17 @@ def submissions(request: HttpRequest) -> HttpResponse:
     page = Paginator(_with_results(team_submissions(user)), PER_PAGE).get_page(
         request.GET.get("page")
     )
+    rated = rated_words([one.pk for one in page if one.is_rated])
+    full = "all" in request.GET
+    most = FULL if full else SHORT
+    uploads = unfinished_uploads(user)
     context = {
         "page": page,
-        "lines": [_line(submission) for submission in page],
-        "uploads": unfinished_uploads(user).exclude(state=UploadState.REFUSED)[:UPLOADS_SHOWN],
-        "refused": unfinished_uploads(user).filter(state=UploadState.REFUSED)[:UPLOADS_SHOWN],
-        "runs": open_runs(user)[:UPLOADS_SHOWN],
+        "full": full,
+        "lines": [_line(submission, rated.get(submission.pk, "")) for submission in page],
+        "uploads": Short.of(uploads.exclude(state=UploadState.REFUSED), most),
+        "refused": Short.of(uploads.filter(state=UploadState.REFUSED), most),
+        "runs": Short.of(open_runs(user), most),
         "declares": may_declare(user),
     }
     return render(request, "submissions/list.html", context)
@@ -62,17 +86,18 @@ def _with_results(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     )
 
 
-def _line(submission: Submission) -> Line:
+def _line(submission: Submission, rated: str) -> ListedSubmission:
     found: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
     evaluation = found[0] if found else None
     metric = submission.revision.benchmark.metric_in(submission.setting)
     done = evaluation is not None and evaluation.state == EvaluationState.DONE
     scores = evaluation.scores.all() if evaluation and done else []
-    return Line(
+    return ListedSubmission(
         submission=submission,
         setting=setting_words(submission.setting),
         evaluation=evaluation,
         judged=getattr(evaluation, "judged", None) or 0,
         total=getattr(evaluation, "total", None) or 0,
         score=next((score for score in scores if score.metric == metric), None),
+        rated="" if evaluation and evaluation.state == EvaluationState.CANCELLED else rated,
     )

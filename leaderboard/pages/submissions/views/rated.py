@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.expected_end import living_workers
+from evaluation.state.progress import SCORING
 from leaderboard.annotation.adjudication import ratings_done
 from leaderboard.annotation.models import (
     Campaign,
@@ -42,7 +45,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """`complete` of the `items` generations have all their raters, `begun` at least one."""
+    """`complete` of the `items` generations have all their raters, `begun` at least one. `needed`
+    ratings are missing until all have."""
 
     campaign: Campaign | None
     items: int
@@ -51,6 +55,7 @@ class Rated:
     scores: tuple[PanelScore, ...]
     # By scale, whether alpha suffices.
     gates: tuple[tuple[str, str], ...] = ()
+    needed: int = 0
 
     @property
     def provisional(self) -> bool:
@@ -69,15 +74,38 @@ def rated_of(submission: Submission) -> Rated:
         items=Count("pk"),
         complete=Count("pk", filter=Q(done__gte=F("campaign__per_item"))),
         begun=Count("pk", filter=Q(done__gte=1)),
+        needed=Coalesce(Sum(Greatest(F("campaign__per_item") - F("done"), 0)), 0),
     )
     found = panels_of([submission.pk])
     own = [s for s in found.scores.get(submission.pk, ()) if s.campaign_id == campaign.pk]
     gates = [
-        (one.criterion, gate_words(one.value, one.low, campaign.least_agreement))
+        (one.criterion, gate_words(one.low, campaign.least_agreement))
         for one in found.agreements
         if one.campaign_id == campaign.pk and one.measure == PanelAgreement.Measure.ALPHA
     ]
     return Rated(campaign, scores=tuple(own), gates=tuple(gates), **counts)
+
+
+def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
+    """By submission, how far its campaign is: the same as that of `campaign_of`. At most one
+    query."""
+    items = Item.objects.filter(
+        generation__submission__in=submissions,
+        task__exclusion=None,
+        campaign__family_slug=F("campaign__revision__benchmark__family_slug"),
+    )
+    rows = (
+        items.exclude(campaign__state=CampaignState.PREPARING)
+        .annotate(done=ratings_done(), submission=F("generation__submission"))
+        .order_by("campaign__opened", "campaign")
+        .values("submission", "campaign__opened", "campaign")
+        .annotate(
+            items=Count("pk"), complete=Count("pk", filter=Q(done__gte=F("campaign__per_item")))
+        )
+    )
+    told = {row["submission"]: _("%(complete)d of %(items)d rated") % row for row in rows}
+    waits = _("waits to be opened for rating")
+    return {submission: told.get(submission, waits) for submission in submissions}
 
 
 def rated_steps(
@@ -107,12 +135,20 @@ def _rating(rated: Rated) -> Step:
     words = {"complete": rated.complete, "items": rated.items}
     so_far = _("%(complete)d of %(items)d have all their raters") % words
     over = rated.complete == rated.items or rated.campaign.state == CampaignState.CLOSED
-    return Step(title, so_far, DONE if over else NOW)
+    if over:
+        return Step(title, so_far, DONE)
+    needed = ngettext(
+        "%(number)d rating is still needed", "%(number)d ratings are still needed", rated.needed
+    ) % {"number": rated.needed}
+    unknown = _("the end depends on the raters and is not predicted")
+    return Step(title, f"{so_far} · {needed} · {unknown}", NOW)
 
 
 def _scored(evaluation: Evaluation, rated: Rated) -> Step:
     title = _("Scored")
     if evaluation.state in EvaluationState.moving():
+        if not living_workers(SCORING):
+            return Step(title, _("no worker that computes scores is running"), NOW)
         return Step(title, _("being computed"), NOW)
     if not rated.scores:
         return Step(title, _("when there are marks"), TODO)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.models import EvaluationState
+from evaluation.state.forecast import Interval
 from evaluation.state.progress import Progress
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
@@ -42,9 +43,12 @@ def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bo
 
 
 def checked_step(submission: Submission) -> Step:
-    n = submission.generations_count
+    return Step(_("Checked"), _no_problems(submission.generations_count), DONE)
+
+
+def _no_problems(n: int) -> str:
     words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
-    return Step(_("Checked"), words % {"number": _number(n)}, DONE)
+    return words % {"number": _number(n)}
 
 
 def _queued(progress: Progress) -> Step:
@@ -96,33 +100,38 @@ def _so_far(progress: Progress) -> str:
 
 def left_words(progress: Progress) -> str:
     """The interval in which judging probably ends."""
+    if progress.scorers is not None:
+        return _scoring_words(progress)
     if not progress.workers:
         return _("no worker is running")
     if progress.left is None:
         return _("the last chunk ends in a moment")
-    low, high = outward(*progress.left)
+    return interval_words(progress.left)
+
+
+def interval_words(left: Interval) -> str:
+    low, high = outward(*left)
     unit = next((unit for unit in (1, 60) if unit <= low and high < 60 * unit), None)
     words = {
         "low": low // unit if unit else duration_words(low),
         "high": duration_words(high),
-        "clock": time_format(_rounded_up(progress.left.high, _step(high)), "H:i"),
+        "clock": time_format(_rounded_up(left.high, _step(high)), "H:i"),
     }
     if not low:
         return _("at most about %(high)s left, probably done by %(clock)s") % words
     return _("about %(low)s to %(high)s left, probably done by %(clock)s") % words
 
 
+def _scoring_words(progress: Progress) -> str:
+    if progress.scorers:
+        return _("the score is computed next")
+    return _("no worker that computes scores is running")
+
+
 def outward(low: float, high: float) -> tuple[int, int]:
     """Rounds the ends of an interval in seconds away from its middle, so that it still covers what
     it covered, and in steps so that it changes rarely."""
     return math.floor(low / _step(low)) * _step(low), math.ceil(high / _step(high)) * _step(high)
-
-
-def roughly(seconds: int) -> int:
-    """Rounds an estimate to 1 s, 10 s, 1 min or 10 min, by its size."""
-    steps = ((15, 1), (90, 10), (1800, 60))
-    step = next((step for below, step in steps if seconds < below), 600)
-    return max(1, round(seconds / step) * step)
 
 
 def _step(seconds: float) -> int:
@@ -144,7 +153,8 @@ def _scored(progress: Progress, cause: str) -> Step:
     if progress.state == EvaluationState.REFUSED:
         return Step(title, _("refused: a transcript breaks the rules"), STOPPED)
     if progress.state == EvaluationState.SCORING:
-        return Step(title, cause or _("being computed"), NOW)
+        computed = _("being computed") if progress.scorers else _scoring_words(progress)
+        return Step(title, cause or computed, NOW)
     if progress.state == EvaluationState.CANCELLED:
         return Step(title, _("not scored"), TODO)
     return Step(title, cause or _("intervals, breakdowns"), TODO)
@@ -185,34 +195,46 @@ def _number(value: int) -> str:
     return number_format(value, 0, force_grouping=True)
 
 
-def upload_steps(upload: Upload, report: Understood | None) -> list[Step]:
+def upload_steps(upload: Upload, report: Understood | None, *, ahead: int = 0) -> list[Step]:
+    """`ahead`: uploads that come before it, while it waits."""
     size = filesizeformat(upload.size)
     return [
         Step(_("Received"), size, DONE),
-        _upload_checked(UploadState(upload.state), report),
-        _upload_submitted(UploadState(upload.state), report),
+        _upload_checked(UploadState(upload.state), report, ahead),
+        _upload_submitted(UploadState(upload.state), report, ahead),
     ]
 
 
-def _upload_checked(state: UploadState, report: Understood | None) -> Step:
+def _ahead_words(ahead: int) -> str:
+    if not ahead:
+        return _("next in line")
+    words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
+    return words % {"number": _number(ahead)}
+
+
+def _upload_checked(state: UploadState, report: Understood | None, ahead: int) -> Step:
     title = _("Checked")
     if state == UploadState.RECEIVED:
-        return Step(title, _("waiting to be checked"), NOW)
+        return Step(title, f"{_('waiting to be checked')} · {_ahead_words(ahead)}", NOW)
     if state == UploadState.CHECKING:
         return Step(title, _("every line is being read"), NOW)
-    if report is None:
-        return Step(title, "", TODO)
-    if not report.ok:
+    if state == UploadState.REFUSED or (report is not None and not report.ok):
         return Step(title, _("the file has problems"), STOPPED)
-    n = report.generations
-    words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
-    return Step(title, words % {"number": _number(n)}, DONE)
+    if report is None:
+        return Step(title, _("not checked"), TODO)
+    n, warnings = report.generations, len(report.warnings)
+    if not warnings:
+        return Step(title, _no_problems(n), DONE)
+    generations = ngettext("%(shown)s generation", "%(shown)s generations", n)
+    words = ngettext("%(number)s warning", "%(number)s warnings", warnings)
+    said = (generations % {"shown": _number(n)}, words % {"number": _number(warnings)})
+    return Step(title, ", ".join(said), DONE)
 
 
-def _upload_submitted(state: UploadState, report: Understood | None) -> Step:
+def _upload_submitted(state: UploadState, report: Understood | None, ahead: int) -> Step:
     title = _("Submitted")
     if state == UploadState.CONFIRMED:
-        return Step(title, _("waiting to be stored"), NOW)
+        return Step(title, f"{_('waiting to be stored')} · {_ahead_words(ahead)}", NOW)
     if state == UploadState.STORING and report is not None:
         words = _("storing %(number)s generations")
         return Step(title, words % {"number": _number(report.generations)}, NOW)

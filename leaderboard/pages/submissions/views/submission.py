@@ -17,7 +17,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.rows import in_order
-from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
+from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
@@ -183,7 +183,8 @@ def _context(
         "provenance": facts(provenance.said) if provenance else [],
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation, held=bool(hold)),
-        **_refused(shown.evaluation, told=editable or request.user.is_staff),
+        "holders": _holders(request, state) if state and state.holders else [],
+        **_refused(shown.evaluation, reasons=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable, held=bool(hold)),
         "changes": changes(found, shown.evaluation) if editable else None,
@@ -207,18 +208,18 @@ def _showing(request: HttpRequest, found: Submission) -> dict[str, object]:
     return {"agreed": agreed, "consents": consents.visible_to(request.user) if agreed else []}
 
 
-def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
-    """The context for a refused evaluation; the reasons only if `told`."""
+def _refused(evaluation: Evaluation | None, *, reasons: bool) -> dict[str, object]:
+    """`reasons`: whether to show the reasons of the refusal."""
     if evaluation is None or evaluation.state != EvaluationState.REFUSED:
         return {}
-    found = evaluation.departures if told else []
+    found = evaluation.departures if reasons else []
     tasks = Task.objects.in_bulk([task for task, _ in found])
     return {
         "refused": True,
         "departing": [
             Departing(tasks[task], evaluation.shown(sentence)) for task, sentence in found
         ],
-        "more_departing": evaluation.more_departures if told else 0,
+        "more_departing": evaluation.more_departures if reasons else 0,
     }
 
 
@@ -253,6 +254,26 @@ def _progress(
         "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
         "counts": _counts(state),
     }
+
+
+def _holders(request: HttpRequest, state: Progress) -> list[str]:
+    """The holders of slots that chunks wait for. Only staff see numbers of others' submissions."""
+    if request.user.is_staff:
+        told = gettext("For staff: the slots are held by %(holders)s.")
+        return [told % {"holders": ", ".join(state.holders)}]
+    numbers = [one.removeprefix("submission ") for one in state.holders]
+    keys = [int(one) for one in numbers if one.isdecimal()]
+    rows = Submission.objects.editable_by(request.user).filter(pk__in=keys)
+    own = list(rows.order_by("pk").values_list("pk", flat=True))
+    others = len(state.holders) - len(own)
+    said = []
+    if own:
+        told = gettext("Your submissions that hold slots: %(numbers)s.")
+        said.append(told % {"numbers": ", ".join(map(str, own))})
+    if others:
+        told = gettext("Others that hold slots, of other teams or of the site: %(number)d.")
+        said.append(told % {"number": others})
+    return said
 
 
 def _counts(state: Progress) -> list[tuple[Group, int]]:
@@ -290,7 +311,10 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
         ],
         # A slice with a single value repeats the overall score.
         "slices": [
-            (slice_name(name, [score.slice_value for score in values]), values)
+            (
+                slice_name(name, [score.slice_value for score in values]),
+                [(slice_value(name, score.slice_value), score) for score in values],
+            )
             for name, values in slices.items()
             if len(values) > 1
         ],

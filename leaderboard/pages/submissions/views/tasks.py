@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,14 +26,17 @@ from leaderboard.pages.shared.code import (
     code_lines,
     difference,
     judged_part,
+    rule_of,
     shown_text,
 )
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.shared.public import fields_of, task_title
 from leaderboard.pages.submissions.queries import previous_result
+from leaderboard.pages.submissions.views.conversations import tests_called
 from leaderboard.pages.submissions.views.flags import flag_words
 from leaderboard.pages.submissions.views.groups import BY_NAME
+from leaderboard.pages.submissions.views.marks import in_order, marks_of
 from leaderboard.pages.submissions.views.rated import single_marks
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
@@ -68,22 +70,13 @@ class Sample:
     marks: Sequence[str] = ()
     asked: str = ""
 
-    @property
-    def own(self) -> Said | None:
-        """The verdict on the tests that setting and slot imply."""
-        judged = (said for said in self.verdicts if not said.control)
-        return next((said for said in judged if not said.verdict.test_set), None)
-
-    @property
-    def failed(self) -> bool:
-        return self.own is not None and not self.own.verdict.counts
-
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """A verdict; values that the reader may not see are None or empty."""
 
     verdict: Verdict
+    tests: str
     control: bool
     tests_passed: int | None
     tests_total: int | None
@@ -94,24 +87,19 @@ class Said:
     output: str | None
 
 
-class MarksRow(NamedTuple):
-    turn: int | None
-    requirement: str
-    samples: Sequence[Sample]
-
-
 @require_safe
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     found = visible_submission(request, pk)
     task = get_object_or_404(Task, revision=found.revision_id, number=number)
     rights = Rights.of(request.user, found, task)
     evaluation = found.evaluations.filter(current=True).first()
-    rows = generations_of(found, task, evaluation, rights)
+    marks = marks_of(found, task, evaluation, PER_PAGE)
+    rows = in_order(generations_of(found, task, evaluation, rights), marks.first)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
     fields = fields_of(task)
     rated = found.is_rated
-    marks = single_marks(request.user, page, campaign_of(found)) if rated else {}
+    given = single_marks(request.user, page, campaign_of(found)) if rated else {}
     context = {
         "submission": found,
         "benchmark": found.revision.benchmark,
@@ -127,7 +115,9 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "page": page,
         "rated": rated,
         "conversing": has_conversations(found.setting),
-        **_shown(page, found, task, rights, marks),
+        "marks": marks if marks.shown else None,
+        "rule": rule_of(found.revision.benchmark),
+        "samples": _samples(list(page), found, task, rights, given),
         **_failures(task, evaluation),
     }
     return render(request, "submissions/task.html", context)
@@ -145,34 +135,22 @@ def generations_of(
     if rights.output:
         kept = VerdictOutput.objects.filter(expires__gt=timezone.now())
         verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=kept))
-    rows = Generation.objects.filter(submission=found, task=task)
-    rows = rows.order_by("turn", "requirement", "sample")
+    rows = in_order(Generation.objects.filter(submission=found, task=task))
     rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="said"))
     if rights.own:
         return rows
     return rows.defer("asked") if rights.consent else rows.defer("text", "asked")
 
 
-def _shown(
-    page: Iterable[Generation],
+def _samples(
+    page: Sequence[Generation],
     found: Submission,
     task: Task,
     rights: Rights,
-    marks: Mapping[int, Sequence[str]],
-) -> dict[str, object]:
-    """The samples, the first failing requirement first, and their marks by turn and requirement."""
-    page = list(page)
+    given: Mapping[int, Sequence[str]],
+) -> list[Sample]:
     previous = _previous_texts(found, task, page) if rights.own else {}
-    samples = [sample_of(one, found, task, rights, marks.get(one.pk, ()), previous) for one in page]
-    rows = [
-        MarksRow(turn, requirement, list(group))
-        for (turn, requirement), group in groupby(samples, lambda one: (one.turn, one.requirement))
-    ]
-    first = next((one for one in samples if one.requirement and one.failed), None)
-    return {
-        "samples": sorted(samples, key=lambda one: one is not first) if first else samples,
-        "marks": rows if any(one.verdicts for one in samples) and len(samples) > 1 else [],
-    }
+    return [sample_of(one, found, task, rights, given.get(one.pk, ()), previous) for one in page]
 
 
 def _previous_texts(
@@ -216,8 +194,11 @@ def sample_of(
     )
 
 
-def text_difference(before: str, after: str) -> SafeString:
-    return difference(shown_text(before[:TEXT_SHOWN]), shown_text(after[:TEXT_SHOWN]))
+def text_difference(before: str, after: str) -> SafeString | None:
+    """Empty if the texts are the same; None if their difference cannot be shown."""
+    if before == after:
+        return SafeString()
+    return difference(shown_text(before[:TEXT_SHOWN]), shown_text(after[:TEXT_SHOWN])) or None
 
 
 def _said(verdict: Verdict, rights: Rights) -> Said:
@@ -228,6 +209,7 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
     flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
     return Said(
         verdict=verdict,
+        tests=tests_called(verdict.test_set),
         control=verdict.kind != Verdict.Kind.JUDGED,
         tests_passed=verdict.tests_passed if rights.details else None,
         tests_total=verdict.tests_total if rights.details else None,
@@ -239,11 +221,14 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
     )
 
 
+def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
+    failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
+    return Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
+
+
 def _failures(task: Task, evaluation: Evaluation | None) -> dict[str, int | None]:
     """The nearest tasks with a generation that did not pass."""
-    failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
-    verdicts = Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
-    tasks = Task.objects.filter(pk__in=verdicts.values("generation__task"))
+    tasks = Task.objects.filter(pk__in=failed_of(evaluation).values("generation__task"))
     before, after = _neighbours(task, tasks)
     return {"failure_before": before, "failure_after": after}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -22,8 +24,11 @@ from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
 from leaderboard.pages.submissions.views.steps import upload_steps
-from leaderboard.submissions.intake import Understood
+from leaderboard.submissions.intake import Understood, uploads_ahead
 from leaderboard.submissions.models import Submission, Upload, UploadState
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
 
 LIVE = "submissions/_upload_live.html"
 QUEUE = "intake"
@@ -115,12 +120,13 @@ def _context(request: HttpRequest, found: Upload) -> dict[str, object]:
         "setting": setting_words(found.setting),
         "crumbs": entrant_crumbs(found.entrant, own=True),
         "moving": found.state in UploadState.moving(),
-        "steps": upload_steps(found, report),
+        "steps": upload_steps(found, report, ahead=uploads_ahead(found)),
+        "waits": found.state in WAITING,
         "no_worker": found.state in WAITING and not living_workers(QUEUE),
         "report": report,
         "provenance": facts(report.header) if report and report.ok and report.header else [],
         **(_sentences(found, report) if report else {}),
-        "same": _same_file(request, found) if report else None,
+        "same": same_file(request.user, found) if report else None,
         "missing": missing[:MISSING_SHOWN],
         "missing_more": max(0, len(missing) - MISSING_SHOWN),
     }
@@ -129,7 +135,7 @@ def _context(request: HttpRequest, found: Upload) -> dict[str, object]:
 def _sentences(found: Upload, report: Understood) -> dict[str, object]:
     return {
         "format_words": with_code(found.shown(report.format_words)),
-        "warnings": [with_code(found.shown(warning)) for warning in report.warnings],
+        "warnings": warnings_of(found, report),
         "problems": [
             {
                 "sentence": with_code(found.shown(sentence)),
@@ -142,9 +148,13 @@ def _sentences(found: Upload, report: Understood) -> dict[str, object]:
     }
 
 
-def _same_file(request: HttpRequest, found: Upload) -> Upload | None:
+def warnings_of(found: Upload, report: Understood) -> list[SafeString]:
+    return [with_code(found.shown(warning)) for warning in report.warnings]
+
+
+def same_file(user: Person, found: Upload) -> Upload | None:
     """The team's latest earlier upload of the same file for the same board."""
-    rows = Upload.objects.visible_to(request.user).filter(
+    rows = Upload.objects.visible_to(user).filter(
         entrant__team=found.entrant.team,
         revision=found.revision,
         setting=found.setting,

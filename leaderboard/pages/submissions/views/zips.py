@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,32 +24,40 @@ from leaderboard.pages.submissions.views.uploads import (
     QUEUE,
     UNREPORTED,
     WAITING,
+    same_file,
     submission_of,
+    warnings_of,
     with_code,
 )
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
 
 LIVE = "submissions/_zip_live.html"
 LEFT_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """`problem`: the first problem of a refused file, with `more` others."""
+class ZipMember:
+    """`problem`: the first problem of a refused file, with `more` others. A file that can be
+    submitted has its `warnings`, and an earlier upload of the `same` file."""
 
     upload: Upload
     setting: str
     report: Understood | None
     problem: SafeString | None
     more: int
+    warnings: Sequence[SafeString]
+    same: Upload | None
     submission: Submission | None
 
 
 @login_required
 @require_safe
 def upload_zip(request: HttpRequest, pk: int) -> HttpResponse:
-    context = _context(_uploads(request, pk))
+    context = _context(request.user, _uploads(request, pk))
     context["live"] = LivePart.of(request, LIVE, context).html
     return render(request, "submissions/zip.html", context)
 
@@ -55,7 +65,7 @@ def upload_zip(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def upload_zip_live(request: HttpRequest, pk: int) -> HttpResponse:
-    context = _context(_uploads(request, pk))
+    context = _context(request.user, _uploads(request, pk))
     part = LivePart.of(request, LIVE, context)
     return answer(part, seen=seen_by(request), over=not context["moving"])
 
@@ -82,14 +92,14 @@ def _uploads(request: HttpRequest, pk: int) -> list[Upload]:
     return found
 
 
-def _context(uploads: list[Upload]) -> dict[str, object]:
+def _context(user: Person, uploads: list[Upload]) -> dict[str, object]:
     first = uploads[0]
     states = [one.state for one in uploads]
     left_out = first.left_out or []
     return {
         "upload": first,
         "crumbs": entrant_crumbs(first.entrant, own=True),
-        "lines": [_line(one) for one in uploads],
+        "lines": [_line(user, one) for one in uploads],
         "left_out": [(name, with_code(first.shown(why))) for name, why in left_out[:LEFT_SHOWN]],
         "left_more": max(0, len(left_out) - LEFT_SHOWN),
         "moving": any(state in UploadState.moving() for state in states),
@@ -98,15 +108,18 @@ def _context(uploads: list[Upload]) -> dict[str, object]:
     }
 
 
-def _line(upload: Upload) -> Line:
+def _line(user: Person, upload: Upload) -> ZipMember:
     reported = upload.report is not None and upload.state not in UNREPORTED
     report = Understood.of(upload) if reported else None
     problems = report.problems if report and upload.state == UploadState.REFUSED else ()
-    return Line(
+    ready = upload.state == UploadState.CHECKED
+    return ZipMember(
         upload=upload,
         setting=setting_words(upload.setting),
         report=report,
         problem=with_code(upload.shown(problems[0].sentence)) if problems else None,
         more=len(problems) - 1 + (report.more if report else 0),
+        warnings=warnings_of(upload, report) if report and ready else (),
+        same=same_file(user, upload) if ready else None,
         submission=submission_of(upload),
     )

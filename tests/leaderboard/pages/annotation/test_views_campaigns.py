@@ -189,7 +189,9 @@ def test_progress_agreement_and_means_are_shown(
         page = dora.get(of(campaign)).text
     assert "12 of 12 generations have all their raters" in page
     assert "Krippendorff" in page and "1.00" in page
-    assert page.count("Its lower end, 1.000, reaches the required -1.000.") == 2
+    said = re.findall(r"Its lower end, (0\.\d{3}), reaches the required -1\.000\.", page)
+    # On two scales; the marks of the third one are all the same.
+    assert len(said) == 2 and float(said[0]) < 0.7
     assert "Alder" in page and "for this panel of raters" in page
 
 

@@ -12,7 +12,7 @@ from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, Item, Rating
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES
-from tests.support.panel import POOR, Panel
+from tests.support.panel import POOR, Panel, rate_all
 
 ALL_ONES = {"mark-correctness": "1", "mark-code-quality": "1", "mark-maintainability": "1"}
 
@@ -36,6 +36,15 @@ def test_a_rater_compares_marks_with_explained_ones_and_goes_on(panel: Panel) ->
     assert "Start rating" in page
     assert client.get(address(panel, number + 1)).status_code == 404
     assert not (Rating.objects.exists() or Assignment.objects.exists())
+
+
+def test_practice_leads_to_rating_only_while_something_is_left(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    client, last = visitor(ann.user), address(panel, len(panel.campaign.practice))
+    assert "Start rating" in client.post(last, ALL_ONES).text
+    rate_all(ann)
+    page = client.post(last, ALL_ONES).text
+    assert "Start rating" not in page and "Back to the campaign" in page
 
 
 def test_a_missing_mark_is_asked_for_before_anything_is_explained(panel: Panel) -> None:

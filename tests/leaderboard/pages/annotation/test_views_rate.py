@@ -121,13 +121,13 @@ def test_who_has_nothing_left_is_not_asked_to_continue(panel: Panel) -> None:
 def test_an_adjudicator_continues_only_while_raters_differ(panel: Panel) -> None:
     dan = panel.rater("dan", adjudicates=True)
     rate_all(dan)
-    own, client = f"/rate/{panel.campaign.pk}/", visitor(panel.person("dan"))
-    assert "Continue rating" not in client.get(own).text
+    pages, client = ("/rate/", f"/rate/{panel.campaign.pk}/"), visitor(panel.person("dan"))
+    assert not any("Continue rating" in client.get(page).text for page in pages)
     item = panel.campaign.items.latest("pk")
     dan.assignments.filter(item=item).delete()
     for name, marks in (("ann", FAIR), ("ben", POOR)):
         rate(panel.rater(name), item, marks)
-    assert "Continue rating" in client.get(own).text
+    assert all("Continue rating" in client.get(page).text for page in pages)
 
 
 def test_a_rater_on_trial_starts_with_the_known_items(panel: Panel) -> None:

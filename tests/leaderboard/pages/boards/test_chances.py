@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Model
 from leaderboard.pages.boards.chances import (
+    chance_above,
     chance_lines,
     chance_text,
     chances_of,
@@ -54,8 +56,26 @@ def test_power_is_told_of_two_rows_and_more_once_it_is_computed() -> None:
     assert power_line(board(facts={}), 5, None) == ""
 
 
-def test_power_is_not_told_where_people_judge() -> None:
+def test_power_is_told_in_marks_if_all_have_the_same_raters() -> None:
+    same = {"detectable": 0.1, "raters_differ": False}
+    assert "differ by 0.30 marks, this board separates" in power_line(board(facts=same), 5, 4)
+    others = {"detectable": None, "raters_differ": True}
+    assert "Not all entrants were rated by the same people." in power_line(
+        board(facts=others), 5, 4
+    )
     assert power_line(board(facts={"detectable": None}), 5, 4) == ""
+
+
+def test_the_chance_of_any_pair_is_that_of_the_model() -> None:
+    model = Model.of(np.linspace(0.9, 0.4, 20), np.full(20, 0.001))
+    made = board(facts={"model": model.facts()})
+    chances = model.chances()
+    assert chance_above(made, 20, 1, 2) == pytest.approx(chances.above_next[0], abs=1e-4)
+    assert chance_above(made, 20, 2, 1) == pytest.approx(1 - chances.above_next[0], abs=1e-4)
+    far = chance_above(made, 20, 1, 20)
+    assert far is not None and far > 0.99
+    nothing = [(made, 19, 1, 2), (made, 20, None, 2), (board(facts={}), 20, 1, 2)]
+    assert {chance_above(*one) for one in nothing} == {None}
 
 
 def test_a_board_with_few_rows_says_why_it_shows_no_chances() -> None:

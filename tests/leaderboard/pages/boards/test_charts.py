@@ -75,6 +75,15 @@ def test_every_figure_is_json_with_a_patch_of_the_layout_for_each_theme(name: st
 
 
 @pytest.mark.parametrize("name", CHARTS)
+def test_what_is_shown_on_hover_is_there_for_every_point(name: str) -> None:
+    """plotly's templates read lists: for a text of a whole trace they show a dash."""
+    for trace in drawn(name, made())["data"]:
+        for field in ("text", "customdata"):
+            if f"%{{{field}}}" in trace.get("hovertemplate", ""):
+                assert not isinstance(trace[field], str), field
+
+
+@pytest.mark.parametrize("name", CHARTS)
 def test_no_trace_has_a_colour_of_its_own(name: str) -> None:
     body = orjson.dumps(drawn(name, made())["data"]).decode()
     assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", body) == []
@@ -292,9 +301,13 @@ def test_rows_and_cells_lead_to_entrants_and_tasks() -> None:
     assert sorted(found["meta"]["numbers"]) == [0, 1, 2, 3, 4]
 
 
-def test_rows_without_room_for_a_name_have_none() -> None:
-    found = drawn("tasks", made(80, 5))["layout"]
-    assert (found["yaxis"]["showticklabels"], found["margin"]["l"]) == (False, 0)
+@pytest.mark.parametrize(("entrants", "named"), [(55, 55), (80, 40), (300, 50)])
+def test_without_room_for_all_names_every_nth_row_has_one(entrants: int, named: int) -> None:
+    layout = drawn("tasks", made(entrants, 5))["layout"]
+    axis, every = layout["yaxis"], entrants // named
+    assert len(axis["ticktext"]) == len(axis["tickvals"]) == named
+    assert f"/entrants/entrant-{every}/" in axis["ticktext"][1]
+    assert axis["showticklabels"] and layout["margin"]["l"] > 0
 
 
 def test_what_is_missing_or_unsettled_is_a_gap_and_hatched() -> None:
@@ -375,6 +388,13 @@ def test_a_slice_without_a_score_is_a_gap() -> None:
     first, second = drawn("breakdown", known)["data"]
     assert first["x"] == [50, 25]
     assert second["x"] == [None, 75]
+
+
+def test_turns_are_in_order_where_the_first_entrant_lacks_the_first_one() -> None:
+    rows = [(0, turn) for turn in range(1, 11)] + [(1, turn) for turn in range(3)]
+    scores = slices(*((entrant, "turn", str(turn), 0.5) for entrant, turn in rows))
+    parts = breakdown.parts(pd.DataFrame({"name": ["Marl", "Sprig"]}), scores, "turn")
+    assert breakdown.values(parts) == [str(turn) for turn in range(11)]
 
 
 def test_the_interval_is_drawn_around_the_dot() -> None:

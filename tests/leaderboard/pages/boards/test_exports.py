@@ -69,6 +69,7 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "setting": "base",
         "revision": "2026-05",
         "engine_version": "1.4.0",
+        "metrics_version": "",
         "image": "python:abc",
         "submission": "7",
         "team_runs_evaluated": "",

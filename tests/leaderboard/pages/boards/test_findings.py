@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db.models import F
-from django.utils import translation
+from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards import chart_tables, findings, frames
+from leaderboard.pages.boards import chart_tables, findings, frames, stored_charts
 from leaderboard.pages.boards.charts import passk, rules
 from leaderboard.pages.boards.findings import CHARTS, number_word
 from leaderboard.pages.models import BoardPart
@@ -207,7 +209,7 @@ def test_numbers_are_written_as_the_reader_does() -> None:
 
 
 def test_cards_are_what_the_pages_template_shows(cast: Cast) -> None:
-    cards = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
+    cards, _kinds = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
     assert [card.url for card in cards] == [
         f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
         for name in ("passk", "tasks", "size")
@@ -229,13 +231,17 @@ def test_a_board_that_changes_is_read_again(cast: Cast) -> None:
     assert rows_of_pass_at_k() == before + 1
 
 
+def as_pages_read_it(board: Board) -> Board:
+    return Board.objects.select_related("revision__benchmark").get(pk=board.pk)
+
+
 def test_the_job_that_makes_a_board_stores_its_charts_until_a_name_changes(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     board = board_of(cast, 4)
     Board.objects.update(wanted=F("wanted") + 1, made_at=None)
     jobs.board(board.pk)
-    board.refresh_from_db()
+    board = as_pages_read_it(board)
     # The rows that it was made of, and the part.
     with django_assert_num_queries(2):
         findings.cards(board, "rucodeeval")
@@ -251,7 +257,32 @@ def test_the_job_that_makes_a_board_stores_its_charts_until_a_name_changes(
     assert [shown_in(board, language) for language in languages] == stored
 
 
+def test_the_reconciler_stores_charts_that_a_change_made_out_of_date(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    board = board_of(cast, 4)
+    for change in ({}, {"name": "Another name"}, {"parameters": 70.0}):
+        Entrant.objects.filter(slug="entrant-2").update(**change)
+        call_command("reconcile", once=True)
+        cache.clear()
+        board = as_pages_read_it(board)
+        with django_assert_num_queries(2):
+            figure = findings.figure(board, "tasks")
+    assert b"Another name" in figure
+    stored = set(BoardPart.objects.values_list("made_of", flat=True))
+    assert stored == {stored_charts.made_of(board)}
+
+
+def test_the_reconciler_leaves_a_board_to_the_job_that_makes_it(cast: Cast) -> None:
+    board = board_of(cast, 2)
+    BoardPart.objects.all().delete()
+    Board.objects.update(lease_until=timezone.now() + timedelta(minutes=1))
+    assert list(stored_charts.outdated_boards()) == []
+    Board.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
+    assert list(stored_charts.outdated_boards()) == [board]
+
+
 def shown_in(board: Board, language: str) -> tuple[object, ...]:
     with translation.override(language):
         pages = [findings.numbers(board, "passk"), findings.figure(board, "tasks")]
-        return (*findings.cards(board, "rucodeeval"), *pages, *findings.breakdowns(board))
+        return (*findings.cards(board, "rucodeeval"), *pages)

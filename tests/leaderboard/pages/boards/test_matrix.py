@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.scores.models import TaskResult as StoredResult
+from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.scoring import Outcome, _score_rows, end_scoring
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import visitor
@@ -53,15 +55,17 @@ def own_folder(settings: Settings, tmp_path: Path) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A family in a setting, with `samples` of each slot."""
+    """A family in a setting, with `samples` of each slot. `longest`: the turns of the first
+    conversation, if it is longer than all others."""
 
     family: str
     setting: str
     samples: int = 1
     metric: str = "pass@1"
+    longest: int = 0
 
     def __str__(self) -> str:
-        return f"{self.family} {self.setting} {self.samples}"
+        return f"{self.family} {self.setting} {self.samples} {self.longest or ''}".strip()
 
 
 CASES = (
@@ -72,6 +76,7 @@ CASES = (
     Case("aixbench_auto", "base", samples=3, metric="pass_ratio"),
     Case("codeif_function", "multi_turn", samples=2),
     Case("codeif_function", "dynamic"),
+    Case("codeif_function", "dynamic", longest=5),
 )
 
 
@@ -109,6 +114,7 @@ class Made:
                 yield self.result(task, metric.name)
             return
         last = 2 + (number % 3 if self.case.setting == "dynamic" else 3)
+        last = self.case.longest or last if number == 0 else last
         for turn in range(1, last + 1):
             where = {"turn": turn, "category": "abcdef"[turn]}
             if self.case.setting == "multi_turn":
@@ -236,6 +242,11 @@ def assert_equal(found: Row, board: Board) -> None:
             assert (again["rank_low"], again["rank_high"]) == (row["rank_low"], row["rank_high"])
             near(again["p"], next(p))
     assert not ranked
+    board.refresh_from_db()
+    places = len(found["rows"])
+    above = list(combinations(range(1, places + 1), 2))
+    for p_again, pair in zip(found["pairs"], above, strict=True):
+        near(p_again, adjusted_p(bytes(board.pairs), places, *pair))
     stored = Score.objects.filter(evaluation__standings__board=board)
     assert len(scores) == stored.count() > 0
     for one in stored.select_related("evaluation"):
@@ -260,6 +271,17 @@ def test_every_number_is_computed_again_from_the_file(
     assert "All agree." in said
 
 
+@pytest.mark.parametrize(("case", "lacking"), [(CASES[-1], True), (CASES[-2], False)], ids=str)
+def test_a_board_says_why_it_has_no_interval_if_a_pair_of_turns_is_rare(
+    cast: Cast, case: Case, lacking: bool
+) -> None:
+    board = made_board(cast, case)
+    row = json.loads(Client().get(address(board, "board.json")).content)["rows"][0]
+    assert (row["score"] is None, row["low"] is None) == (False, lacking)
+    said = "No interval: some pair of turns has fewer than 6 independent conversations."
+    assert (said in Client().get(address(board, "")).text) == lacking
+
+
 def test_a_changed_result_is_noticed(cast: Cast, tmp_path: Path) -> None:
     content = matrix_of(made_board(cast, CASES[0]))
     changed = io.BytesIO()
@@ -270,6 +292,19 @@ def test_a_changed_result_is_noticed(cast: Cast, tmp_path: Path) -> None:
             )
     _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
     assert "published as" in said and "differ." in said
+
+
+def test_a_changed_p_of_any_pair_is_noticed(cast: Cast, tmp_path: Path) -> None:
+    content = matrix_of(made_board(cast, CASES[0]))
+    board = json.loads(members(content)["board.json"])
+    assert len(board["pairs"]) == 6
+    board["pairs"][-1] += 1e-9
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as whole:
+        for name, text in (members(content) | {"board.json": json.dumps(board)}).items():
+            whole.writestr(name, text)
+    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
+    assert "pair 5: p is" in said and "1 differ." in said
 
 
 # --- People's marks -----------------------------------------------------------------------
@@ -307,7 +342,7 @@ def test_marks_of_an_open_campaign_are_withheld(panel: Panel, tmp_path: Path) ->
     content = matrix_of(rated_board(panel))
     assert rows_of(content, "results.csv") == []
     found, said = computed_again(content, tmp_path / "run")
-    assert found == {"scores": [], "rows": []}
+    assert found == {"scores": [], "rows": [], "pairs": []}
     assert "not public" in said
 
 
@@ -333,6 +368,7 @@ def test_a_withdrawn_result_is_in_no_later_file(cast: Cast, tmp_path: Path) -> N
     content = matrix_of(board)
     numbers = [{row["submission"] for row in rows_of(c, "results.csv")} for c in (first, content)]
     assert numbers[0] - numbers[1] == {str(gone.pk)}
+    assert json.loads(members(content)["board.json"])["pairs"] == []
     assert gone.entrant.name not in "".join(members(content).values())
     _, said = computed_again(content, tmp_path / "run", status=2)
     assert "Download its matrix again" in said

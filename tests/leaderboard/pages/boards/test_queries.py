@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.pages.boards import queries
+from leaderboard.scores.models import Standing
 from tests.leaderboard.pages.boards.published import results
 from tests.support.cast import Cast
 
@@ -14,20 +15,22 @@ def test_what_boards_show_is_published_whoever_looks(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("Private"), publish=False)
     for person in (STRANGER, cast.alice, cast.dora):
         assert list(queries.published(person)) == [public]
+        assert [row.submission for row in Standing.objects.visible_to(person)] == [public]
 
 
 def test_a_result_of_an_unlisted_benchmark_is_published_for_its_team_and_staff(cast: Cast) -> None:
     results(cast, 1)
     cast.rucodeeval.listed = False
     cast.rucodeeval.save()
-    seen = [queries.published(p).count() for p in (STRANGER, cast.charlie, cast.bob, cast.dora)]
-    assert seen == [0, 0, 1, 1]
+    people = (STRANGER, cast.charlie, cast.bob, cast.dora)
+    assert [queries.published(p).count() for p in people] == [0, 0, 1, 1]
+    assert [Standing.objects.visible_to(p).count() for p in people] == [0, 0, 1, 1]
 
 
 def test_rows_come_in_the_boards_order_with_unsettled_ones_last(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("Open"), ("not_run", "passed", "passed"))
     results(cast, 3)
-    (board,) = queries.first_boards(queries.benchmark_list(STRANGER)).values()
+    (board,) = queries.current_boards(queries.benchmark_list(STRANGER))
     rows = queries.results_of([board], STRANGER)[board.pk]
     names = [row.standing.submission.entrant.name for row in rows]
     assert names == ["Model 02", "Model 00", "Model 01", "Open"]

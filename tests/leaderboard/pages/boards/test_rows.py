@@ -77,9 +77,16 @@ def sliced(name: str, count: int) -> list[Score]:
 
 @pytest.mark.parametrize(
     ("categories", "levels", "chosen"),
-    [(2, 2, "category"), (1, 3, "level"), (9, 8, "level"), (1, 1, ""), (12, 9, "")],
+    [
+        (2, 2, "category"),
+        (1, 3, "level"),
+        (9, 8, "category"),
+        (10, 9, "level"),
+        (1, 1, ""),
+        (12, 10, ""),
+    ],
 )
-def test_the_first_slice_with_two_to_eight_values_is_shown(
+def test_the_first_slice_with_two_to_nine_values_is_shown(
     categories: int, levels: int, chosen: str
 ) -> None:
     scores = [score(0.5), *sliced("category", categories), *sliced("level", levels)]

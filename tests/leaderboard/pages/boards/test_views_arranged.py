@@ -5,17 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import re
+from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.benchmarks.models import Task
+from leaderboard.pages.boards.charts import scatter
+from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.boards.test_views_board import BOARD, page
+from tests.leaderboard.pages.submissions.transcripts import honest_talks, scored
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
+from tests.support.snapshots import made_once
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +65,29 @@ def test_every_column_sorts_and_provisional_rows_stay_last(
     assert ("bar-lead" in text) == (sort in ("", "nonsense"))
 
 
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [("pass@5", ["B", "A", "C"]), ("-pass@5", ["A", "B", "C"]), ("score", ["C", "B", "A"])],
+    ids=["best", "worst", "complete"],
+)
+def test_rows_without_a_value_are_last_in_both_directions(
+    cast: Cast, client: Client, sort: str, expected: list[str]
+) -> None:
+    made = {
+        name: cast.judged_submission(cast.entrant(name), pattern, samples=count)
+        for name, pattern, count in (
+            ("A", ("passed", *["failed"] * 9), 5),
+            ("B", ("passed", "failed"), 5),
+            ("C", ("passed",), 1),
+        )
+    }
+    assert (
+        Score.objects.get(evaluation__submission=made["C"], metric="pass@5", slice="overall").value
+        is None
+    )
+    assert names(page(client, f"{BOARD}?sort={sort}")) == expected
+
+
 def test_a_part_shows_its_scores_in_their_order_without_ranks(cast: Cast, client: Client) -> None:
     halves(cast)
     assert names(page(client)) == ["Model 00", "Model 01"]
@@ -80,6 +108,29 @@ def test_a_part_shows_its_scores_in_their_order_without_ranks(cast: Cast, client
     facts = [(row["score"], row["tasks"], row["rank_low"], row["part"]) for row in rows]
     assert facts == [("0.5", "6", "", "level: hard"), ("0.0", "6", "", "level: hard")]
     assert names(page(client, f"{BOARD}?slice=level&value=none")) == ["Model 00", "Model 01"]
+    nobody = page(client, f"{BOARD}?slice=level&value=hard&weights=open")
+    assert "No entrant matches the filters. Of all 2 entrants:" in nobody
+
+
+def test_readers_of_another_language_are_told_of_english_names(cast: Cast, client: Client) -> None:
+    halves(cast)
+    cast.rucodeeval.skills = ["debugging"]
+    cast.rucodeeval.save()
+    with_skill = ["/?by=skill", "/entrants/model-00/"]
+    with_level = [BOARD, f"{BOARD}tasks/", f"{BOARD}tasks/0/", "/compare/rucodeeval/"]
+    pages = [*with_skill, *with_level]
+    note = "that have no translation are in English"
+    for level, expected in (("easy", with_skill), ("insane", pages)):
+        Task.objects.filter(level="easy").update(level=level)
+        Score.objects.filter(slice_value="easy").update(slice_value=level)
+        russian = [client.get(one, headers={"accept-language": "ru"}) for one in pages]
+        told = [one for one, answer in zip(pages, russian, strict=True) if is_told(answer)]
+        assert told == expected
+        assert not [one for one in pages if note in page(client, one)]
+
+
+def is_told(answer: Any) -> bool:
+    return bool(answer.context["untranslated"])
 
 
 def test_a_column_can_be_hidden(cast: Cast, client: Client) -> None:
@@ -111,8 +162,92 @@ def test_results_are_filtered_by_provenance_and_date(cast: Cast, client: Client)
     assert names(page(client, f"{BOARD}?since=30")) == ["Model 02", "Model 01"]
     text = page(client)
     assert "Generations: <b>any</b>" in text and "Published: <b>any</b>" in text
-    assert text.count("generated here from the team's endpoint") == 2
+    assert text.count("aria-label=\"generated here from the team's endpoint") == 2
     assert text.count('aria-label="judged here from an upload"') == 3
+    assert "generated here from the team's endpoint, and judged here." in text
+    uploads = page(client, f"{BOARD}?provenance=upload")
+    assert "generated here from the team's endpoint" not in uploads
+
+
+def test_codes_of_metrics_are_written_out(cast: Cast, client: Client) -> None:
+    for number in range(scatter.SIZES):
+        entrant = cast.entrant(f"Model {number}", parameters=number + 1)
+        cast.publish(scored(cast.codeif, cast.alice, entrant, honest_talks()).submission)
+    board = f"{cast.codeif.get_absolute_url()}?setting=dynamic"
+    whole, numbers = page(client, board), page(client, board.replace("?", "charts/size/?"))
+    assert "instruction following efficiency (IFE) in per cent" in whole
+    assert ", dynamic setting, instruction following efficiency (IFE), engine" in whole
+    assert '<th scope="col" class="num">instruction following efficiency (IFE)</th>' in numbers
+    assert not re.findall(r"[^(]IFE\b[^)]", whole.partition("<main")[2])
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("organisation=Fenland", ["Beta"]),
+        ("organisation=Nobody", []),
+        ("size=small", ["Alpha"]),
+        ("size=large", ["Beta"]),
+        ("size=unknown", ["Gamma"]),
+        ("weights=open", ["Alpha", "Beta"]),
+        ("weights=unknown", ["Gamma"]),
+        ("provenance=endpoint", ["Beta"]),
+        ("provenance=upload", ["Alpha", "Gamma"]),
+        ("since=30", ["Beta", "Gamma"]),
+        ("since=1", []),
+        ("weights=open&provenance=upload", ["Alpha"]),
+        ("weights=open&slice=level&value=hard", ["Beta", "Alpha"]),
+        ("weights=open&slice=level&value=hard&sort=entrant", ["Alpha", "Beta"]),
+        ("size=large&provenance=upload&slice=level&value=hard", []),
+    ],
+)
+def test_filters_keep_the_rows_that_match_all_of_them(
+    three: None, client: Client, query: str, expected: list[str]
+) -> None:
+    text = page(client, f"{BOARD}?{query}")
+    assert names(text) == expected
+    assert f"{len(expected)} of 3 entrants" in text
+    assert ("No entrant matches these filters" in text) == (not expected)
+
+
+@pytest.fixture
+def three(cast: Cast) -> None:
+    """Alpha, Beta and Gamma in this order, Beta before Alpha on the hard half of the tasks."""
+
+    def made() -> None:
+        Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
+        Task.objects.filter(number__lt=6).update(level="easy")
+        facts = (
+            ("Alpha", (11, 4), {"weights": "open", "parameters": 7.0}),
+            ("Beta", (2, 6), {"weights": "open", "parameters": 70.0, "organisation": "Fenland"}),
+            ("Gamma", (1, 0), {}),
+        )
+        for name, (easy, hard), more in facts:
+            pattern = ["passed"] * min(6, easy) + ["failed"] * max(0, 6 - easy)
+            pattern += ["passed"] * hard + ["failed"] * (6 - hard)
+            cast.judged_submission(cast.entrant(name, **more), pattern, samples=1)
+        Submission.objects.filter(entrant__name="Beta").update(asked_here=True)
+        Submission.objects.filter(entrant__name="Alpha").update(published="2020-01-01T00:00Z")
+
+    made_once(cast, "three", made)
+
+
+def test_columns_are_hidden_one_by_one_also_in_the_row_of_people(
+    cast: Cast, client: Client
+) -> None:
+    cast.rucodeeval.human_baseline = 0.5
+    cast.rucodeeval.save()
+    for name in ("Alpha", "Beta"):
+        cast.judged_submission(cast.entrant(name), samples=10)
+    for hide, others, dates in (("", 2, 1), ("pass@5", 1, 1), ("pass@10,pass@5", 0, 1),
+                                ("judged,pass@10", 1, 0)):  # fmt: skip
+        text = page(client, f"{BOARD}?hide={hide}")
+        rows = text[text.index("<tbody>") : text.index("</tbody>")].split("</tr>")[:-1]
+        assert len(rows) == 3 and sum("human baseline" in row for row in rows) == 1
+        for row in rows:
+            assert (row.count('class="num k'), row.count('class="date')) == (others, dates), hide
+        for metric in filter(None, hide.split(",")):
+            assert f">{metric}</a></th>" not in text
 
 
 def test_a_readers_own_rows_are_marked_for_them(cast: Cast) -> None:

@@ -9,7 +9,12 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.metrics import METRICS_VERSION
+from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Revision
+from leaderboard.pages.boards.rows import rank_text
+from leaderboard.pages.templatetags.assay import percent
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.boards.published import results
@@ -35,7 +40,7 @@ def test_a_benchmark_without_results_invites_the_first(cast: Cast, client: Clien
     cast.rucodeeval.save()
     text = page(client)
     assert "No result is published here yet." in text
-    assert "/submit/?benchmark=rucodeeval" in text
+    assert text.count("/submit/?benchmark=rucodeeval&amp;setting=base") == 2
 
 
 def test_who_leads_stands_in_the_sentence_and_on_top(cast: Cast, client: Client) -> None:
@@ -52,7 +57,7 @@ def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
 ) -> None:
     results(cast, count)
     page(client)  # the charts' numbers are kept from now on
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(10):
         page(client)
 
 
@@ -93,6 +98,44 @@ def test_chances_of_other_rows_are_not_shown(cast: Cast, client: Client) -> None
     Submission.objects.filter(pk=first.pk).update(visibility=Visibility.PRIVATE)
     assert "Estimated chances of ranks" not in page(client)
     assert {line["chance_best"] for line in lines(client)} == {""}
+
+
+def test_a_board_tells_which_engine_judged_and_ranked_it(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    Evaluation.objects.update(engine_version="0.1.7")
+    facts = page(client).split("site-footer")[1]
+    assert f"engine 0.1.7 · ranks by engine {ENGINE_VERSION} · " in facts
+    assert f">metrics {METRICS_VERSION}</a>" in facts
+    assert f"engine {ENGINE_VERSION}, metrics {METRICS_VERSION}" in page(client)
+    assert {line["metrics_version"] for line in lines(client)} == {METRICS_VERSION}
+
+
+ROW = re.compile(
+    r'</span>([\d–-]+)</td><th scope="row" class="entrant">.*?>(Model \d+)</a>.*?'
+    r'<td class="score"><a[^>]*>([\d.]+)</a>.*?95 % interval ([\d.]+) to ([\d.]+)"',
+    re.DOTALL,
+)
+
+
+def test_downloads_have_the_numbers_of_the_page_before_rounding(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    halves = (0.0625, 0.04125, 0.12345), (0.9415, 0.8995, 0.9995), (0.1005, 0.0005, 0.2995)
+    for (value, low, high), score in zip(
+        halves, Score.objects.filter(metric="pass@1", slice="overall"), strict=True
+    ):
+        Score.objects.filter(pk=score.pk).update(value=value, low=low, high=high)
+    as_json = client.get("/benchmarks/rucodeeval/board.json").json()["rows"]
+    shown = ROW.findall(page(client))
+    assert len(shown) == 3
+    for found in (lines(client), as_json):
+        assert shown == [
+            (
+                rank_text(int(row["rank_low"]), int(row["rank_high"])),
+                row["entrant"],
+                *(percent(float(row[name])) for name in ("score", "low", "high")),
+            )
+            for row in found
+        ]
 
 
 def test_one_result_has_neither_power_nor_chances(cast: Cast, client: Client) -> None:

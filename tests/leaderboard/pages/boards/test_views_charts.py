@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
@@ -117,12 +118,12 @@ def test_unknown_settings_and_revisions_are_not_found(cast: Cast, client: Client
     assert client.get(URL.format("passk") + "?revision=nonsense").status_code == 404
 
 
-def test_an_answer_is_kept_and_its_tag_saves_sending_it_again(
+def test_an_answer_is_never_used_unasked_and_its_tag_saves_sending_it_again(
     cast: Cast, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     board_of(cast, 4)
     first = client.get(URL.format("tasks"))
-    assert first.headers["Cache-Control"] == "private, max-age=60"
+    assert first.headers["Cache-Control"] == "private, no-cache"
     with django_assert_max_num_queries(4):
         again = client.get(URL.format("tasks"), headers={"if-none-match": first.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
@@ -156,6 +157,9 @@ def test_a_charts_table_is_a_page_and_for_scripts_a_part_of_one(cast: Cast, clie
     assert page.content.count(b"<table") == part.content.count(b"<table") == 1
     assert (b"<h1>" in page.content, b"<h1>" in part.content) == (True, False)
     assert "HX-Request" in page.headers["Vary"]
+    link = '<a href="/benchmarks/rucodeeval/tasks/{}/?revision=sample&amp;setting=base">'
+    for number, name in Task.objects.values_list("number", "external_id"):
+        assert f"{link.format(number)}{name}</a>" in page.text
     assert b"Entrant 2" in part.content
     Submission.objects.filter(entrant__name="Entrant 2").update(visibility=Visibility.PRIVATE)
     assert b"Entrant 2" not in client.get(url).content

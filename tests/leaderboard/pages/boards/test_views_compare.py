@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from evaluation.engine.metrics.chances import Model
 from leaderboard.benchmarks.models import Task
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission, Visibility
-from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.boards.published import PATTERNS, results
 from tests.leaderboard.pages.boards.test_views_board import page
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
@@ -49,6 +52,34 @@ def test_it_says_how_many_tasks_a_difference_takes(cast: Cast, client: Client) -
     # Model 02 is better by the same third on each task, so that the fewest are enough.
     assert "tasks needed</th>" in table and '<td class="num">6</td>' in table
     assert "it takes to show a difference of the observed size" in table
+
+
+def test_a_phone_shows_the_p_of_each_pair_below_the_adjusted_one(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 4)
+    four = "&".join(f"entrant=model-{number:02}" for number in range(4))
+    text = page(client, f"{COMPARE}?{four}")
+    shown = re.findall(r'wide-only">(<?[^<]*)</td>', text)
+    below = re.findall(r'phone-only"><span class="under">unadjusted p ([^<]+)<', text)
+    assert len(below) == 6 and below == shown
+
+
+def test_it_shows_the_chance_of_a_pair_where_the_board_shows_chances(
+    cast: Cast, client: Client
+) -> None:
+    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
+    Task.objects.filter(number__lt=6).update(level="easy")
+    results(cast, 4)
+    pair = f"{COMPARE}?entrant=model-00&entrant=model-03"
+    assert "truly better" not in page(client, pair)
+    board = Board.objects.get()
+    model = Model(np.array([1.0, 0.7, 0.3, 0.0]), np.full(4, 0.01), 0.1)
+    board.facts |= {"model": model.facts()}
+    board.save()
+    text = page(client, pair)
+    assert "truly better</th>" in text and '<td class="num">&gt; 99 %</td>' in text
+    assert "truly better" not in page(client, f"{pair}&slice=level&value=easy")
 
 
 def test_two_of_the_same_results_have_equal_scores(cast: Cast, client: Client) -> None:
@@ -118,6 +149,59 @@ def test_a_slice_is_corrected_for_the_chosen_and_says_so(cast: Cast, client: Cli
     assert answer(text) != answer(plain)
     assert "In easy: Yes:" in answer(text)
     assert "corrected for the pairs of the 2 chosen entrants." in answer(text)
+
+
+def test_slices_have_one_order_on_boards_and_comparisons(cast: Cast, client: Client) -> None:
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current)
+    names = ("level", "domain", "language")
+    tasks.update(**dict.fromkeys(names, "10"))
+    tasks.filter(number__lt=6).update(**dict.fromkeys(names, "9"))
+    results(cast, 4)
+    board, compared = (page(client, url) for url in ("/benchmarks/rucodeeval/", PAIR))
+    expected = [(name, value) for name in names for value in ("9", "10")]
+    for text in (board, compared):
+        links = re.findall(r"slice=(\w+)&amp;value=(\w+)", text)
+        assert list(dict.fromkeys(links)) == expected
+
+
+def test_bars_of_a_part_have_each_entrants_score_and_width(cast: Cast, client: Client) -> None:
+    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
+    Task.objects.filter(number__lt=6).update(level="easy")
+    for name, pattern in (("Half", ("passed",) * 6 + ("failed",) * 6), ("Third", PATTERNS[0])):
+        cast.judged_submission(cast.entrant(name), pattern, samples=1)
+    text = page(client, COMPARE)
+    found = re.findall(
+        r'bar-name">(\w+)</span>.*?bar-value" width="([\d.]+%)".*?bar-number">([\d.]+)', text
+    )
+    assert [(width, number) for name, width, number in found if name == "Half"] == [
+        ("100.0%", "100.0"),
+        ("0.0%", "0.0"),
+    ]
+    assert [number for name, _width, number in found if name == "Third"] == ["66.7", "66.7"]
+
+
+def test_every_pass_at_k_is_a_row_with_a_dash_where_samples_are_too_few(
+    cast: Cast, client: Client
+) -> None:
+    for name, samples in (("Many", 5), ("One", 1)):
+        cast.judged_submission(cast.entrant(name), ("passed",), samples=samples)
+    text = page(client, f"{COMPARE}?entrant=many&entrant=one")
+    rows = dict(re.findall(r'<th scope="row">(pass@\d+)</th>(.*?)</tr>', text))
+    assert list(rows) == ["pass@1", "pass@5"]
+    assert [row.count('class="missing"') for row in rows.values()] == [0, 1]
+
+
+def test_several_that_differ_in_part_are_listed(cast: Cast, client: Client) -> None:
+    results(cast, 5)  # The first and the last have equal results, the others differ.
+    query = "&".join(f"entrant=model-{number:02}" for number in (0, 4, 3))
+    told = answer(page(client, f"{COMPARE}?{query}"))
+    assert "<b>Model 00</b> is better than <b>Model 03</b>" in told
+    assert "; <b>Model 04</b> is better than <b>Model 03</b>" in told
+    assert "The other differences cannot be distinguished from chance." in told
+    all_apart = answer(
+        page(client, f"{COMPARE}?entrant=model-02&entrant=model-03&entrant=model-00")
+    )
+    assert "Yes: all of these differ by more than chance would explain." in all_apart
 
 
 def test_an_unknown_slice_is_the_whole_board(cast: Cast, client: Client) -> None:
@@ -194,6 +278,30 @@ def test_rated_boards_compare_scales_and_nothing_by_task(
     assert "Tasks that only one solves" not in text
     assert "How generations end" not in text
     assert visitor(cast.dora).get("/compare/aixbench-nl/tasks/0/").status_code == 404
+    # A test of a part would not know who rated whom.
+    assert "natural_language" not in text
+    part = page(client, "/compare/aixbench-nl/?slice=natural_language&value=en")
+    assert answer(part) == answer(text)
+
+
+def test_entrants_with_different_raters_have_no_interval_of_their_difference(
+    cast: Cast, client: Client, tmp_path: Path
+) -> None:
+    rated_board(rated_panel(cast, tmp_path))
+    said = "have no interval: their difference may be"
+    assert said not in page(client, "/compare/aixbench-nl/")
+    board = Board.objects.get()
+    score = Score.objects.filter(metric=board.metric, slice="overall").first()
+    assert score is not None and score.raters is not None
+    score.raters |= {"weights": {"somebody": 1.0}}
+    score.save()
+    board.facts |= {"raters_differ": True}
+    board.save()
+    cache.clear()
+    text = page(client, "/compare/aixbench-nl/")
+    assert said in text
+    table = text[text.index(">Differences</h2>") :]
+    assert '<span class="under">–</span>' in table[: table.index("</table>")]
 
 
 def test_both_codes_are_for_those_who_may_see_both(cast: Cast) -> None:

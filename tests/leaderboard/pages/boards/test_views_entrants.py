@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from evaluation.engine.metrics import METRICS_VERSION
 from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
+
+HERE = "generated here from the team's endpoint, and judged here"
+UPLOADED = "judged here from an upload"
 
 
 def page(client: Client, address: str = "/entrants/") -> str:
@@ -122,12 +129,28 @@ def test_each_result_is_shown_once(cast: Cast, client: Client) -> None:
     assert "Other submissions" in text
 
 
+@pytest.mark.parametrize(("asked_here", "said"), [(True, HERE), (False, UPLOADED)])
+def test_the_mark_of_a_result_tells_who_generated(
+    cast: Cast, client: Client, asked_here: bool, said: str
+) -> None:
+    submission = cast.judged_submission(cast.entrant("Larch"))
+    Submission.objects.update(asked_here=asked_here)
+    for address in (
+        "/entrants/larch/",
+        "/teams/northwood/results/",
+        submission.get_absolute_url(),
+    ):
+        marks = re.findall(r'class="hallmark.*?aria-label="([^"]+)', page(client, address))
+        assert [html.unescape(mark) for mark in marks] == [said], address
+
+
 def test_ranks_over_time_begin_with_the_second_edition(cast: Cast, client: Client) -> None:
     cast.judged_submission(cast.entrant("Larch"), ("failed",))
     assert "Ranks over time" not in page(client, "/entrants/larch/")
     better = cast.judged_submission(cast.entrant("Better"), ("passed",))
     text = page(client, "/entrants/larch/")
     course = text[text.index("Ranks over time: ruCodeEval") :]
+    assert f"metrics {METRICS_VERSION}</span>" in course
     assert course.index('<td class="num">1</td>') < course.index('<td class="num">2</td>')
     Submission.objects.filter(entrant__slug="larch").update(visibility="private")
     assert "Ranks over time" not in page(visitor(cast.alice), "/entrants/larch/")
@@ -144,6 +167,17 @@ def test_skills_are_compared_with_the_median_of_the_field(cast: Cast, client: Cl
     assert "100.0" in skills and "median 66.7" in skills
 
 
+def test_no_field_of_an_unlisted_benchmark_is_told_to_its_teams(cast: Cast) -> None:
+    cast.rucodeeval.skills = ["algorithms"]
+    cast.rucodeeval.listed = False
+    cast.rucodeeval.save()
+    cast.judged_submission(cast.entrant("Larch"), ("passed",))
+    fen = cast.entrant("Fen", team=cast.fenland)
+    cast.judged_submission(fen, ("failed",))
+    assert "<h2>Skills</h2>" not in page(visitor(cast.alice), "/entrants/larch/")
+    assert "<h2>Skills</h2>" in page(visitor(cast.dora), "/entrants/larch/")
+
+
 def test_the_best_and_the_worst_part_have_intervals(cast: Cast, client: Client) -> None:
     tasks = Task.objects.filter(revision=cast.rucodeeval.current)
     tasks.update(level="hard")
@@ -152,6 +186,8 @@ def test_the_best_and_the_worst_part_have_intervals(cast: Cast, client: Client) 
     text = page(client, "/entrants/larch/")
     assert "best in easy: 100.0 (54.1–100.0)" in text
     assert "worst in hard: 0.0 (0.0–45.9)" in text
+    cast.judged_submission(cast.entrant("Plover"), ("failed",), samples=1)
+    assert "best in" not in page(client, "/entrants/plover/")
 
 
 def test_a_team_has_a_public_page_without_persons(cast: Cast, client: Client) -> None:

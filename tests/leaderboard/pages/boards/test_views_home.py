@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 from django.db.models import F
 from django.test import Client
@@ -13,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.pages.boards.views.columns import counts
 from leaderboard.pages.models import ColumnMeans
 from leaderboard.pages.templatetags.assay import score_shortly
 from leaderboard.scores.models import Board, Score, Standing
@@ -21,7 +24,7 @@ from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
-from tests.support.cast import Cast
+from tests.support.cast import FAMILIES, Cast
 
 __all__ = ["benchmark"]
 
@@ -51,7 +54,7 @@ def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client)
 
 @pytest.mark.parametrize("count", [3, 30])
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 12), ("/?by=skill", 13), ("/benchmarks/", 6)]
+    ("address", "queries"), [("/", 11), ("/?by=skill", 11), ("/benchmarks/", 6)]
 )
 def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,
@@ -198,6 +201,32 @@ def test_a_benchmark_or_setting_counts_in_means_from_the_day_that_staff_set(
     common = page(client, "/?by=skill&set=common")
     assert "without CodeIF-Bench" not in common
     assert "1 benchmark<" in common
+
+
+def test_a_setting_that_a_release_adds_waits_for_its_day(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    both = cast.entrant("Everywhere")
+    for one in (cast.rucodeeval, cast.codeif):
+        cast.judged_submission(both, benchmark=one)
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(counts_from={"earlier": "2026-05-01"})
+    assert "without CodeIF-Bench" not in page(client, "/?by=skill")
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(counts_from={})
+    assert "without CodeIF-Bench" in page(client, "/?by=skill")
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_an_imported_benchmark_counts_at_once_only_on_a_site_without_results(
+    cast: Cast, published: bool
+) -> None:
+    cast.judged_submission(cast.entrant("First"), publish=published)
+    tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
+    words = "codeif_function", str(tasks), "--revision=v0", "--slug=later"
+    call_command("import_benchmark", *words, stdout=StringIO())
+    later = Benchmark.objects.get(slug="later")
+    assert later.counts_from == (dict.fromkeys(later.family.settings) if published else {})
+    assert later.current is not None
+    board = Board(revision=later.current, setting=next(iter(later.family.settings)))
+    assert counts(board) is not published
 
 
 def test_by_language_a_benchmark_in_one_language_counts_as_a_whole(

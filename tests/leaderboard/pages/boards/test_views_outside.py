@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -44,7 +46,7 @@ def test_the_feed_has_the_newest_published_results(
     results(cast, 3)
     cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
     cast.judged_submission(cast.entrant(SCRIPT))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(4):
         response = client.get("/feed.atom")
     assert response["Content-Type"].startswith("application/atom+xml")
     feed = ET.fromstring(response.content)  # noqa: S314 - our own page
@@ -66,6 +68,50 @@ def test_board_benchmark_and_result_can_be_cited(cast: Cast, client: Client) -> 
     assert "badge.svg?entrant=model-00" in shown
     assert '<meta property="og:title" content="Model 00 on ruCodeEval">' in shown
     assert '<meta property="og:image" content="http://testserver/static/img/card.png">' in shown
+
+
+def og(text: str, name: str) -> str:
+    found = re.search(f'property="og:{name}" content="([^"]*)"', text)
+    assert found is not None
+    return html.unescape(found[1])
+
+
+@pytest.mark.parametrize(
+    ("address", "title"),
+    [
+        ("/", "How well do models write code?"),
+        ("/benchmarks/", "Benchmarks"),
+        ("/benchmarks/rucodeeval/", "ruCodeEval"),
+        ("/benchmarks/rucodeeval/tasks/", "Tasks of ruCodeEval"),
+        ("/benchmarks/rucodeeval/tasks/0/", "parking_fee · ruCodeEval"),
+        ("/benchmarks/rucodeeval/charts/tasks/", "Every task is solved by an entrant · ruCodeEval"),
+        ("/entrants/", "Entrants"),
+        ("/entrants/model-00/", "Model 00"),
+        ("/teams/northwood/results/", "Northwood"),
+        ("/compare/", "Compare entrants"),
+        ("/docs/", "Docs"),
+        ("/docs/metrics/", "Metrics"),
+    ],
+)
+def test_a_page_is_shared_with_its_own_title(
+    cast: Cast, client: Client, address: str, title: str
+) -> None:
+    results(cast, 3)
+    text = page(client, address)
+    assert og(text, "title") == title
+    assert f"<title>{html.escape(title)} · Assay</title>" in text
+
+
+def test_results_tasks_and_teams_are_shared_with_what_they_are(cast: Cast, client: Client) -> None:
+    (made,) = results(cast, 1)
+    told = {
+        made.get_absolute_url(): "pass@1 66.7 %, base setting",
+        "/benchmarks/rucodeeval/tasks/0/": (
+            "Task 0 of ruCodeEval: the mean solve rate of the published results is 66.7 %."
+        ),
+        "/teams/northwood/results/": "Entrants of the team Northwood and their published results.",
+    }
+    assert {one: og(page(client, one), "description") for one in told} == told
 
 
 def test_a_private_result_has_no_citation(cast: Cast) -> None:

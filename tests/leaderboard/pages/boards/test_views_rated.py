@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
+from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
+from leaderboard.pages.boards import findings
 from leaderboard.pages.boards.frames import BoardFrames
 from leaderboard.pages.boards.panels import panels_of
 from leaderboard.scores.models import Board
@@ -69,6 +72,28 @@ def test_rows_are_means_on_every_scale(board: Board, client: Client) -> None:
     row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
     assert [mean in row for mean in ("3.81", "2.81", "4.81")] == [True] * 3
     assert "93" not in row
+
+
+def test_a_board_with_common_raters_says_which_difference_it_shows(
+    panel: Panel, client: Client
+) -> None:
+    settle(panel.campaign, panel)
+    make_results(campaign=panel.campaign)
+    board = publish(panel.northwood, panel.fenland)
+    assert re.search(r"truly differ by \d\.\d\d marks, this board separates", page(client, BOARD))
+    board.facts |= {"raters_differ": True}
+    board.save()
+    assert "Not all entrants were rated by the same people." in page(client, BOARD)
+
+
+def test_ranks_over_time_have_the_means_of_marks(panel: Panel, client: Client) -> None:
+    settle(panel.campaign, panel)
+    make_results(campaign=panel.campaign)
+    publish(panel.northwood)
+    publish(panel.fenland)
+    text = page(client, "/entrants/larch/")
+    course = text[text.index("Ranks over time: ") :]
+    assert '<td class="num">3.81' in course[: course.index("</table>")]
 
 
 def test_a_provisional_result_says_why_and_shows_no_mean(panel: Panel, client: Client) -> None:
@@ -131,6 +156,19 @@ def test_a_board_asks_as_many_questions_with_2_rows_as_with_6(
     page(client, BOARD)
     with django_assert_num_queries(13):
         assert "Reed 3" in page(client, BOARD)
+
+
+def test_charts_are_stored_and_follow_the_campaign(
+    panel: Panel, board: Board, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for least, told in ((0.667, "0.667"), (0.52, "0.520")):
+        Campaign.objects.filter(pk=panel.campaign.pk).update(least_agreement=least)
+        call_command("reconcile", once=True)
+        cache.clear()
+        board = Board.objects.select_related("revision__benchmark").get(pk=board.pk)
+        with django_assert_num_queries(3):  # its rows, the campaigns, the part
+            numbers = findings.numbers(board, "agreement")
+        assert numbers is not None and told in numbers.line
 
 
 def test_frames_ask_the_same_number_of_queries(

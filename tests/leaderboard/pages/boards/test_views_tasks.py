@@ -49,7 +49,7 @@ def public_addresses(cast: Cast) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [3, 30])
-@pytest.mark.parametrize(("address", "queries"), [(TASKS, 8), (TASKS + "1/", 12)])
+@pytest.mark.parametrize(("address", "queries"), [(TASKS, 8), (TASKS + "1/", 11)])
 def test_pages_of_tasks_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,
     client: Client,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.words import (
@@ -11,6 +12,8 @@ from leaderboard.pages.boards.words import (
     samples_each,
     setting_title,
     slice_name,
+    slice_value,
+    untranslated,
 )
 from tests.leaderboard.pages.boards.invented import result, score
 
@@ -45,6 +48,36 @@ def test_the_number_of_generations_is_told_only_where_all_have_the_same() -> Non
 def test_languages_are_told_by_their_names() -> None:
     told = language_fact([("python", "ru", 164)])
     assert told == "<b>Python</b>, instructions in <b>Russian</b>"
+
+
+def test_levels_are_words_and_codes_stay() -> None:
+    with override("ru"):
+        assert slice_value("level", "hard") != "hard"
+    for level in ("easy", "Hard", "L-1", "3"):
+        assert slice_value("level", level) == level
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        ("category", "Code Standard", False),
+        ("category", "Strings", True),
+        ("category", "строки", False),
+        ("level", "Easy", False),
+        ("level", "insane", True),
+        ("level", "L-1", False),
+        ("skill", "code quality", False),
+        ("skill", "debugging", True),
+        ("domain", "alice/one", False),
+    ],
+)
+def test_a_name_without_a_translation_is_english_for_others(
+    kind: str, name: str, expected: bool
+) -> None:
+    assert not untranslated([(kind, name)])
+    for language in ("ru", "zh-hans"):
+        with override(language):
+            assert untranslated([(kind, name)]) == expected
 
 
 def test_domains_that_are_repositories_are_called_so() -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.price import Price
+from evaluation.models import Worker
 from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.pages.generation.progress import Figures
 from leaderboard.submissions.models import Upload
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, received, visitor
 from tests.support.cast import Cast
@@ -211,7 +215,7 @@ def test_of_conversations_it_is_said_how_many_are_over(cast: Cast) -> None:
     said = {"talks": 2, "pace": 0.1, "ready": True, "total": 8, "answered": 30, "new": 30}
     runs.note_progress(run=mine, progress={**said, "rate": 2.0})
     page = client.get(run.get_absolute_url()).text
-    assert "2 of 8 conversations, 30 answers · about 1 min left, until " in page
+    assert "2 of 8 conversations, 30 answers · at most about 4 min left, probably done by " in page
     assert '<progress max="8" value="2"' in page
     assert "<dt>Answers</dt><dd>30</dd>" in page
 
@@ -248,15 +252,39 @@ def test_how_far_it_is_is_said_with_what_is_left_and_what_it_costs(cast: Cast) -
     run = ordered(cast, price=Price(2.0, 4.0))
     going(run)
     page = visitor(cast.bob).get(run.get_absolute_url()).text
-    assert "30 of 120 answers · about 40 s left, until " in page
+    assert "30 of 120 answers · about 20 s to 2 min left, probably done by " in page
     assert "<dd>2.00</dd>" in page
     assert "<dd>1,000,000</dd>" in page
     assert "<dd>4.00</dd>" in page
 
 
+@pytest.mark.parametrize(("new", "high"), [(30, 80), (3000, 65)])
+def test_the_interval_of_the_end_narrows_with_the_answers(
+    cast: Cast, run: Run, new: int, high: int
+) -> None:
+    going(run, answered=new, new=new, total=new + 90)
+    run.refresh_from_db()
+    left = Figures.of(run).left
+    assert left is not None
+    assert left.low < 90 / 2.0 < left.high < high
+
+
 def test_before_an_answer_nothing_is_guessed(cast: Cast, run: Run) -> None:
     going(run, answered=0, new=0, rate=0.0)
-    assert "the time left is not known yet" in visitor(cast.bob).get(run.get_absolute_url()).text
+    page = visitor(cast.bob).get(run.get_absolute_url()).text
+    assert " left; the time shows after the first answers" in page
+
+
+def test_a_waiting_run_says_how_many_are_ahead(cast: Cast, run: Run) -> None:
+    now = timezone.now()
+    Worker.objects.create(name="w", host="h", queues=["generation"], started=now, seen=now)
+    rows = Run.objects.filter(pk=run.pk)
+    rows.update(state=RunState.WAITING, rung=now)
+    assert "next in line" in visitor(cast.bob).get(run.get_absolute_url()).text
+    earlier = rows.get()
+    earlier.pk, earlier.rung = None, now - timedelta(seconds=1)
+    earlier.save()
+    assert "1 run is ahead" in visitor(cast.bob).get(run.get_absolute_url()).text
 
 
 def test_the_live_part_asks_again_until_the_run_is_over(cast: Cast, run: Run) -> None:

@@ -14,7 +14,6 @@ from leaderboard.pages.submissions.views.steps import (
     duration_words,
     left_words,
     outward,
-    roughly,
 )
 
 
@@ -31,13 +30,6 @@ from leaderboard.pages.submissions.views.steps import (
 )
 def test_durations_have_two_units_at_most(seconds: float, words: str) -> None:
     assert duration_words(seconds) == words
-
-
-@pytest.mark.parametrize(
-    ("seconds", "rough"), [(0, 1), (7, 7), (44, 40), (89, 90), (1647, 1620), (7300, 7200)]
-)
-def test_a_guess_is_rounded(seconds: int, rough: int) -> None:
-    assert roughly(seconds) == rough
 
 
 @pytest.mark.parametrize(

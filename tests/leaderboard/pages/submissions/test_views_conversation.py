@@ -18,7 +18,7 @@ from tests.support.snapshots import made_once
 
 # Of the first task: turn 1 breaks Base, turn 3 forgets the first instruction.
 WORKED = ("pffff", "fpfff", "ppppf", "pfppf", "pfppp")
-QUERIES = 10
+QUERIES = 12
 
 
 @pytest.fixture
@@ -99,6 +99,26 @@ def test_a_turn_is_compared_with_the_turn_before(cast: Cast, published: Submissi
     assert "code-changes" not in turn(text, 0)
     assert '<span class="added">' in turn(text, 1)
     assert "code-changes" not in page(cast, published, None)
+
+
+def test_lines_are_numbered_and_the_answer_is_kept_around_the_judged_code(
+    cast: Cast, published: Submission
+) -> None:
+    Generation.objects.filter(turn=1).update(text="Here:\n```python\ndef f(): pass\n```\n")
+    text = turn(page(cast, published, "bob"), 1)
+    code = text.partition('code-numbered"')[2].partition("</pre>")[0]
+    assert (code.count('class="line"'), "Here:" in code, "Here:" in text) == (1, False, True)
+    assert 'aria-label="The answer of turn 1"' in text
+    assert "The code is the first block that opens with ```python" in text
+
+
+def test_the_nearest_failures_are_a_key_away(cast: Cast, published: Submission) -> None:
+    own = Verdict.objects.filter(evaluation__submission=published, test_set="")
+    own.update(status="passed", integrity="clean")
+    own.filter(generation__task__number__in=(1, 4), generation__turn=0).update(status="failed")
+    text = page(cast, published, "bob", number=2)
+    for key, number in (("ArrowLeft", 1), ("ArrowRight", 4)):
+        assert f'data-key="{key}" href="{address(published, number)}"' in text
 
 
 def test_prose_around_a_fence_is_no_code(cast: Cast, published: Submission) -> None:

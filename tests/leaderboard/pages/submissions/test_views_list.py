@@ -105,3 +105,13 @@ def test_another_teams_upload_is_not_discarded(cast: Cast) -> None:
     visitor(cast.charlie).post(reverse("uploads-discard"), {"upload": [theirs.pk]})
     theirs.refresh_from_db()
     assert theirs.state == UploadState.REFUSED
+
+
+def test_files_beyond_the_tenth_are_counted_and_shown_on_demand(cast: Cast) -> None:
+    entrant = cast.entrant()
+    files = [checked(entrant, cast.alice, cast.rucodeeval, b"nothing") for _ in range(12)]
+    client = visitor(cast.bob)
+    short, full = client.get(LIST).text, client.get(LIST, {"all": "1"}).text
+    oldest = f'name="upload" value="{files[0].pk}"'
+    assert (oldest in short, '<a href="?all=1">and 2 more</a>' in short) == (False, True)
+    assert (oldest in full, '<a href="?all=1">' in full) == (True, False)

@@ -11,10 +11,12 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation import jobs
+from evaluation.models import Evaluation, EvaluationState
 from evaluation.work import actions
 from leaderboard.annotation import campaigns
+from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.panel import FAIR, Panel, rate, store
@@ -61,7 +63,7 @@ def test_it_says_how_many_have_all_their_raters(panel: Panel) -> None:
     for name in ("ann", "ben"):
         rate(panel.rater(name), item)
     text = page(visitor(panel.cast.alice), scored(panel))
-    assert "1 of 12 have all their raters" in text
+    assert "1 of 12 have all their raters · 22 ratings are still needed" in text
 
 
 def test_means_stand_on_their_scales(panel: Panel, client: Client) -> None:
@@ -132,3 +134,51 @@ def test_the_page_asks_the_same_number_of_queries(
     store(panel.rater("dan"), lambda _: FAIR)
     with django_assert_num_queries(14):
         page(client, panel.northwood)
+
+
+def test_the_list_says_how_far_it_is_rated(panel: Panel) -> None:
+    def state() -> str:
+        text = visitor(panel.cast.alice).get(reverse("submissions")).text
+        return text.partition('<td class="below">')[2].partition("</td>")[0]
+
+    scored(panel)
+    assert state() == "waits to be opened for rating"
+    first = panel.northwood.generations.earliest("pk")
+    item = panel.campaign.items.get(generation=first)
+    for name in ("ann", "ben"):
+        rate(panel.rater(name), item)
+    assert state() == "1 of 12 rated"
+    # A campaign by other scales is newer, and is not the one that its page shows.
+    other = panel.open(panel.northwood)
+    Campaign.objects.filter(pk=other.pk).update(family_slug="rucodeeval")
+    assert state() == "1 of 12 rated"
+    Evaluation.objects.update(state=EvaluationState.CANCELLED)
+    assert state() == "cancelled"
+
+
+def test_its_team_sees_its_row_and_what_changed_before_publishing(panel: Panel) -> None:
+    rated_board(panel)
+    later = panel.submission("Alder", panel.cast.northwood, "int c;")
+    campaign = panel.open(panel.northwood, panel.fenland, later)
+    settle(campaign, panel)
+    make_results(campaign=campaign)
+    jobs.score(actions.open_evaluation(submission=later).pk)
+    text = page(visitor(panel.cast.alice), later)
+    note = text.partition('id="would-be"')[2].partition("</p>")[0]
+    assert "row 2 of 3" in note, note
+    assert 'id="changes"' in text and "12 tasks are worse" in text
+
+
+def test_it_is_not_published_before_it_has_a_mark(panel: Panel) -> None:
+    found = scored(panel)
+    assert panel.campaign
+    client = visitor(panel.cast.alice)
+    address = reverse("submission-publish", args=[found.pk])
+    assert "Nobody has rated it yet." in client.post(address, follow=True).text
+    found.refresh_from_db()
+    assert found.visibility == Visibility.PRIVATE
+    item = panel.campaign.items.get(generation=found.generations.earliest("pk"))
+    rate(panel.rater("ann"), item)
+    client.post(address)
+    found.refresh_from_db()
+    assert found.visibility == Visibility.PUBLISHED

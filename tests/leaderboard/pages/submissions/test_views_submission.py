@@ -18,6 +18,8 @@ from evaluation.state.scheduling import claim_chunk, open_evaluation, renew_leas
 from evaluation.work.actions import judge_again
 from leaderboard.pages.submissions.views.groups import GROUPS
 from leaderboard.pages.submissions.views.results import Fared, remark_on
+from leaderboard.pages.templatetags.assay import lacks_parts
+from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
@@ -68,6 +70,16 @@ def test_a_published_submission_is_everyones(cast: Cast, person: str | None) -> 
 def test_strangers_are_offered_nothing_to_do_and_no_names(cast: Cast) -> None:
     page = visitor().get(cast.judged_submission(cast.entrant()).get_absolute_url()).text
     assert ("Withdraw" in page, "Hidden tests" in page, "by alice" in page) == (False,) * 3
+
+
+@pytest.mark.parametrize(("asked_here", "said"), [(True, "generated here "), (False, "uploaded ")])
+def test_a_submission_tells_whether_it_was_uploaded(
+    cast: Cast, private: Submission, asked_here: bool, said: str
+) -> None:
+    Submission.objects.update(asked_here=asked_here)
+    text = visitor(cast.alice).get(private.get_absolute_url()).text
+    facts = text[text.index('<ul class="facts">') :].partition("</ul>")[0]
+    assert f"<li>{said}" in facts
 
 
 @pytest.mark.parametrize("name", ACTIONS)
@@ -183,6 +195,25 @@ def test_staff_see_whose_runs_hold_the_slots(
     assert ("the slots are held by theirs" in page) is names
 
 
+@pytest.mark.parametrize(("person", "own"), [("bob", True), ("charlie", False)])
+def test_teams_see_only_their_own_submissions_among_the_holders(
+    cast: Cast, judging: Submission, person: str, own: bool
+) -> None:
+    theirs = cast.submission(cast.entrant("Sedge", cast.fenland))
+    Submission.objects.filter(pk=judging.pk).update(visibility="published")
+    first = judging.evaluations.get().chunks.order_by("number")[0]
+    chunk = claim_chunk(pk=first.pk, owner="w", host="h")
+    assert chunk is not None
+    shares = [f"submission {judging.pk}", f"submission {theirs.pk}", "a check"]
+    assert renew_lease(chunk=chunk, waits_for=WAITS_FOR_SLOT(used=3, slots=3), shares=shares)
+    page = visitor(getattr(cast, person)).get(judging.get_absolute_url()).text
+    held = judging.pk if own else theirs.pk
+    assert f"Your submissions that hold slots: {held}." in page
+    assert "Others that hold slots, of other teams or of the site: 2." in page
+    assert "a check" not in page
+    assert visitor().get(judging.get_absolute_url()).text.count("of the site: 3.") == 1
+
+
 def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, judging: Submission) -> None:
     Evaluation.objects.update(started=None)  # without a pace there is no time left to change
     client, live = visitor(cast.bob), reverse("submission-live", args=[judging.pk])
@@ -213,12 +244,26 @@ def test_scores_come_with_their_intervals(cast: Cast) -> None:
 
 def test_several_samples_tell_the_error_of_tasks_from_that_of_runs(cast: Cast) -> None:
     several = cast.judged_submission(cast.entrant(), ("passed", "failed", "passed"), samples=2)
-    score = several.evaluations.get().scores.get(metric="pass@1", slice="overall")
-    tasks, runs = score.error_tasks * 100, score.error_runs * 100
     page = visitor(cast.bob).get(several.get_absolute_url()).text
-    assert f"{tasks:.1f} from the choice of tasks, {runs:.1f} from run to run." in page
+    assert "from run to run" not in page
+    assert "is not divided into the part of the tasks and that of the runs" in page
+    scores = several.evaluations.get().scores.filter(metric="pass@1", slice="overall")
+    scores.update(error_tasks=0.05, error_runs=0.02)
+    page = visitor(cast.bob).get(several.get_absolute_url()).text
+    assert "5.0 from the choice of tasks, 2.0 from run to run." in page
+    assert "is not divided" not in page
     single = cast.judged_submission(cast.entrant("Marl"), ("passed", "failed"), samples=1)
-    assert "from run to run" not in visitor(cast.bob).get(single.get_absolute_url()).text
+    page = visitor(cast.bob).get(single.get_absolute_url()).text
+    assert "from run to run" not in page and "is not divided" not in page
+
+
+@pytest.mark.parametrize(("setting", "count"), [("two_round", 60), ("multi_turn", 300)])
+def test_instructions_and_turns_are_no_samples(setting: str, count: int) -> None:
+    submission = Submission(setting=setting, generations_count=count)
+    scores = [Score(metric="pass@1", value=0.5, low=0.4, high=0.6, n=60, tasks=12)]
+    assert not lacks_parts(scores, submission)
+    submission.setting, submission.generations_count = "base", 120
+    assert lacks_parts(scores, submission)
 
 
 def test_open_reviews_leave_bounds(cast: Cast) -> None:

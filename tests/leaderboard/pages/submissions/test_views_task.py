@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from functools import partial
 
@@ -14,15 +15,16 @@ from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
-from leaderboard.pages.shared.code import shown_text
+from leaderboard.pages.shared.code import MOST_COMPARED, shown_text
 from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.submissions.views.tasks import PER_PAGE
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import FAMILIES, Cast
 
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
-QUERIES = 16
+QUERIES = 18
 
 
 @pytest.fixture
@@ -246,6 +248,7 @@ def test_only_the_code_that_is_judged_is_numbered_and_the_answer_kept(cast: Cast
         code = shown.partition('code-numbered"')[2].partition("</pre>")[0]
         assert ("return" in code, "It returns one." in code) == (own, False)
         assert ("It returns one." in shown, "The whole answer" in shown) == (own, own)
+        assert ("All complete blocks that open with ```python are joined." in shown) == own
     plain = page(cast, cast.judged_submission(cast.entrant("Alder"), samples=1), "bob")
     assert "The whole answer" not in plain
 
@@ -260,7 +263,76 @@ def test_a_text_is_compared_with_the_previous_submission(cast: Cast) -> None:
     assert cast.fenland and "code-changes" not in page(cast, second, "charlie")
 
 
+def test_a_text_is_called_the_same_only_if_it_is(cast: Cast) -> None:
+    entrant, told = cast.entrant(), "The text is the same as in your previous submission."
+    long = "    a = 1\n" * (MOST_COMPARED + 1)
+    for text, same in (("    a = 1\n", False), ("    a = 1\n", True), (long, False)):
+        submission = cast.judged_submission(entrant, text=text, samples=1)
+        assert (told in page(cast, submission, "bob")) == same
+
+
 def test_samples_have_a_row_of_marks(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=3)
     row = page(cast, submission, None).partition("marks-by-sample")[2].partition("</table>")[0]
     assert row.count('href="#sample-') == row.count('class="verdict"') == 3
+
+
+@pytest.fixture
+def required(cast: Cast) -> Submission:
+    """Ten samples per requirement, of which the last sample of the last requirement fails."""
+    found = cast.judged_submission(
+        cast.entrant(), ("passed",), benchmark=cast.codeif, setting="requirements", samples=10
+    )
+    last = found.generations.filter(task__number=0).order_by("requirement", "sample").last()
+    assert last is not None
+    Verdict.objects.filter(generation=last).update(status="failed")
+    return found
+
+
+def rows_of_marks(shown: str) -> list[list[str]]:
+    body = shown.partition("marks-by-sample")[2].partition("<tbody>")[2].partition("</tbody>")[0]
+    return [re.findall(r"(?s)<td.*?</td>", row) for row in body.split("</tr>")[:-1]]
+
+
+def test_the_first_failing_requirement_leads_the_first_of_several_pages(
+    cast: Cast, required: Submission
+) -> None:
+    number = required.generations.filter(task__number=0).count()
+    assert number > PER_PAGE
+    failed = Verdict.objects.get(status="failed", test_set="").generation_id
+    assert re.findall(r'id="sample-(\d+)"', page(cast, required, "bob"))[0] == str(failed)
+
+
+def test_rows_of_marks_go_beyond_the_page_and_align_by_sample(
+    cast: Cast, required: Submission
+) -> None:
+    first = required.generations.filter(task__number=0).order_by("requirement", "sample")[0]
+    first.delete()
+    shown = page(cast, required, "bob")
+    rows = rows_of_marks(shown)
+    requirements = required.generations.filter(task__number=0).values("requirement").distinct()
+    assert len(rows) == requirements.count() > 1
+    assert {len(row) for row in rows} == {10}
+    assert "missing" in rows[0][0] and "#sample-" in rows[0][1]
+    (elsewhere,) = re.findall(r'href="(\?page=2)#sample-\d+"', rows[-1][-2])
+    client = visitor(cast.bob)
+    address = reverse("submission-task", args=[required.pk, 0])
+    anchor = re.findall(r"#(sample-\d+)", rows[-1][-2])[0]
+    assert f'id="{anchor}"' in client.get(address + elsewhere).text
+
+
+def test_output_is_labelled_by_its_run(cast: Cast) -> None:
+    found = cast.judged_submission(cast.entrant(), ("failed",), output="out", samples=1)
+    generation = found.generations.get(task__number=0)
+    for test_set, kind in (("types", Verdict.Kind.JUDGED), ("", Verdict.Kind.CONTROL)):
+        verdict = Verdict.objects.create(
+            evaluation=found.evaluations.get(), generation=generation, test_set=test_set, kind=kind,
+            status="failed",
+        )  # fmt: skip
+        expires = timezone.now() + timedelta(days=1)
+        VerdictOutput.objects.create(verdict=verdict, text="out", expires=expires)
+    assert re.findall(r"<summary>(Output[^<]+)<", page(cast, found, "dora")) == [
+        "Output of the run that counts",
+        "Output of the control run",
+        "Output of the run on the tests of types",
+    ]

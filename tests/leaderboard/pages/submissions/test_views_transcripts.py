@@ -85,7 +85,7 @@ def test_the_preview_counts_answers_and_names_tasks_without_a_transcript(
     upload = sent(benchmark, cast.alice, cast.entrant(), content)
     page = visitor(cast.alice).get(upload.get_absolute_url()).text
     assert upload.state == UploadState.CHECKED
-    assert "4 generations, no problems" in page
+    assert "4 generations, 1 warning" in page
     assert "1 of 2 tasks have no transcript" in page
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from evaluation.models import Worker
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.submissions.views.uploads import with_code
 from leaderboard.submissions.models import Upload, UploadState
@@ -58,6 +63,20 @@ def test_the_team_and_staff_see_the_report(cast: Cast, good: Upload, person: str
     assert "12 generations, no problems" in page
     assert "12 of 12" in page
     assert "Submit for judging" in page
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"), [(0, "12 generations, 1 warning<"), (1, "11 generations, 2 warnings<")]
+)
+def test_a_file_with_warnings_is_not_called_free_of_problems(
+    cast: Cast, missing: int, words: str
+) -> None:
+    rows = [json.loads(line) for line in predictions(cast.rucodeeval).splitlines()]
+    empty = [json.dumps({**row, "completion": ""}) for row in rows[missing:]]
+    content = "\n".join(empty).encode()
+    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
+    page = visitor(cast.alice).get(upload.get_absolute_url()).text
+    assert (words in page, "no problems" in page) == (True, False)
 
 
 @pytest.mark.parametrize("name", ADDRESSES[2:])
@@ -155,6 +174,21 @@ def test_a_wait_without_a_worker_is_said(cast: Cast) -> None:
     upload = received(cast.entrant(), cast.alice, cast.rucodeeval, b"")
     page = visitor(cast.alice).get(upload.get_absolute_url()).text
     assert "No worker is running" in page
+
+
+def test_a_wait_says_how_many_are_ahead(cast: Cast) -> None:
+    now = timezone.now()
+    Worker.objects.create(name="desk", host="h", queues=["intake"], started=now, seen=now)
+    entrant, pages = cast.entrant(), list[str]()
+    uploads = [received(entrant, cast.alice, cast.rucodeeval, b"") for _ in range(3)]
+    for number, one in enumerate(uploads):
+        Upload.objects.filter(pk=one.pk).update(rung=now + timedelta(seconds=number))
+    for one in uploads:
+        pages.append(visitor(cast.alice).get(one.get_absolute_url()).text)
+    assert "waiting to be checked · next in line" in pages[0]
+    assert "waiting to be checked · 1 upload is ahead" in pages[1]
+    assert "waiting to be checked · 2 uploads are ahead" in pages[2]
+    assert "is being checked" not in pages[2]
 
 
 def test_a_stored_upload_leads_to_its_submission(cast: Cast, good: Upload) -> None:

@@ -105,6 +105,28 @@ def test_the_benchmarks_of_a_mera_submission_become_uploads(cast: Cast) -> None:
     assert sorted(found) == sorted([cast.rucodeeval.pk, cast.codeif.pk])
 
 
+def test_the_warnings_of_a_file_stand_next_to_the_button_that_submits_it(cast: Cast) -> None:
+    shorter = predictions(cast.codeif).splitlines(keepends=True)[1:]
+    content = zipped(
+        ("claude/base.jsonl", b"".join(shorter)),
+        ("claude/multi_round.jsonl", predictions(cast.codeif, setting="two_round")),
+    )
+    send(cast, content)
+    slug = Upload.objects.earliest("pk").entrant.slug
+    data = {"board": f"{cast.codeif.slug}/base", "entrant": slug}
+    visitor(cast.bob).post("/submit/", {**data, "file": SimpleUploadedFile("claude.zip", content)})
+    check_all()
+    earlier, _other, first, _second = Upload.objects.order_by("pk")
+    pages = [reverse("upload-zip", args=[one.pk]) for one in (earlier, first)]
+    before, text = [visitor(cast.bob).get(page).text for page in pages]
+    assert text.count("tasks have no generation: they will count as 1 wrong sample.") == 1
+    same = f'<a href="{earlier.get_absolute_url()}">The same file</a> was uploaded on'
+    assert same in text
+    assert (text.count("The same file"), "The same file" in before) == (2, False)
+    visitor(cast.bob).post(reverse("upload-zip-confirm", args=[first.pk]))
+    assert "The same file" not in visitor(cast.bob).get(pages[1]).text
+
+
 @pytest.mark.parametrize("name", ["upload-zip", "upload-zip-live", "upload-zip-confirm"])
 def test_another_team_finds_no_zip(cast: Cast, name: str) -> None:
     assert cast.fenland
