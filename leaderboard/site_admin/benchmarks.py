@@ -19,12 +19,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.accounts.models import User
+from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.importing import Imported
 from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, TaskHidden
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
+from leaderboard.site_admin.words import LanguageFilter, NaturalLanguageFilter, language
 from leaderboard.text import showable
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def formatted(value: Any) -> SafeString:
 @admin.register(Benchmark)
 class BenchmarkAdmin(_Admin):
     form = BenchmarkForm
-    list_display = ("title", "slug", "family_slug", "current", "accepts", "listed")
+    list_display = ("title", "slug", "family_title", "current", "accepts", "listed")
     list_select_related = ("current__benchmark",)
     list_filter = ("listed", "accepts")
     search_fields = ("title", "slug", "family_slug")
@@ -75,6 +77,11 @@ class BenchmarkAdmin(_Admin):
     change_list_template = "admin/benchmarks/benchmark_list.html"
     readonly_fields = ("family_slug",)
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
+
+    @admin.display(description=gettext_lazy("family"), ordering="family_slug")
+    def family_title(self, row: Benchmark) -> str:
+        known = FAMILIES.get(row.family_slug)
+        return known.title if known else row.family_slug
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False  # the import of its first revision creates a benchmark
@@ -173,10 +180,14 @@ class RevisionAdmin(ReadOnly):
 class TaskAdmin(ReadOnly):
     """Public facts of a task. A separate page, behind a link, shows the hidden ones."""
 
-    list_display = ("number", "external_id", "revision", "language", "level", "category")
+    list_display = ("number", "external_id", "revision", language, "level", "category")
     list_display_links = ("external_id",)
     list_select_related = ("revision__benchmark",)
-    list_filter = ("revision__benchmark", "language", "natural_language")
+    list_filter = (
+        "revision__benchmark",
+        ("language", LanguageFilter),
+        ("natural_language", NaturalLanguageFilter),
+    )
     search_fields = ("external_id", "=revision__label")
     ordering = ("revision", "number")
     actions = ("show_generations",)
@@ -189,13 +200,13 @@ class TaskAdmin(ReadOnly):
         permissions=["show"],
     )
     def show_generations(self, request: HttpRequest, rows: QuerySet[Task]) -> None:
-        assert isinstance(request.user, User)
+        user = signed_in(request)
         try:
-            marked = show_tasks(tasks=rows, user=request.user)
+            marked = show_tasks(tasks=rows, user=user)
         except NotShowable as refused:
             messages.error(request, str(refused))
             return
-        LogEntry.objects.log_actions(request.user.pk, marked, ADDITION)
+        LogEntry.objects.log_actions(user.pk, marked, ADDITION)
         done = ngettext(
             "%(count)d task is shown: teams that publish a result from now on may show their "
             "generations of it.",

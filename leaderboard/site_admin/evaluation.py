@@ -27,25 +27,18 @@ from evaluation.models import (
 from evaluation.work import actions
 from leaderboard.pages.submissions.views.flags import flag_words
 from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.site_admin.words import (
+    IntegrityFilter,
+    QueueFilter,
+    StatusFilter,
+    integrity,
+    integrity_words,
+    queue,
+    served_words,
+    status,
+    tests,
+)
 from leaderboard.text import showable
-
-# The work that a queue is for.
-QUEUE_WORDS = {
-    "generation": gettext_lazy("runs at endpoints"),
-    "intake": gettext_lazy("uploads"),
-    "java": gettext_lazy("Java"),
-    "python": gettext_lazy("Python functions"),
-    "repository": gettext_lazy("projects"),
-    "scoring": gettext_lazy("scores and boards"),
-}
-
-
-def queue_words(name: str) -> str:
-    return str(QUEUE_WORDS.get(name, name))
-
-
-def served_words(worker: Worker) -> str:
-    return ", ".join(map(queue_words, worker.queues))
 
 
 @admin.register(Evaluation)
@@ -109,22 +102,22 @@ class ChunkAdmin(ReadOnly):
         "id",
         "evaluation_id",
         "number",
-        "kind",
+        queue,
         "project",
         "state",
         "judged",
         "size",
-        "cause",
+        "why_returned",
     )
-    list_filter = ("state", "queue")
+    list_filter = ("state", ("queue", QueueFilter))
     search_fields = ("=evaluation__id", "owner", "host", "project")
     raw_id_fields = ("evaluation",)
     ordering = ("-id",)
     actions = ("run_lost_chunks_again",)
 
-    @admin.display(description=gettext_lazy("queue"), ordering="queue")
-    def kind(self, row: Chunk) -> str:
-        return queue_words(row.queue)
+    @admin.display(description=gettext_lazy("cause"))
+    def why_returned(self, row: Chunk) -> str:
+        return row.why if row.given_back else ""
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
@@ -140,14 +133,14 @@ class VerdictAdmin(ReadOnly):
         "id",
         "evaluation_id",
         "task",
-        "test_set",
+        tests,
         "kind",
-        "status",
-        "integrity",
+        status,
+        integrity,
         "marks",
     )
     list_select_related = ("generation__task",)
-    list_filter = ("integrity", "status", "kind")
+    list_filter = (("integrity", IntegrityFilter), ("status", StatusFilter), "kind")
     search_fields = ("=evaluation__id", "=generation__task__external_id")
     raw_id_fields = ("evaluation", "generation")
     ordering = ("-id",)
@@ -196,7 +189,7 @@ class VerdictAdmin(ReadOnly):
 
     def _settle(self, request: HttpRequest, rows: QuerySet[Verdict], to: Integrity) -> None:
         settled = settle_suspects(verdicts=rows, to=to)
-        words = _("Integrity set to %(to)s") % {"to": to.value}
+        words = _("Reviewed: %(decision)s") % {"decision": integrity_words(to.value)}
         assert request.user.pk is not None
         LogEntry.objects.log_actions(request.user.pk, settled, CHANGE, words)
         _tell(
@@ -231,7 +224,7 @@ def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdi
 
 
 class Agreed(ReadOnly):
-    """What hosts agreed on for a project. Delete a row to have it made again."""
+    """The hosts' agreement on a project. Delete a row to have it made again."""
 
     search_fields = ("project", "=key")
 

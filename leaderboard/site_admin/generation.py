@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from evaluation.work.actions import stop_run
 from leaderboard.generation.models import Run
+from leaderboard.site_admin.words import setting
 
 if TYPE_CHECKING:
     _RunAdmin = admin.ModelAdmin[Run]
@@ -31,7 +32,7 @@ def stop_runs(admin_page: RunAdmin, request: HttpRequest, chosen: QuerySet[Run])
 
 @admin.register(Run)
 class RunAdmin(_RunAdmin):
-    list_display = ("id", "entrant", "revision", "setting", "state", "created", "finished")
+    list_display = ("id", "entrant", "revision", setting, "state", "created", "finished")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")
     search_fields = ("=id", "entrant__name", "entrant__team__name", "user__username")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -40,7 +40,7 @@ from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
 from leaderboard.messages import TEXTS, in_readers_language
 from leaderboard.scores.models import statistics_to_review
-from leaderboard.site_admin.evaluation import queue_words, served_words
+from leaderboard.site_admin.words import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
 
 QUEUES = ("intake", "generation", "java", "python", "repository", "scoring")
@@ -116,15 +116,22 @@ class Point:
     url: str
 
 
+# What holds a slot, in words, and the key of the submission if it is one.
+Holder = tuple[str, int | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
-    """`runs` were judged in the last hour, in `seconds` of its workers."""
+    """`runs` were judged in the last hour, in `seconds` of its workers. `slots` are those of its
+    last heartbeat."""
 
     name: str
     workers: int
     seen: datetime | None
     runs: int
     seconds: float
+    slots: Mapping[str, Any]
+    holders: Sequence[Holder]
 
     @property
     def per_run(self) -> float | None:
@@ -133,28 +140,32 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A chunk at work. `holders` hold the slots that it waits for: words and, of a submission, its
-    key."""
+    """A chunk at work. `holders` hold the slots that it waits for."""
 
     chunk: Chunk
     waits: str
-    holders: Sequence[tuple[str, int | None]]
+    holders: Sequence[Holder]
 
     @classmethod
     def of(cls, chunk: Chunk) -> Running:
         wait = chunk.wait or {}
         said = restored(wait.get("said"), TEXTS)
-        holders = [(one, _submission(one)) for one in wait.get("shares", ())]
+        holders = _holders(wait.get("shares", ()))
         return cls(chunk, in_readers_language(said) if said else "", holders)
 
     @property
     def queue(self) -> str:
         return queue_words(self.chunk.queue)
 
+    @property
+    def holds(self) -> bool:
+        """Before its first verdict, a chunk may be at work without a slot, as in a build."""
+        return bool(self.chunk.judged and not self.waits)
 
-def _submission(share: str) -> int | None:
-    found = re.fullmatch(r"submission (\d+)", share)
-    return int(found[1]) if found else None
+
+def _holders(shares: Sequence[str]) -> list[Holder]:
+    found = ((one, re.fullmatch(r"submission (\d+)", one)) for one in shares)
+    return [(one, int(match[1]) if match else None) for one, match in found]
 
 
 @admin.site.admin_view
@@ -178,6 +189,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "hosts": _hosts(workers, now),
         "workers": [(*pair, served_words(pair[0])) for pair in workers],
         "running": _running() if shows else [],
+        "more_running": _more_running() if shows else 0,
         "teams": teams[:MOST_ROWS],
         "teams_count": teams.count(),
         "free": filesizeformat(usage.free),
@@ -229,10 +241,10 @@ def _length(rows: QuerySet[Any], waits: Q, since: str) -> tuple[int, int, dateti
 
 def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[Host]:
     living: dict[str, int] = defaultdict(int)
-    seen: dict[str, datetime] = {}
+    last: dict[str, Worker] = {}
     for worker, lives in workers:
         living[worker.host] += lives
-        seen[worker.host] = max(worker.seen, seen.get(worker.host, worker.seen))
+        last[worker.host] = max(worker, last.get(worker.host, worker), key=lambda one: one.seen)
     recent = Chunk.objects.filter(state=ChunkState.DONE).order_by("-pk").values("pk")
     rows = Chunk.objects.filter(
         pk__in=recent[:RECENT_CHUNKS], finished__gt=now - timedelta(hours=1), worked__isnull=False
@@ -242,9 +254,16 @@ def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[Host]:
         for host, runs, worked in rows.values_list("host").annotate(Sum("runs"), Sum("worked"))
     }
     return [
-        Host(name, living[name], seen.get(name), *speeds.get(name, (0, 0.0)))
-        for name in sorted({*seen, *speeds})
+        _host(name, living[name], last.get(name), *speeds.get(name, (0, 0.0)))
+        for name in sorted({*last, *speeds})
     ]
+
+
+def _host(name: str, living: int, last: Worker | None, runs: int, seconds: float) -> Host:
+    seen = last.seen if last else None
+    slots = last.slots if last and living and last.slots else {}
+    holders = _holders(slots.get("shares", ()))
+    return Host(name, living, seen, runs, seconds, slots, holders)
 
 
 def _running() -> list[Running]:
@@ -253,6 +272,10 @@ def _running() -> list[Running]:
         "evaluation__submission__entrant", "evaluation__submission__revision__benchmark"
     )
     return [Running.of(chunk) for chunk in related[:MOST_ROWS]]
+
+
+def _more_running() -> int:
+    return max(0, Chunk.objects.filter(state=ChunkState.RUNNING).count() - MOST_ROWS)
 
 
 def _of_queues(queues: Sequence[Queue]) -> Iterator[Point]:
@@ -308,7 +331,9 @@ def _cause(rows: QuerySet[Any] | None) -> str:
     row = None if rows is None else rows.order_by("-pk").first()
     if row is None:
         return ""
-    return row.unsound if isinstance(row, ReferenceVerdict) else row.shown(row.cause)
+    if isinstance(row, ReferenceVerdict):
+        return row.unsound
+    return row.why if isinstance(row, Chunk) else row.shown(row.cause)
 
 
 def _of_rows(request: HttpRequest) -> Iterator[Point]:
@@ -329,7 +354,8 @@ def _of_chunks() -> Iterator[Counted]:
         _("See what they wait for"),
         model,
         "state__exact=running",
-        _("It waits for a slot, for a project's build or for Docker, or its programs hang."),
+        _waits_of(stuck)
+        or _("It waits for a slot, for a project's build or for Docker, or its programs hang."),
     )
     left = run_out(running).filter(lease_until__lt=now - timedelta(seconds=WORKER_SILENT_SECONDS))
     yield Counted(
@@ -346,6 +372,12 @@ def _of_chunks() -> Iterator[Counted]:
         *(RETURNED, _("See the causes"), model, "state__exact=waiting"),
         rows=returned,
     )
+
+
+def _waits_of(stuck: QuerySet[Chunk]) -> str:
+    """The reported reasons why the chunks wait."""
+    told = (Running.of(chunk).waits for chunk in stuck.exclude(wait=None)[:MOST_ROWS])
+    return " ".join(dict.fromkeys(one for one in told if one))
 
 
 def _of_results() -> Iterator[Counted]:
@@ -405,5 +437,5 @@ def _of_disk(usage: Any) -> Iterator[Point]:
             line % words,
             _("Superseded evaluations, excerpts, files and logs take room."),
             _("Make room: manage.py prune"),
-            reverse("admin:submissions_upload_changelist"),
+            f"{reverse('admin:evaluation_evaluation_changelist')}?current__exact=0",
         )

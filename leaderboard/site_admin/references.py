@@ -18,9 +18,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.models import ReferenceVerdict
 from evaluation.work.exclusions import leave_out, take_in_again
-from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Task, TaskExclusion
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.benchmarks import ReadOnly, formatted
+from leaderboard.site_admin.words import ReferenceFilter, StatusFilter, reference, status
 from leaderboard.text import showable
 
 if TYPE_CHECKING:
@@ -58,9 +59,15 @@ class ReasonForm(forms.Form):
 
 @admin.register(ReferenceVerdict)
 class ReferenceVerdictAdmin(ReadOnly):
-    list_display = ("task", "revision", "name", "status", "tests", "unsound", "left_out", "seen")
+    list_display = ("task", "revision", reference, status, "tests", "unsound", "left_out", "seen")
     list_select_related = ("task__revision__benchmark", "task__exclusion")
-    list_filter = (Unsound, "task__revision__benchmark", "name", "status", "engine_version")
+    list_filter = (
+        Unsound,
+        "task__revision__benchmark",
+        ("name", ReferenceFilter),
+        ("status", StatusFilter),
+        "engine_version",
+    )
     search_fields = ("=task__external_id", "task__project")
     raw_id_fields = ("task",)
     ordering = ("task", "id")
@@ -134,9 +141,9 @@ class ReferenceVerdictAdmin(ReadOnly):
 
 
 def _left_out(request: HttpRequest, tasks: QuerySet[Task], reason: str) -> None:
-    assert isinstance(request.user, User)
-    made = leave_out(tasks=tasks, reason=reason, user=request.user)
-    LogEntry.objects.log_actions(request.user.pk, made, ADDITION, reason)
+    user = signed_in(request)
+    made = leave_out(tasks=tasks, reason=reason, user=user)
+    LogEntry.objects.log_actions(user.pk, made, ADDITION, reason)
     done = ngettext(
         "%(count)d task is left out; the results are being computed again.",
         "%(count)d tasks are left out; the results are being computed again.",

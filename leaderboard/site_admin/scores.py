@@ -19,6 +19,7 @@ from leaderboard.scores.models import (
     statistics_to_review,
 )
 from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.site_admin.words import SettingFilter, SliceFilter, part, setting
 
 
 @admin.register(TaskResult)
@@ -36,15 +37,14 @@ class ScoreAdmin(ReadOnly):
     list_display = (
         "evaluation_id",
         "metric",
-        "slice",
-        "slice_value",
+        part,
         "value",
         "low",
         "high",
         "n",
         "tasks",
     )
-    list_filter = ("metric", "slice")
+    list_filter = ("metric", ("slice", SliceFilter))
     search_fields = ("=evaluation__id", "slice_value")
     raw_id_fields = ("evaluation",)
     ordering = ("-id",)
@@ -52,9 +52,9 @@ class ScoreAdmin(ReadOnly):
 
 @admin.register(Board)
 class BoardAdmin(ReadOnly):
-    list_display = ("revision", "setting", "metric", "wanted", "made", "made_at")
+    list_display = ("revision", setting, "metric", "wanted", "made", "made_at")
     list_select_related = ("revision__benchmark",)
-    list_filter = ("revision__benchmark", "setting")
+    list_filter = ("revision__benchmark", ("setting", SettingFilter))
     ordering = ("-made_at",)
 
 
@@ -62,7 +62,7 @@ class BoardAdmin(ReadOnly):
 class StandingAdmin(ReadOnly):
     list_display = ("board", "place", "entrant", "rank_low", "rank_high", "evaluation_id")
     list_select_related = ("board__revision__benchmark", "submission__entrant")
-    list_filter = ("board__revision__benchmark", "board__setting")
+    list_filter = ("board__revision__benchmark", ("board__setting", SettingFilter))
     search_fields = ("submission__entrant__name",)
     raw_id_fields = ("board", "submission", "evaluation")
 
@@ -88,7 +88,7 @@ class ToReview(admin.SimpleListFilter):
 class TaskStatisticsAdmin(ReadOnly):
     list_display = ("task", "board", "n", "rate", "discrimination", "flagged")
     list_select_related = ("task", "board__revision__benchmark")
-    list_filter = (ToReview, "board__revision__benchmark", "board__setting")
+    list_filter = (ToReview, "board__revision__benchmark", ("board__setting", SettingFilter))
     search_fields = ("=task__external_id",)
     raw_id_fields = ("board", "task")
     ordering = ("discrimination", "id")
@@ -96,7 +96,7 @@ class TaskStatisticsAdmin(ReadOnly):
 
 @admin.register(Edition)
 class EditionAdmin(ReadOnly):
-    list_display = ("board", "made_at", "metric", "ranked", "engine")
+    list_display = ("board", "made_at", "metric", "ranked", "engine", "metrics")
     list_select_related = ("board__revision__benchmark",)
-    list_filter = ("board__revision__benchmark", "board__setting")
+    list_filter = ("board__revision__benchmark", ("board__setting", SettingFilter))
     ordering = ("-made_at",)

@@ -19,8 +19,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.work.actions import decide_on_copies, judge_again
-from leaderboard.accounts.models import User
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.site_admin.words import SettingFilter, setting
 from leaderboard.submissions.copies import equal_tasks
 from leaderboard.submissions.models import (
     Copy,
@@ -76,7 +77,7 @@ class _ComesAboutElsewhere:
 
 @admin.register(Upload)
 class UploadAdmin(_ComesAboutElsewhere, _UploadAdmin):
-    list_display = ("name", "entrant", "revision", "setting", "state", "size", "created")
+    list_display = ("name", "entrant", "revision", setting, "state", "size", "created")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")
     search_fields = ("name", "=sha256", "entrant__name", "entrant__team__name", "user__username")
@@ -111,9 +112,9 @@ class UploadAdmin(_ComesAboutElsewhere, _UploadAdmin):
 @admin.register(Submission)
 class SubmissionAdmin(_ComesAboutElsewhere, _SubmissionAdmin):
     list_display = (
-        *("id", "entrant", "revision", "setting", "generations_count", "visibility", "created"),
+        *("id", "entrant", "revision", setting, "generations_count", "visibility", "created"),
     )
-    list_filter = ("visibility", "revision__benchmark", "setting", "created")
+    list_filter = ("visibility", "revision__benchmark", ("setting", SettingFilter), "created")
     actions = (judge_submissions_again,)
     list_select_related = ("entrant", "revision__benchmark")
     search_fields = ("=id", "=digest", "entrant__name", "entrant__team__name", "user__username")
@@ -126,8 +127,8 @@ class SubmissionAdmin(_ComesAboutElsewhere, _SubmissionAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(ReadOnly):
-    list_display = ("id", "team", "revision", "setting", "submission_id", "created")
-    list_filter = ("revision__benchmark", "setting", "created")
+    list_display = ("id", "team", "revision", setting, "submission_id", "created")
+    list_filter = ("revision__benchmark", ("setting", SettingFilter), "created")
     list_select_related = ("team", "revision__benchmark")
     search_fields = ("team__name", "=submission__id")
     raw_id_fields = ("team", "submission")
@@ -136,8 +137,8 @@ class LedgerEntryAdmin(ReadOnly):
 
 @admin.register(Declaration)
 class DeclarationAdmin(ReadOnly):
-    list_display = ("id", "team", "revision", "setting", "model", "samples", "created", "withdrawn")
-    list_filter = ("revision__benchmark", "setting", "created")
+    list_display = ("id", "team", "revision", setting, "model", "samples", "created", "withdrawn")
+    list_filter = ("revision__benchmark", ("setting", SettingFilter), "created")
     list_select_related = ("team", "revision__benchmark")
     search_fields = ("team__name", "model")
     raw_id_fields = ("team", "entrant", "upload", "user", "withdrawn_by")
@@ -216,10 +217,10 @@ class CopyAdmin(ReadOnly):
     def tasks_equal(self, row: Copy) -> SafeString:
         """Links to the two pages of each task."""
         both = [one for one in (row.submission_id, row.other_id) if one is not None]
-        links = (
-            (format_html_join(" = ", '<a href="{}">{}</a>', _pages(both, number)),)
-            for number in equal_tasks(row)
-        )
+        links = []
+        for number in equal_tasks(row):
+            pages = ((reverse("submission-task", args=[pk, number]), pk, number) for pk in both)
+            links.append((format_html_join(" = ", '<a href="{}">#{}/{}</a>', pages),))
         return format_html_join(", ", "{}", links)
 
     @admin.action(description=_("Allow publishing…"), permissions=["change"])
@@ -236,10 +237,9 @@ class CopyAdmin(ReadOnly):
         form = CopyReasonForm(request.POST if "reason" in request.POST else None)
         if not form.is_valid():
             return self._asked(request, form, rows, state)
-        assert isinstance(request.user, User)
-        reason = form.cleaned_data["reason"]
-        decided = decide_on_copies(copies=rows, state=state, reason=reason, user=request.user)
-        LogEntry.objects.log_actions(request.user.pk, decided, CHANGE, f"{state.label}: {reason}")
+        user, reason = signed_in(request), form.cleaned_data["reason"]
+        decided = decide_on_copies(copies=rows, state=state, reason=reason, user=user)
+        LogEntry.objects.log_actions(user.pk, decided, CHANGE, f"{state.label}: {reason}")
         done = ngettext("%(count)d copy is decided.", "%(count)d copies are decided.", len(decided))
         messages.success(request, done % {"count": len(decided)})
         return None
@@ -276,9 +276,3 @@ def _of_tasks(share: float, tasks: int) -> str:
     # Rounded down: 89.9 % does not hold a submission.
     words = {"percent": int(100 * share), "tasks": tasks}
     return gettext("%(percent)d %% of %(tasks)d tasks") % words
-
-
-def _pages(submissions: list[int], number: int) -> list[tuple[str, str]]:
-    return [
-        (reverse("submission-task", args=[pk, number]), f"#{pk}/{number}") for pk in submissions
-    ]

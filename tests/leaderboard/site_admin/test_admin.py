@@ -17,11 +17,23 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from evaluation.engine.records import Evidence, Integrity, evidence_text
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from evaluation.engine.records import Evidence, Integrity, Status, evidence_text
+from evaluation.engine.registry import FAMILIES as FAMILIES_BY_SLUG
+from evaluation.models import (
+    Chunk,
+    ChunkState,
+    Evaluation,
+    EvaluationState,
+    ReferenceVerdict,
+    Verdict,
+    Worker,
+)
+from evaluation.state.references import keep_failure
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.submissions.models import LedgerEntry, Submission, Upload
+from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import FAMILIES, Cast
 from tests.support.wordings import WORDING
 
@@ -293,7 +305,9 @@ def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
     assert suspects[0].integrity == integrity
     assert suspects[0].evaluation.state in EvaluationState.moving()
     assert Verdict.objects.filter(integrity=Integrity.SUSPECT).count() == len(suspects) - 1
-    assert LogEntry.objects.get().change_message == f"Integrity set to {integrity.value}"
+    (decision,) = LogEntry.objects.values_list("change_message", flat=True)
+    counted = integrity == Integrity.CLEARED
+    assert decision == f"Reviewed: {'' if counted else 'not '}counted after review"
 
 
 def test_what_was_never_suspect_is_not_decided_on(staff: Client, suspects: list[Verdict]) -> None:
@@ -342,3 +356,32 @@ def test_where_nothing_was_lost_nothing_is_run(staff: Client, cast: Cast) -> Non
     cast.judged_submission(cast.entrant(), samples=1)
     row = Evaluation.objects.get()
     assert "They have no lost chunks." in act(staff, Evaluation, "run_lost_chunks_again", row)
+
+
+CODES = {
+    *(one.value for one in (*Status, *Integrity)),
+    *("base", "single_round", "two_round", "multi_turn", "dynamic"),
+    *("python", "java", "repository", "intake", "scoring", "generation"),
+    *("overall", "natural_language", "en"),
+    *("dry_run", "oracle", "control", "stub_pass", "build"),
+    *(slug for slug in FAMILIES_BY_SLUG if slug != "rucodeeval"),
+}
+
+
+def test_lists_and_their_filters_speak_in_words(staff: Client, cast: Cast) -> None:
+    filled(cast, 1)
+    entrant = Entrant.objects.earliest("pk")
+    cast.judged_submission(entrant, benchmark=cast.codeif, setting="multi_turn", samples=1)
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(slug="if-bench")
+    received(entrant, cast.alice, cast.rucodeeval, b"")
+    keep_failure(tasks=[Task.objects.earliest("pk").pk], cause="no such release")
+    for integrity in Integrity:
+        row = Verdict.objects.filter(integrity="clean").earliest("pk")
+        Verdict.objects.filter(pk=row.pk).update(integrity=integrity.value)
+    staff.cookies["django_language"] = "ru"
+    for model in (*MODELS, Upload, Submission, LedgerEntry, ReferenceVerdict):
+        page = staff.get(page_of(model, "changelist")).text
+        cells = re.findall(r'<t[dh] class="field-[^"]*">(.*?)</t[dh]>', page)
+        filters = re.findall(r'<li[^>]*>\s*<a href="[?][^"]*"[^>]*>(.*?)</a>', page, re.DOTALL)
+        words = {re.sub(r"<[^>]*>", "", one).strip() for one in (*cells, *filters)}
+        assert cells and not words & CODES, (model, words & CODES)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from datetime import timedelta
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -25,6 +27,10 @@ from evaluation.models import (
 from evaluation.state import scheduling
 from evaluation.state.references import keep_failure
 from evaluation.state.scheduling import open_evaluation
+from leaderboard.accounts.models import Team
+from leaderboard.site_admin import overview
+from leaderboard.submissions.models import Copy, CopyState, UploadState
+from tests.evaluation.web.test_reconciling import upload_in
 from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import Cast
 
@@ -78,7 +84,7 @@ def test_what_needs_a_decision_is_counted_and_its_link_leads_there(
     suspects = Verdict.objects.filter(integrity="suspect").count()
     found = points(staff)
     assert list(found) == [
-        "1 chunk is lost.",
+        "1 chunk is lost. Its worker stopped answering.",
         "1 evaluation could not be scored. the disk was full",
         f"{suspects} passes are under review. Passes that may be faked do not count until you "
         "decide.",
@@ -100,6 +106,7 @@ def test_chunks_that_do_not_move_are_named_with_the_reason(staff: Client, cast: 
         "not reach the database.",
     ]
     scheduling.take_back_run_out()
+    assert list(points(staff)) == ["1 chunk waits after a failure. Its worker stopped answering."]
     Chunk.objects.filter(pk=chunk.pk).update(cause="The disk is full.")
     (found,) = points(staff)
     assert found == "1 chunk waits after a failure. The disk is full."
@@ -124,6 +131,71 @@ def test_running_chunks_name_the_holders_of_the_slots_they_wait_for(
     link = f'<a href="/submissions/{evaluation.submission_id}/">'
     assert f"{link}{evaluation.submission_id}</a>, Larch Coder 32B, ruCodeEval" in page
     assert f"Slots are held by: {link}{shares[0]}</a>, command 12" in page
+
+
+def test_stuck_chunks_say_what_they_wait_for_and_others_hold_slots(
+    staff: Client, cast: Cast
+) -> None:
+    works("north-1")
+    evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
+    chunk = claim(evaluation)
+    waits = texts.WAITS_FOR_SLOT(used=3, slots=3)
+    assert scheduling.renew_lease(chunk=chunk, waits_for=waits)
+    Chunk.objects.filter(pk=chunk.pk).update(claimed=timezone.now() - timedelta(hours=2))
+    assert list(points(staff)) == [f"1 chunk runs and has no verdict yet. {waits}"]
+    assert "nothing: it holds a slot" not in staff.get(OVERVIEW).text
+    Chunk.objects.filter(pk=chunk.pk).update(wait=None, judged=1)
+    assert "nothing: it holds a slot" in staff.get(OVERVIEW).text
+
+
+def test_little_room_and_new_teams_have_a_reason_and_an_action(
+    staff: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Team.objects.filter(pk=cast.northwood.pk).update(created=timezone.now())
+    usage = SimpleNamespace(total=100 * 2**30, free=2**30)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    ((line, url),) = points(staff).items()
+    assert line.startswith("Only 1.0") and "Superseded evaluations" in line
+    assert "evaluation/evaluation/" in url and staff.get(url).status_code == 200
+    site = staff.get(OVERVIEW).text.partition("<h2>Site</h2>")[2]
+    assert "Northwood" in site and "Anybody can make a team." in site
+    (address,) = re.findall(r'href="([^"]+/team/\?[^"]+)"', site)
+    assert staff.get(address).status_code == 200
+
+
+def test_an_unsound_task_is_counted_until_it_is_left_out(staff: Client, cast: Cast) -> None:
+    assert cast.rucodeeval.current is not None
+    ReferenceVerdict.objects.create(
+        task=cast.rucodeeval.current.tasks.earliest("pk"), name="dry_run", image_digest="sha256:1",
+        engine_version="1", status="failed", tests_passed=0, tests_total=1, duration_ms=1,
+        cpu_seconds=1, unsound="The reference fails.",
+    )  # fmt: skip
+    ((line, url),) = points(staff).items()
+    assert line == (
+        "1 unsound task is not left out. Tasks that cannot be judged correctly count until you "
+        "decide."
+    )
+    assert staff.get(url).status_code == 200
+
+
+def test_copies_and_failing_uploads_are_counted_and_queues_have_their_age(
+    staff: Client, cast: Cast
+) -> None:
+    Copy.objects.create(
+        submission=cast.submission(cast.entrant("Sedge")), state=CopyState.OPEN, held=True,
+        tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
+    )  # fmt: skip
+    upload = upload_in(UploadState.RECEIVED, cast)
+    upload.created = timezone.now() - timedelta(hours=3)
+    upload.tries, upload.cause = 1, "The disk is full."
+    upload.save()
+    found = points(staff)
+    for line in (
+        "1 submission has another team's answers. Publishing waits until you decide.",
+        "1 upload failed on our side and is tried again. The disk is full.",
+    ):
+        assert staff.get(found[line]).status_code == 200
+    assert "<td>3\xa0hours</td>" in staff.get(OVERVIEW).text
 
 
 def test_a_project_that_could_not_be_built_counts_until_a_later_build(
@@ -154,6 +226,29 @@ def test_hosts_have_their_speed_and_queues_their_words(staff: Client, cast: Cast
     assert "uploads" in page and "scores and boards" in page
     lists = staff.get(reverse("admin:evaluation_worker_changelist")).text
     assert "Python functions" in lists and "[" not in re.findall(r'field-serves">([^<]*)', lists)[0]
+
+
+def test_slots_of_a_host_are_shown_with_their_holders(staff: Client, cast: Cast) -> None:
+    works("north-1")
+    submission = cast.submission(cast.entrant())
+    shares = [f"submission {submission.pk}", "command 12"]
+    Worker.objects.update(slots={"count": 5, "used": 3, "shares": shares})
+    page = staff.get(OVERVIEW).text
+    link = f'<a href="/submissions/{submission.pk}/">{shares[0]}</a>'
+    assert f"<td>3 of 5: {link}, command 12</td>" in page
+    Worker.objects.update(seen=timezone.now() - timedelta(hours=1))
+    assert "3 of 5" not in staff.get(OVERVIEW).text
+
+
+def test_running_chunks_beyond_the_list_are_counted(staff: Client, cast: Cast) -> None:
+    evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
+    chunk = claim(evaluation)
+    number = Chunk.objects.order_by("-number")[0].number
+    for each in range(overview.MOST_ROWS + 1):
+        chunk.pk, chunk.number = None, number + each + 1
+        chunk.save()
+    more = re.findall(r'<a href="([^"]+)">and 2 more</a>', staff.get(OVERVIEW).text)
+    assert [staff.get(url).status_code for url in more] == [200]
 
 
 def test_only_staff_see_it(client: Client, cast: Cast) -> None:
