@@ -10,8 +10,9 @@ from hypothesis import settings
 
 from evaluation.engine.sandbox import docker, images
 
-# Containers of other tests share the processors: how long an example takes says nothing.
-settings.register_profile("assay", deadline=None, max_examples=25)
+# Containers of other tests share the processors: how long an example takes says nothing. Every run
+# draws other examples.
+settings.register_profile("assay", deadline=None, max_examples=12)
 # For `make acceptance`.
 settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile("assay")

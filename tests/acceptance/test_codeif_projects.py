@@ -23,6 +23,7 @@ from evaluation.engine.instructions import counted
 from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.records import Reference, Status, Task, TaskId
 from tests.acceptance.codeif_differences import DIFFERENCES, NEWER, REVISIONS, SOURCES, V0, Source
+from tests.support import near_misses
 from tests.support.commands import ROOT, command, report_lines
 from tests.support.repositories import kept_of, needs
 from tests.support.repositories import place as place_of
@@ -71,12 +72,14 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 @dataclass(frozen=True)
 class Judged:
     """A project's published results; by revision, our verdicts on them, the suspect ones, and
-    the references of each task. If the newer revision's tests equal v0's, so do the verdicts."""
+    the references of each task. If the newer revision's tests equal v0's, so do the verdicts.
+    `unbounded`: the lines of runs near a limit, and those under the benchmark's own limits."""
 
     published: Verdicts
     found: Mapping[str, Verdicts]
     suspect: Mapping[str, list[Place]]
     references: Mapping[str, Mapping[TaskId, Mapping[str, Reference]]]
+    unbounded: Mapping[Place, tuple[dict[str, Any], dict[str, Any]]]
 
     def differences(self) -> set[tuple[str, Place]]:
         return {
@@ -163,7 +166,31 @@ def judged(
             for revision, found in lines.items()
         },
         {revision: _references(home) for revision, home in homes.items()},
+        _unbounded(homes[V0], lines[V0], folder / "reports-2"),
     )
+
+
+def _unbounded(
+    home: Home, lines: Mapping[Place, dict[str, Any]], folder: Path
+) -> dict[Place, tuple[dict[str, Any], dict[str, Any]]]:
+    """The lines of runs near a limit, and those of the same answers under the benchmark's own. A
+    conversation is judged as a whole."""
+    near: set[Place] = set()
+    for setting in FILES:
+        of_setting = {place: line for place, line in lines.items() if place.setting == setting}
+        limits = near_misses.bounds(
+            FAMILY, home.file, ANSWERS, of=next(iter(home.tasks)), setting=setting
+        )
+        found = near_misses.near(of_setting.values(), limits)
+        near |= {place for place, line in of_setting.items() if line in found}
+    if not near:
+        return {}
+    talked = {
+        (each.model, each.setting, each.task) for each in near if each.setting == "multi_turn"
+    }
+    asked = near | {place for place in lines if place[:3] in talked}
+    with near_misses.benchmark_limits():
+        return {place: (lines[place], line) for place, line in _lines_of(home, asked, folder)}
 
 
 def _published(tasks: Mapping[str, Task]) -> Iterator[tuple[Place, bool]]:
@@ -245,6 +272,11 @@ def test_a_verdict_is_the_published_result_or_it_is_known_why_not(
             told = " ".join(str(each) for each in place)
             print(f"  otherwise with {revision}: {told}: {known.get((revision, place))}")
     assert differing == known.keys()
+
+
+def test_no_run_near_a_limit_has_another_verdict_under_the_benchmarks(judged: Judged) -> None:
+    for place, (line, again) in judged.unbounded.items():
+        assert near_misses.verdict(again) == near_misses.verdict(line), place
 
 
 def test_no_published_prediction_is_suspect(judged: Judged) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import resource
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -31,13 +33,21 @@ def _board(entrants: int) -> list[Showing]:
 
 @pytest.mark.parametrize(("entrants", "seconds"), [(200, 15), (1000, 180)])
 def test_a_large_board_is_ranked_in_time(entrants: int, seconds: int) -> None:
+    # A process of its own: this one's peak may be of an earlier test.
+    with ProcessPoolExecutor(1, get_context("spawn")) as child:
+        used, held, ranked = child.submit(_ranked, entrants).result()
+    assert used <= seconds
+    assert held <= MOST_BYTES
+    assert ranked == entrants
+
+
+def _ranked(entrants: int) -> tuple[float, int, int]:
+    """Seconds of the processor, because other programs may keep the machine busy; bytes that it
+    held in addition; and the number of rows."""
     board = _board(entrants)
     before, began = _peak(), time.process_time()
     ranking = rank(board)
-    # Of the processor, because other programs may keep the machine busy.
-    assert time.process_time() - began <= seconds
-    assert _peak() - before <= MOST_BYTES
-    assert len(ranking.rows) == entrants
+    return time.process_time() - began, _peak() - before, len(ranking.rows)
 
 
 def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:

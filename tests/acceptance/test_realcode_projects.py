@@ -22,7 +22,7 @@ import pytest
 
 from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.records import Reference, TaskId
-from tests.support import by_hand
+from tests.support import by_hand, near_misses
 from tests.support.commands import command, report_lines
 from tests.support.repositories import kept_of, needs, place
 
@@ -106,7 +106,8 @@ def test_there_are_sixty_tasks_of_four_repositories_and_twenty_runs_by_hand() ->
 class Judged:
     """A repository's tasks by id, their generations in the order of the names above, and what
     the evaluations said: their report lines by task and sample, the first one's scores; by name
-    what is kept of each task's references; and the base image that the project was built in."""
+    what is kept of each task's references; the base image that the project was built in; and the
+    lines of runs near a limit, again under the benchmark's own."""
 
     source: Source
     tasks: dict[int, dict[str, Any]]
@@ -115,6 +116,7 @@ class Judged:
     scores: dict[str, float]
     references: Mapping[TaskId, Mapping[str, Reference]]
     base: str
+    unbounded: dict[tuple[int, int], dict[str, Any]]
 
 
 @pytest.fixture(
@@ -128,9 +130,7 @@ def judged(
     folder = tmp_path_factory.mktemp(source.repository.replace("/", "-"))
     tasks = built(source, folder / "tasks.jsonl")
     generations = {id: generations_of(source, meta) for id, meta in tasks.items()}
-    predictions = folder / "predictions.jsonl"
-    records = [{"task_id": id, "outputs": texts} for id, texts in generations.items()]
-    predictions.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
+    write(folder / "predictions.jsonl", generations)
     seconds = [evaluated(folder, f"{number}") for number in range(EVALUATIONS)]
     kept, references = kept_of("realcode", folder / "tasks.jsonl")
     reports = [report_lines(folder / f"{number}.jsonl") for number in range(EVALUATIONS)]
@@ -148,7 +148,31 @@ def judged(
         {x["metric"]: x["value"] for x in scores if x["slice"] == "overall"},
         references,
         re.findall("sha256:[0-9a-f]{64}", kept.prepared.base)[-1],
+        unbounded(folder, generations, reports[0]),
     )
+
+
+def write(predictions: Path, generations: Mapping[int, list[str]]) -> None:
+    records = [{"task_id": id, "outputs": texts} for id, texts in generations.items()]
+    predictions.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
+
+
+def unbounded(
+    folder: Path, generations: Mapping[int, list[str]], lines: Iterable[dict[str, Any]]
+) -> dict[tuple[int, int], dict[str, Any]]:
+    """The lines of runs near a limit, judged once more under the benchmark's limits."""
+    limits = near_misses.bounds("realcode", folder / "tasks.jsonl")
+    near = sorted((x["task_id"], x["sample"]) for x in near_misses.near(lines, limits))
+    if not near:
+        return {}
+    again: dict[int, list[str]] = {}
+    for id, sample in near:
+        again.setdefault(id, []).append(generations[id][sample])
+    write(folder / "near.predictions.jsonl", again)
+    with near_misses.benchmark_limits():
+        evaluated(folder, "near", "near.predictions.jsonl")
+    found = sorted(report_lines(folder / "near.jsonl"), key=lambda x: (x["task_id"], x["sample"]))
+    return dict(zip(near, found, strict=True))
 
 
 def built(source: Source, out: Path) -> dict[int, dict[str, Any]]:
@@ -165,12 +189,12 @@ def built(source: Source, out: Path) -> dict[int, dict[str, Any]]:
     return {line["meta"]["id"]: line["meta"] for line in report_lines(out)}
 
 
-def evaluated(folder: Path, name: str) -> float:
+def evaluated(folder: Path, name: str, predictions: str = "predictions.jsonl") -> float:
     """How many seconds it took."""
     began = time.monotonic()
     done = command(
         "run", "realcode", "--tasks", folder / "tasks.jsonl",
-        "--predictions", folder / "predictions.jsonl", "--report", folder / f"{name}.jsonl",
+        "--predictions", folder / predictions, "--report", folder / f"{name}.jsonl",
         "--summary", folder / f"{name}.summary.json", "--workers", "2", seconds=1800,
     )  # fmt: skip
     assert done.code == 0, done.err
@@ -280,6 +304,11 @@ def test_three_evaluations_give_identical_verdicts(judged: Judged) -> None:
     print(f"{judged.source.repository}: bodies with a slip: {dict(slips)}")
     assert len(told) == EVALUATIONS
     assert told[1:] == told[:1] * (EVALUATIONS - 1)
+
+
+def test_no_run_near_a_limit_has_another_verdict_under_the_benchmarks(judged: Judged) -> None:
+    again = {key: near_misses.verdict(line) for key, line in judged.unbounded.items()}
+    assert again == {key: near_misses.verdict(judged.lines[0][key]) for key in again}
 
 
 def test_verdicts_equal_those_of_tests_run_by_hand(judged: Judged, tmp_path: Path) -> None:

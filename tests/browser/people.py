@@ -18,12 +18,29 @@ def settled(page: Page) -> None:
     assert sideways(page) <= 0, page.url
 
 
+def sign_in(page: Page, name: str = "alice") -> None:
+    page.goto("/sign-in/")
+    fill_in(page, name)
+    page.wait_for_url("**/")
+
+
+def fill_in(page: Page, name: str = "alice") -> None:
+    """Signs in on the form. Waits for the page's autofocus: if a field is filled in before,
+    Chromium logs a message."""
+    username = page.locator("[name=username]")
+    expect(username).to_be_focused()
+    username.fill(name)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main button[type=submit]").click()
+
+
 def sign_up(page: Page, name: str, team: str) -> None:
     """With a team of one's own; leads to its first entrant."""
     page.goto("/")
     page.get_by_role("link", name="Sign in").first.click()
     page.get_by_role("link", name="Create one").click()
     settled(page)
+    expect(page.get_by_label("Username")).to_be_focused()
     page.get_by_label("Username").fill(name)
     page.get_by_label("E-mail").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -116,6 +117,23 @@ def test_every_chart_is_drawn_without_a_complaint(
         assert show(page, "ten") == len(CHARTS)
         pictured(page, "charts")
         assert sideways(page) <= 0
+        quiet(page)
+
+
+def test_the_button_of_a_chart_has_a_title_in_the_readers_language_and_saves_an_image(
+    server: LiveServer, chromium: Browser
+) -> None:
+    with new_page(chromium, address=server.url, language="ru") as page:
+        show(page, "ten")
+        place = page.locator(".chart-place").first
+        button = place.locator(".modebar-btn")
+        title = button.get_attribute("data-title")
+        assert title and title == place.get_attribute("data-save")
+        assert re.search("[а-я]", title), title
+        place.hover()
+        with page.expect_download() as saved:
+            button.click()
+        assert saved.value.suggested_filename == "chart.png"
         quiet(page)
 
 

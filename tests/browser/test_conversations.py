@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.submissions.models import Submission
+from tests.browser.people import sign_in
 from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
@@ -43,14 +44,6 @@ def results(cast: Cast, settings: Settings) -> list[Submission]:
     return [*found, multi_turn(cast, cast.entrant("Alder"), fares, publish=False)]
 
 
-def signed_in(page: Page, cast: Cast) -> None:
-    page.goto(reverse("sign-in"))
-    page.get_by_label("Username").fill(cast.alice.username)
-    page.get_by_label("Password").fill("correct horse battery")
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(lambda url: "sign-in" not in url)
-
-
 @each_look
 def test_conversations_are_shown_without_a_complaint(
     cast: Cast,
@@ -68,7 +61,7 @@ def test_conversations_are_shown_without_a_complaint(
         "task": reverse("task", args=["codeif-function", 0]) + "?setting=multi_turn",
     }
     with new_page(chromium, address=live_server.url, scheme=scheme, width=width) as page:
-        signed_in(page, cast)
+        sign_in(page)
         for name, address in addresses.items():
             page.goto(address)
             for place in page.locator(".chart-place").all():

@@ -146,8 +146,8 @@ def watch_it_judged(page: Page) -> None:
 
 
 def see_results(page: Page) -> None:
-    """Scores, a strip of marks for every task, and a task with what was generated; a key leads to
-    the next failure."""
+    """Scores, a strip of marks for every task, and a task with its prompt, as wide as what was
+    generated; keys lead to the next failure and back."""
     own = page.url
     expect(page.locator("tr", has_text="pass@1").first).to_contain_text("–")
     expect(page.locator("#tasks svg.dots")).to_have_count(12)
@@ -156,11 +156,17 @@ def see_results(page: Page) -> None:
     expect(page.get_by_role("heading", name="Sample 2")).to_be_visible()
     assert page.locator("[id^=sample-] .mark").count() == 2
     assert page.locator("[id^=sample-] pre.code code").count() == 2
+    prompt = page.locator(".stack > .stack > .card").first
+    boxes = (prompt.bounding_box(), page.locator("[id^=sample-]").first.bounding_box())
+    assert boxes[0] and boxes[1] and boxes[0]["width"] == boxes[1]["width"]
     settled(page)
     first = page.url
     page.keyboard.press("ArrowRight")
     expect(page).not_to_have_url(first)
     expect(page.locator("[id^=sample-]").first).to_be_visible()
+    settled(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(first)
     page.goto(own)
 
 

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.db import transaction
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, path
 from playwright.sync_api import Browser, Page
+from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation.state import scheduling
+from leaderboard import urls
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.docs import docs
 from leaderboard.submissions.models import Provenance, Submission
+from tests.browser.people import sign_in
+from tests.leaderboard.pages.boards.published import PATTERNS
 from tests.leaderboard.pages.submissions.test_provenance import SAID
 from tests.leaderboard.pages.submissions.transcripts import honest_talks, scored
 from tests.leaderboard.pages.submissions.visits import checked, received
+from tests.leaderboard.test_translations import english_texts
 from tests.support.browser import (
     DESKTOP,
     HEIGHT,
@@ -27,12 +39,14 @@ from tests.support.browser import (
     Scheme,
     complaints,
     new_page,
+    pictured,
     quiet,
     sideways,
     violations,
 )
-from tests.support.cast import PASSWORD, Cast, predictions
+from tests.support.cast import Cast, predictions
 from tests.support.conversations import multi_turn, passing
+from tests.support.rated import rated_board, rated_panel
 from tests.support.transcripts import FORGERIES, forged
 
 # Something is forgotten, something was not run, something is not judged yet.
@@ -42,6 +56,8 @@ Look: TypeAlias = tuple[int, Scheme]
 EVERY_LOOK: list[Look] = [
     (width, scheme) for width in (DESKTOP, TABLET, PHONE) for scheme in get_args(Scheme)
 ]
+# The pages that `make test` tries with axe.
+SOME = ("home by skill", "board", "comparison", "task", "entrant", "submit", "private", "team")
 # Of the texts whose colours, with those behind them, are not among `seen`: colours, contrast,
 # element. What axe does not decide on, such as a text in a drawing, is measured by axe's own
 # functions; outside drawings it has no colours, so that it hides no text that axe decides on.
@@ -52,10 +68,13 @@ async (seen) => {
   const behind = (element) => element
     ? over(getComputedStyle(element).backgroundColor, behind(element.parentElement))
     : new Color(255, 255, 255, 1);
+  // The colour of the bar below a text of plotly's.
+  const bar = (element) => element.matches("text.bartext-inside")
+    && getComputedStyle(element.closest(".point").querySelector("path")).fill;
   const measured = (element) => {
     const style = getComputedStyle(element);
     const own = element instanceof SVGElement ? style.fill : style.color;
-    const ground = behind(element);
+    const ground = bar(element) ? over(bar(element), behind(element)) : behind(element);
     return own === "none" ? null : getContrast(ground, over(own, ground));
   };
   const layers = new Map([[null, ""]]);
@@ -70,7 +89,7 @@ async (seen) => {
   };
   const kind = (element) => {
     const { color, fill } = getComputedStyle(element);
-    return `${element.namespaceURI} ${color} ${fill}${layered(element)}`;
+    return `${element.namespaceURI} ${color} ${fill} ${bar(element)}${layered(element)}`;
   };
   const known = new Set(seen);
   const holdsText = (element) => element.matches("input, select, textarea")
@@ -103,7 +122,7 @@ _TARGETS = """
 
 # Texts that are cut off or lie on others. A line's box is higher than its letters, so only its
 # middle half counts; what scrolls or sticks may lie below something else, and what is 1 px wide is
-# for screen readers.
+# for screen readers. A title holds the full text.
 _HIDDEN_TEXTS = """
 () => {
   const name = (element) => `${element.tagName.toLowerCase()}.${element.className}`;
@@ -111,10 +130,13 @@ _HIDDEN_TEXTS = """
   const boxes = [], found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
+  const shortened = (one) =>
+    one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
   const cut = (rect, element) => {
     for (let one = element; one !== document.body; one = one.parentElement) {
       const { overflowX, textOverflow, position } = getComputedStyle(one);
-      if (["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis") return null;
+      if (["auto", "scroll"].includes(overflowX) || one.closest("[title]")) return null;
+      if (textOverflow === "ellipsis") return shortened(one) ? one : null;
       if (["sticky", "fixed"].includes(position)) return null;
       if (!["hidden", "clip"].includes(overflowX)) continue;
       const frame = one.getBoundingClientRect();
@@ -134,6 +156,9 @@ _HIDDEN_TEXTS = """
       const quarter = rect.height / 4;
       const inner = { left: rect.left, right: rect.right,
                       top: rect.top + quarter, bottom: rect.bottom - quarter };
+      const cell = element.closest("td, th");
+      if (cell && rect.right > cell.getBoundingClientRect().right + 1)
+        found.push(`reaches out of ${name(cell)}: "${text}"`);
       const frame = cut(inner, element);
       if (frame) found.push(`cut by ${name(frame)}: "${text}"`);
       if (frame === undefined) boxes.push({ ...inner, text, node, element });
@@ -276,18 +301,23 @@ def _team(cast: Cast) -> dict[str, str]:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    ("language", "looks"),
+    ("language", "looks", "only"),
     [
-        ("en", [(DESKTOP, "light")]),
-        ("ru", [(PHONE, "dark")]),
-        *(pytest.param(code, EVERY_LOOK, marks=pytest.mark.slow) for code in ("en", "ru", "zh")),
+        ("en", [(DESKTOP, "light")], ()),
+        ("ru", [(PHONE, "dark")], ()),
+        ("zh", [(PHONE, "light")], SOME),
+        *(
+            pytest.param(code, EVERY_LOOK, (), marks=pytest.mark.slow)
+            for code in ("en", "ru", "zh")
+        ),
     ],
-    ids=["en-desktop-light", "ru-phone-dark", "en", "ru", "zh"],
+    ids=["en-desktop-light", "ru-phone-dark", "zh-phone-light", "en", "ru", "zh"],
 )
 def test_every_page_is_quiet_still_and_legible(
-    site: Site, chromium: Browser, language: str, looks: list[Look]
+    site: Site, chromium: Browser, language: str, looks: list[Look], only: Collection[str]
 ) -> None:
-    """In every look if there is time, otherwise in one and at a tablet's width."""
+    """In every look if there is time, otherwise in one and at a tablet's width. axe's rules are
+    tried in every look, and quickly on the pages of `only`."""
     found: list[str] = []
     seen: dict[Look, set[str]] = {look: set() for look in looks}
     width, scheme = looks[0]
@@ -295,26 +325,23 @@ def test_every_page_is_quiet_still_and_legible(
         chromium, address=site.url, width=width, scheme=scheme, language=language
     ) as page:
         page.add_init_script(WATCH_PAINT)
-        for name, path in site.public.items():
-            found += [f"{name}: {fault}" for fault in faults(page, path, seen)]
+        for name, address in site.public.items():
+            if not only or name in only:
+                found += [f"{name}: {fault}" for fault in faults(page, address, seen, only)]
         sign_in(page)
-        for name, path in site.team.items():
-            found += [f"{name}, signed in: {fault}" for fault in faults(page, path, seen)]
+        for name, address in site.team.items():
+            if not only or name in only:
+                told = faults(page, address, seen, only)
+                found += [f"{name}, signed in: {fault}" for fault in told]
     assert not found, "\n".join(found)
 
 
-def sign_in(page: Page) -> None:
-    page.goto("/sign-in/")
-    page.locator("[name=username]").fill("alice")
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main button[type=submit]").click()
-    page.wait_for_url("**/")
-
-
-def faults(page: Page, path: str, seen: Mapping[Look, set[str]]) -> Iterator[str]:
+def faults(
+    page: Page, address: str, seen: Mapping[Look, set[str]], only: Collection[str] = ()
+) -> Iterator[str]:
     """The page's faults in each look, in words; see `faint_texts`. The page is loaded once."""
     looked(page, *next(iter(seen)))
-    answer = page.goto(path)
+    answer = page.goto(address)
     if answer is None or answer.status != 200:
         yield f"status {answer and answer.status}"
     scroll_through(page)
@@ -322,13 +349,14 @@ def faults(page: Page, path: str, seen: Mapping[Look, set[str]]) -> Iterator[str
         yield f"{count} h1"
     if (shift := page.evaluate("assayShift")) > MOST_SHIFT:
         yield f"things moved by {shift:.3f}"
+    pictured(page, address.strip("/").replace("/", "-"))
     for (width, scheme), known in seen.items():
         for wide in dict.fromkeys((TABLET, width)) if len(seen) == 1 else (width,):
             looked(page, wide, scheme)
             if (wider := sideways(page)) > 0:
                 yield f"{wider} px too wide at {wide}"
         yield from (f"{width}, {scheme}: {one}" for one in _illegible(page, known))
-    if len(seen) > 1:
+    if len(seen) > 1 or only:
         yield from violations(page)
     yield from complaints(page)
 
@@ -361,7 +389,12 @@ HIDDEN = """
 <p style="line-height: 1.1">fine, on <br> two lines</p>
 <p style="overflow: hidden; white-space: nowrap; width: 60px">cut at its right end</p>
 <p style="overflow: hidden; height: 18px; line-height: 20px">fine <br> below</p>
+<p style="overflow: hidden; white-space: nowrap; width: 60px; text-overflow: ellipsis">with an
+ellipsis</p>
+<p style="overflow: hidden; white-space: nowrap; width: 60px" title="in full">in a title too</p>
 <p style="overflow: auto; white-space: nowrap; width: 60px">scrolls and so is not cut</p>
+<table style="table-layout: fixed; width: 200px"><tr><td style="width: 30px">outofitscell</td>
+<td>in its cell</td></tr></table>
 <p>below</p><p style="margin-top: -2.2em">above</p>
 <p class="visually-hidden" style="overflow: hidden; width: 1px">only heard</p></main>
 """
@@ -371,7 +404,8 @@ def test_texts_that_are_cut_or_lie_on_others_are_found(chromium: Browser) -> Non
     with new_page(chromium) as page:
         page.set_content(HIDDEN)
         found = page.evaluate(_HIDDEN_TEXTS)
-    assert [one.split('"')[1] for one in found] == ["cut at its right end", "below", "above"]
+    cut = ["cut at its right end", "below", "with an\nellipsis", "outofitscell"]
+    assert list(dict.fromkeys(one.split('"')[1] for one in found)) == [*cut, "above"]
 
 
 FAINT = """
@@ -382,7 +416,11 @@ FAINT = """
 <input aria-label="filled in" style="color: #aaa" value="in a field">
 <p style="background: linear-gradient(#fff, #eee); color: #999">on a gradient</p>
 <svg style="background: #eee"><text y="20" fill="#555">fine</text>
-<text y="40" fill="#999">in a drawing</text><text y="60" fill="#999">x</text></svg>
+<text y="40" fill="#999">in a drawing</text><text y="60" fill="#999">x</text>
+<g class="point"><path d="M0 70H60V90H0z" fill="#333"/>
+<text class="bartext-inside" y="80" fill="#eee">fine</text></g>
+<g class="point"><path d="M0 90H60V110H0z" fill="#ccc"/>
+<text class="bartext-inside" y="100" fill="#eee">on a bar</text></g></svg>
 <button disabled style="color: #bbb">switched off</button>
 <p style="color: #999" hidden>hidden</p></main>
 """
@@ -390,7 +428,7 @@ FAINT = """
 
 def test_faint_texts_of_every_kind_are_found(chromium: Browser) -> None:
     kinds = ("a paragraph", "a heading", "half transparent", "a colour with alpha", "↓",
-             "in a field", "on a gradient", "in a drawing", ">x<")  # fmt: skip
+             "in a field", "on a gradient", "in a drawing", ">x<", "on a bar")  # fmt: skip
     with new_page(chromium) as page:
         page.set_content(FAINT)
         found = [*faint_texts(page, set())]
@@ -431,3 +469,131 @@ def test_pages_that_are_not_there_look_like_the_others(
         assert len(complaints(page)) == 1  # the browser's own, of the status
         page.get_by_role("link").last.click()
         quiet(page)
+
+
+def denied(_request: HttpRequest) -> HttpResponse:
+    raise PermissionDenied
+
+
+def broken(_request: HttpRequest) -> HttpResponse:
+    raise ValueError("a bug")
+
+
+def away(_request: HttpRequest) -> HttpResponse:
+    raise OperationalError("the database is away")
+
+
+handler500 = urls.handler500
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("403/", denied),
+    path("500/", broken),
+    path("503/", away),
+    *urls.urlpatterns,
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "scheme"),
+    [
+        ("en", "light"),
+        ("ru", "dark"),
+        pytest.param("zh", "light", marks=pytest.mark.slow),
+        pytest.param("en", "dark", marks=pytest.mark.slow),
+        pytest.param("ru", "light", marks=pytest.mark.slow),
+        pytest.param("zh", "dark", marks=pytest.mark.slow),
+    ],
+)
+def test_error_pages_are_legible_in_every_look(
+    live_server: LiveServer, quick: None, settings: Settings, chromium: Browser, language: str,
+    scheme: Scheme,
+) -> None:  # fmt: skip
+    settings.ROOT_URLCONF = __name__
+    seen: set[str] = set()
+    with new_page(chromium, address=live_server.url, scheme=scheme, language=language) as page:
+        for status in (403, 404, 500, 503):
+            answer = page.goto(f"/{status}/")
+            assert answer is not None and answer.status == status
+            assert page.locator("h1").count() == 1
+            assert page.locator(".lost-number").inner_text() == str(status)
+            if language != "en":
+                assert not english_texts(page.locator("main").inner_html())
+            for width in (DESKTOP, PHONE):
+                looked(page, width, scheme)
+                pictured(page, f"error-{status}-{language}")
+                assert sideways(page) <= 0
+                assert not [*_illegible(page, seen)], (status, width)
+            assert not violations(page), status
+            assert len(complaints(page)) == 1  # the browser's own, of the status
+
+
+# Tables with numbers on pages that readers without scripts see, at least.
+TABLES = {"home": 3, "board": 1, "comparison": 3, "entrant": 1, "task": 1, "submission": 2}
+
+
+def test_without_scripts_every_page_has_its_numbers_in_tables(
+    site: Site, chromium: Browser
+) -> None:
+    with new_page(chromium, address=site.url, scripts=False) as page:
+        for name, least in TABLES.items():
+            page.goto(site.public[name])
+            tables = page.locator("main table:visible")
+            assert tables.count() >= least, name
+            for table in tables.all():
+                assert re.search(r"\d", table.inner_text()), name
+            links = page.locator(".chart .numbers a")
+            assert (links.count() > 0) == (name == "board"), name
+            for address in [link.get_attribute("href") for link in links.all()]:
+                page.goto(str(address))
+                assert page.locator("main tbody tr:visible").count(), address
+                page.go_back()
+
+
+@pytest.fixture
+def further(
+    live_server: LiveServer, quick: None, own_caches: None, tmp_path: Path
+) -> Iterator[Site]:
+    """Pages of four entrants on three benchmarks, in two languages each, with levels and a board
+    that people rate."""
+    cast = Cast()
+    panel = rated_panel(cast, tmp_path)
+    rated_board(panel)
+    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
+    Task.objects.filter(number__lt=6).update(level="easy")
+    Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(declared=True)
+    # Three sizes have a mean over the others.
+    Benchmark.objects.filter(pk=panel.benchmark.pk).update(counts_from={"base": "2999-01-01"})
+    larch = Entrant.objects.get(slug="larch")
+    Entrant.objects.filter(pk=larch.pk).update(parameters=32.0)
+    with transaction.atomic():
+        for number, pattern in enumerate(PATTERNS[:3]):
+            entrant = cast.entrant(f"Model {number}", parameters=7.0 + number)
+            for benchmark in (cast.rucodeeval, cast.codeif):
+                cast.judged_submission(entrant, pattern, benchmark=benchmark, samples=5)
+        cast.judged_submission(larch, samples=1)
+    four = "entrant=larch&" + "&".join(f"entrant=model-{number}" for number in range(3))
+    board, compared = "/benchmarks/rucodeeval/", "/compare/rucodeeval/"
+    public = {
+        "home by language": "/?by=language",
+        "home by language of the instructions": "/?by=natural_language",
+        "means": "/charts/size/",
+        "rated board": panel.benchmark.get_absolute_url(),
+        "rated comparison": f"/compare/{panel.benchmark.slug}/",
+        "board of a part": f"{board}?slice=level&value=hard",
+        "board searched": f"{board}?q=model",
+        "comparison of four": f"{compared}?{four}",
+        "comparison of a part": f"{compared}?{four}&slice=level&value=hard",
+    }
+    team = {
+        "codes": f"{compared}tasks/1/?entrant=model-0&entrant=model-1",
+        "declarations": "/declarations/",
+    }
+    yield Site(live_server.url, public, team)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("language", ["en", "ru", "zh"])
+def test_every_further_page_is_quiet_still_and_legible(
+    further: Site, chromium: Browser, language: str
+) -> None:
+    test_every_page_is_quiet_still_and_legible(further, chromium, language, EVERY_LOOK, ())

@@ -27,7 +27,7 @@ from leaderboard.annotation.models import (
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
-from tests.browser.people import settled
+from tests.browser.people import fill_in, settled, sign_in
 from tests.support.browser import (
     DESKTOP,
     PHONE,
@@ -42,6 +42,9 @@ from tests.support.browser import (
 from tests.support.cast import FAMILIES, PASSWORD, Cast
 from tests.support.panel import FAIR, POOR, rate, store
 
+each_width = pytest.mark.parametrize(
+    "width", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.slow)]
+)
 LONG = "    lines.add(reader.readLine().replace('a', 'b').trim()); // as it stands in the file\n"
 CODE = f'public static String first() {{\n{LONG * 12}    return "a" + 1;\n}}\n'
 
@@ -90,18 +93,6 @@ def _campaign(cast: Cast) -> Campaign:
     return campaign
 
 
-def sign_in(page: Page, name: str = "ann") -> None:
-    page.goto("/sign-in/")
-    fill_in(page, name)
-    page.wait_for_url("**/")
-
-
-def fill_in(page: Page, name: str = "ann") -> None:
-    page.get_by_label("Username or e-mail").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Sign in").click()
-
-
 def begin(page: Page, *, scripts: bool = True) -> None:
     """The first item; the keys work once a scale is framed."""
     page.goto("/rate/")
@@ -120,9 +111,12 @@ def kept(page: Page) -> None:
     expect(page.locator("[data-rate-state]")).to_contain_text("draft kept")
 
 
-def test_ten_items_are_rated_with_the_keyboard_alone(rated: Rated, chromium: Browser) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+@each_width
+def test_ten_items_are_rated_with_the_keyboard_alone(
+    rated: Rated, chromium: Browser, width: int
+) -> None:
+    with new_page(chromium, address=rated.url, width=width) as page:
+        sign_in(page, "ann")
         page.goto("/rate/")
         reach(page, "Start rating")
         page.keyboard.press("Enter")
@@ -151,9 +145,12 @@ def reach(page: Page, button: str) -> None:
     raise AssertionError(f"Tab does not reach {button!r}")
 
 
-def test_comments_skipping_and_going_back_have_keys_too(rated: Rated, chromium: Browser) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+@each_width
+def test_comments_skipping_and_going_back_have_keys_too(
+    rated: Rated, chromium: Browser, width: int
+) -> None:
+    with new_page(chromium, address=rated.url, width=width) as page:
+        sign_in(page, "ann")
         begin(page)
         first = page.url
         page.keyboard.press("2")
@@ -174,6 +171,11 @@ def test_comments_skipping_and_going_back_have_keys_too(rated: Rated, chromium: 
         page.keyboard.press("b")
         page.wait_for_url(first)
         is_marked(page, "correctness", 2)
+        # A digit marks the framed scale only, which after going back is the last one.
+        expect(page.locator("[data-current] legend")).to_contain_text("Maintainability")
+        page.keyboard.press("4")
+        for scale, mark in (("correctness", 2), ("code-quality", 1), ("maintainability", 4)):
+            is_marked(page, scale, mark)
         quiet(page)
     found = Rating.objects.exclude(comment="").get()
     assert (found.criterion, found.comment) == ("code quality", "12 smells")
@@ -182,7 +184,7 @@ def test_comments_skipping_and_going_back_have_keys_too(rated: Rated, chromium: 
 
 def test_letters_are_left_alone_by_who_wants_it_so(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         page.get_by_text("Keys", exact=True).click()
         page.get_by_label("use these keys").uncheck()
@@ -196,7 +198,7 @@ def test_what_was_entered_is_there_after_the_tab_was_closed(
     rated: Rated, chromium: Browser
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         address = page.url
         page.keyboard.press("3")
@@ -232,7 +234,7 @@ def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
     rated: Rated, chromium: Browser, how: str
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         assert held() == [True]
         page.keyboard.press("3")
@@ -257,7 +259,7 @@ def test_rating_and_settling_fit_one_screen_and_practice_needs_no_mouse(
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
         page.set_viewport_size({"width": width, "height": height})
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         in_one_screen(page, height)
         page.locator(".scale-wording summary").first.click()
@@ -297,6 +299,8 @@ def settle(page: Page, campaign: Campaign, height: int) -> None:
     for item in campaign.items.exclude(pk__in=begun).order_by("pk")[:2]:
         for rater, marks in zip(others, (FAIR, POOR), strict=True):
             rate(rater, item, marks)
+    given = Rating.objects.filter(assignment__rater__in=others, criterion="correctness")
+    given.update(comment="misses the empty list")
     begin(page)
     for key in ("3", "2", "4", "Enter"):
         page.keyboard.press(key)
@@ -304,6 +308,7 @@ def settle(page: Page, campaign: Campaign, height: int) -> None:
         expect(page.get_by_text("Raters differ on these scales")).to_be_visible()
         expect(page.locator("[data-current]")).to_have_count(1)
         expect(page.locator(".earlier")).to_contain_text("Rater 2")
+        expect(page.locator(".earlier")).to_contain_text("misses the empty list")
         in_one_screen(page, height)
         settled(page)
         shown = page.url
@@ -314,15 +319,22 @@ def settle(page: Page, campaign: Campaign, height: int) -> None:
     assert Outcome.objects.count() == 2
 
 
-def test_letters_choose_the_scale_that_digits_mark(rated: Rated, chromium: Browser) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+@each_width
+def test_letters_choose_the_scale_that_digits_mark(
+    rated: Rated, chromium: Browser, width: int
+) -> None:
+    with new_page(chromium, address=rated.url, width=width) as page:
+        sign_in(page, "ann")
         begin(page)
         page.keyboard.press("e")
         expect(page.locator("[data-current] legend")).to_contain_text("Maintainability")
         page.keyboard.press("5")
+        page.keyboard.press("w")
+        expect(page.locator("[data-current] legend")).to_contain_text("Code quality")
+        page.keyboard.press("1")
         page.keyboard.press("q")
         page.keyboard.press("2")
+        is_marked(page, "code-quality", 1)
         is_marked(page, "maintainability", 5)
         is_marked(page, "correctness", 2)
         expect(page.locator("[data-current] legend")).to_contain_text("Code quality")
@@ -336,11 +348,47 @@ def test_letters_choose_the_scale_that_digits_mark(rated: Rated, chromium: Brows
         settled(page)
 
 
+def cyrillic(page: Page, key: str, code: str) -> None:
+    """As a Russian layout reports a key."""
+    page.evaluate(
+        "([key, code]) => document.activeElement.dispatchEvent("
+        "new KeyboardEvent('keydown', {key, code, bubbles: true, cancelable: true}))",
+        [key, code],
+    )
+
+
+def test_keys_work_in_a_russian_layout_and_after_skip_by_mouse(
+    rated: Rated, chromium: Browser
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page, "ann")
+        begin(page)
+        for key, code, scale, mark in (
+            ("у", "KeyE", "maintainability", 5),
+            ("ц", "KeyW", "code-quality", 1),
+            ("й", "KeyQ", "correctness", 2),
+        ):
+            cyrillic(page, key, code)
+            page.keyboard.press(str(mark))
+            is_marked(page, scale, mark)
+        cyrillic(page, "ы", "KeyS")
+        menu = page.locator("[data-skip]")
+        expect(menu).to_have_attribute("open", "")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Escape")
+        expect(menu).not_to_have_attribute("open", "")
+        page.get_by_text("Skip, with a reason").click()
+        expect(menu).to_have_attribute("open", "")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Enter")
+        expect(page.locator(".rate-progress")).to_contain_text("2 of 36")
+
+
 def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(
     rated: Rated, chromium: Browser
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         page.reload()
         expect(page.locator("[data-current]")).to_have_count(1)
@@ -356,7 +404,7 @@ def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(
 
 def test_a_page_that_says_what_is_missing_keeps_its_item(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         page.keyboard.press("3")
         page.keyboard.press("Enter")
@@ -371,7 +419,7 @@ def test_a_tab_left_behind_is_told_that_another_has_written(
     rated: Rated, chromium: Browser
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         other = page.context.new_page()
         other.goto(page.url)
@@ -388,7 +436,7 @@ def test_marks_survive_the_end_of_the_session(
     rated: Rated, chromium: Browser, scripts: bool
 ) -> None:
     with new_page(chromium, address=rated.url, scripts=scripts) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page, scripts=scripts)
         address = page.url
         Session.objects.all().delete()
@@ -398,7 +446,7 @@ def test_marks_survive_the_end_of_the_session(
             expect(page.locator("[data-rate-state]")).to_contain_text("you are signed out")
         page.get_by_role("button", name="Save and next").click()
         expect(page.get_by_text("Your entries are kept")).to_be_visible()
-        fill_in(page)
+        fill_in(page, "ann")
         page.wait_for_url(address)
         for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
             is_marked(page, scale, mark)
@@ -412,11 +460,11 @@ def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(
     rated: Rated, chromium: Browser
 ) -> None:
     with new_page(chromium, address=rated.url) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         address = page.url
         Session.objects.all().delete()
-        sign_in(page.context.new_page())
+        sign_in(page.context.new_page(), "ann")
         for key in ("3", "2", "4", "Enter"):
             page.keyboard.press(key)
         page.wait_for_url(lambda url: url != address and "/save/" not in url)
@@ -426,7 +474,7 @@ def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(
 
 def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url, scripts=False) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page, scripts=False)
         page.get_by_role("button", name="Save and next").click()
         expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
@@ -443,7 +491,7 @@ def test_axe_finds_nothing_on_the_pages_of_rating(
     rated: Rated, chromium: Browser, scheme: Scheme, width: int
 ) -> None:
     with new_page(chromium, address=rated.url, width=width, scheme=scheme) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         assert violations(page) == []
         for key in ("4", "2", "c"):
@@ -464,7 +512,7 @@ def test_axe_finds_nothing_on_the_pages_of_rating(
 
 def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url, width=PHONE) as page:
-        sign_in(page)
+        sign_in(page, "ann")
         begin(page)
         save = page.get_by_role("button", name="Save and next")
         code = page.get_by_label("The code to rate").bounding_box()
@@ -539,6 +587,7 @@ def look_at_what_needs_attention(page: Page) -> None:
     waiting = cast.submission(Entrant.objects.earliest("pk"))
     scheduling.open_evaluation(submission=waiting)
     page.goto("/admin/overview/")
+    assert violations(page) == []
     point = page.locator("li", has_text="No living worker")
     expect(point).to_be_visible()
     assert sideways(page) <= 0

@@ -16,8 +16,8 @@ from evaluation.engine.generation.price import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
-from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
-from tests.browser.test_pages import WATCH_PAINT, Look, faults, sign_in
+from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_in, sign_up
+from tests.browser.test_pages import WATCH_PAINT, Look, faults
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, Scheme, each_look, new_page, quiet
 from tests.support.cast import Cast

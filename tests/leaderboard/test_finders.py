@@ -3,6 +3,7 @@ both: tests/setup/test_plotly_bundle.py), and nothing else of it is served."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import plotly
@@ -17,9 +18,12 @@ SCRIPT = Path(plotly.__file__).parent / "package_data/plotly.min.js"
 
 
 @pytest.fixture(autouse=True)
-def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in an environment without the small bundle."""
+def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in an environment without the small bundle. Django keeps finders that it has made."""
     monkeypatch.setattr("sys.prefix", str(tmp_path))
+    finders.get_finder.cache_clear()
+    yield
+    finders.get_finder.cache_clear()
 
 
 def test_the_script_is_found_in_the_package() -> None:

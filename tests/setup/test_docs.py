@@ -127,7 +127,8 @@ def test_sources_cite_pages_and_headings_that_exist() -> None:
     cited = re.compile(r'(docs/[\w/.-]+\.md|(?<![\w/])formats\.md)(?:,\s+"([^"]+)")?')
     wrong = [
         f"{path.relative_to(ROOT)}: {page} {heading}"
-        for path in sorted((ROOT / "evaluation").rglob("*.py"))
+        for folder in ("evaluation", "leaderboard")
+        for path in sorted((ROOT / folder).rglob("*.py"))
         for page, heading in cited.findall(path.read_text("utf-8"))
         if not (ROOT / page).is_file()
         or (heading and f"\n## {heading}\n" not in (ROOT / page).read_text("utf-8"))

@@ -168,6 +168,16 @@ class TestNothing(checking.Nothing, unittest.TestCase):
 
 def test_in_a_list():
     assert [checking.Sum("none", total(b""))] == [checking.Sum("none", 0)]
+
+
+def test_in_a_chain():
+    entries = checking.collections.deque()
+    assert all(0 == found is not None for found in [total(entries)])
+
+
+def test_two_at_once():
+    entries = {}.items()
+    assert entries is not None and total(entries) == 0
 """,
 }
 

@@ -11,8 +11,9 @@ from leaderboard.accounts.models import User
 from leaderboard.annotation.models import Campaign, Item
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.scores.boards import make_board
+from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board
+from leaderboard.submissions import publishing
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.panel import Panel, store
@@ -47,13 +48,15 @@ def _marks(base: dict[str, int], best: bool, differs: bool) -> dict[str, int]:
 
 
 def publish(*submissions: Submission) -> Board:
-    """Scored as they are rated by now, and put on their board in order."""
+    """Scored as they are rated by now, and put on their board in order. Unrated ones too: earlier
+    releases published them."""
     for submission in submissions:
         evaluation = submission.evaluations.filter(current=True).first()
         evaluation = evaluation or actions.open_evaluation(submission=submission)
         jobs.score(evaluation.pk)
         submission.refresh_from_db()
-        actions.publish_submission(submission=submission)
+        publishing.publish(submission=submission)
+        want_board(submission=submission)
     board = Board.objects.get(revision=submissions[0].revision)
     make_board(board=board)
     board.refresh_from_db()

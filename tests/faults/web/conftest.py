@@ -95,7 +95,21 @@ def sent_thousand(
     make_stack: MakeStack, tmp_path_factory: pytest.TempPathFactory, engine: docker.DockerClient
 ) -> Undisturbed:
     """1,000 generations, and an installation to which nothing happened."""
-    sent = _written(tmp_path_factory.mktemp("thousand"), 1000)
+    return _undisturbed(make_stack, tmp_path_factory.mktemp("thousand"), 1000, engine)
+
+
+@pytest.fixture(scope="session")
+def sent_thousands(
+    make_stack: MakeStack, tmp_path_factory: pytest.TempPathFactory, engine: docker.DockerClient
+) -> Undisturbed:
+    """4,000: twenty workers still have enough to do when one part after the other was lost."""
+    return _undisturbed(make_stack, tmp_path_factory.mktemp("thousands"), 4000, engine)
+
+
+def _undisturbed(
+    make_stack: MakeStack, folder: Path, count: int, engine: docker.DockerClient
+) -> Undisturbed:
+    sent = _written(folder, count)
     with running_stack(make_stack()) as made:
         made.submit(sent.predictions)
         nothing_lost(made, sent, engine)

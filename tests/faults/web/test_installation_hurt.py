@@ -259,7 +259,7 @@ def test_all_of_it_is_killed_on_postgresql(
 def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
     postgres: Cluster,
     make_stack: MakeStack,
-    sent_thousand: Undisturbed,
+    sent_thousands: Undisturbed,
     second_daemon: Daemon,
     engine: docker.DockerClient,
     record_property: Record,
@@ -275,7 +275,7 @@ def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
             running.enter_context(further_host(stack, host, own.host, workers=10))
         # The desk is one too.
         wait_for(lambda: stack.number("SELECT count(*) FROM evaluation_worker") == 21, 300)
-        _under_way(stack, sent_thousand, 50)
+        _under_way(stack, sent_thousands, 50)
         for host, lost in hosts.items():
             wait_for(lambda host=host: host in _judging(stack), 90)
             lost.kill()
@@ -284,7 +284,7 @@ def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
             _goes_on(record_property, "the other goes on", lambda n=before: stack.judged() > n)
             lost.start()
             _goes_on(record_property, "it judges again", lambda host=host: host in _judging(stack))
-        nothing_lost(stack, sent_thousand, second_daemon.client)
+        nothing_lost(stack, sent_thousands, second_daemon.client)
         assert not third.client.containers.list(all=True)
         record_property("connections", connections)
         print(f"connections: at most {max(connections)}")

@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 import pytest
 from django.db import models
 from django.test import Client
+from django.urls import resolve
 
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.generation.models import Run
+from leaderboard.pages.caching import VIEWS
 from leaderboard.submissions.models import Submission, Upload
 from tests.leaderboard.addresses.marked import OTHER, OWNER, ROLES, STAFF, STRANGER, Site
 from tests.leaderboard.addresses.table import (
@@ -24,10 +26,18 @@ from tests.leaderboard.addresses.table import (
     model_page,
 )
 from tests.leaderboard.addresses.visiting import route_of, routes, visitor, word
-from tests.leaderboard.addresses.walking import Expected, Walk, every_role
+from tests.leaderboard.addresses.walking import QUERIES, Expected, Walk, every_role
 from tests.leaderboard.test_translations import english_texts
 
 T = TypeVar("T")
+
+VIEWED = (
+    "?slice=category&value=Code+Standard&sort=entrant",
+    "?slice=level&value=easy&provenance=upload",
+    "?by=skill&set=common&since=30",
+    "?by=language&weights=unknown&q=larch",
+    "?by=natural_language&hide=judged&level=easy",
+)
 
 # django-rq's pages come with the package, twice: for the site and for the admin's index.
 RQ = ("admin/queue/", "admin/django_rq/dashboard/")
@@ -92,6 +102,27 @@ def test_no_address_has_english_left_over(site: Site, code: str) -> None:
                 text = answer.content.decode().replace("(chat completions)", "")
                 left = (one for one in english_texts(text) if one not in english)
                 found += [f"{line.url(site)}: {one}" for one in left]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("code", ["ru", pytest.param("zh-hans", marks=pytest.mark.slow)])
+def test_no_view_of_public_pages_has_english_left_over(site: Site, code: str) -> None:
+    """Filtered, sorted, limited to a part, by other columns."""
+    Task.objects.filter(number__lt=6).update(level="easy", category="Code Standard")
+    names = [str(one) for one in Revision.objects.all()]
+    english = f"{names} {list(Task.objects.values_list('public', flat=True))}"
+    client, found = visitor(site, STRANGER), list[str]()
+    for line in TABLE:
+        url = line.url(site)
+        public = line.expected("GET")[STRANGER] == "200" and not line.name.startswith("doc")
+        if not public or not resolve(url).func.__module__.startswith(VIEWS):
+            continue
+        for query in (*QUERIES, *VIEWED):
+            answer = client.get(url + query, headers={"Accept-Language": code})
+            if answer.headers["Content-Type"].startswith("text/html"):
+                left = (one for one in english_texts(answer.content.decode()) if one not in english)
+                found += [f"{url}{query}: {one}" for one in left]
     assert not found, "\n".join(found)
 
 

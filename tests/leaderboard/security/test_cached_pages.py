@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from unittest import mock
 from urllib.parse import quote
@@ -148,8 +149,17 @@ def test_every_warm_page_is_current_after_a_change_by_another_process(
     cached: Site, settings: Settings
 ) -> None:
     client, board = visitor(cached, STRANGER), cached.benchmark.get_absolute_url()
-    more = ("/?by=skill", "/?weights=open", f"{board}?weights=open", f"{board}tasks/?sort=hardest")
+    compared, badge = board.replace("/benchmarks/", "/compare/"), f"{board}badge.svg"
+    more = (
+        *("/?by=skill", "/?weights=open", f"{board}?weights=open"),
+        *(f"{board}tasks/?sort=hardest", f"{board}?slice=level&value=easy"),
+        *(f"{compared}?entrant=larch&entrant=birch", f"{badge}?entrant=larch"),
+    )
     urls = [*public_addresses(cached), *more]
+    others = ("/", board, f"{compared}?entrant=larch&entrant=birch")
+    asked = [(url, {}) for url in urls]
+    asked += [(url, {"accept-language": "ru"}) for url in others]
+    asked += [(url, {"accept-encoding": "gzip"}) for url in others]
     changes = {
         "publish": cached.private,
         "withdraw": cached.published,
@@ -159,15 +169,24 @@ def test_every_warm_page_is_current_after_a_change_by_another_process(
     }
     with elsewhere() as change:
         for name, row in changes.items():
-            warm = [client.get(url).content for url in urls]
+            warm = answers(client, asked)
             change(name, row.pk)
-            after = [client.get(url).content for url in urls]
+            after = answers(client, asked)
             assert after != warm, name
             cache.clear()
             settings.CACHED_PAGES = 0
             fresh = visitor(cached, STRANGER)
-            assert after == [fresh.get(url).content for url in urls], name
+            assert after == answers(fresh, asked), name
             settings.CACHED_PAGES = 400
+
+
+def answers(client: Client, asked: Sequence[tuple[str, Mapping[str, str]]]) -> list[bytes]:
+    found = [client.get(url, headers=headers) for url, headers in asked]
+    # Compressed twice, a page has other bytes.
+    return [
+        gzip.decompress(one.content) if one.has_header("Content-Encoding") else one.content
+        for one in found
+    ]
 
 
 def test_a_cached_page_costs_one_query(cached: Site) -> None:

@@ -31,7 +31,7 @@ ELSEWHERE = ("https://evil.example/", "//evil.example", "/\\evil.example", "java
 ODD = ("\0", "\ud800", "-1", "9" * 40, "<script>' OR 1=1--%")
 QUERIED = (
     *("sort", "page", "revision", "setting", "weights", "size", "organisation", "level"),
-    *("category", "verdict", "seen", "benchmark", "entrant", "board", "by", "next", "set"),
+    *("category", "verdict", "seen", "benchmark", "entrant", "board", "by", "next", "set", "all"),
 )
 
 SEARCHED = ("level", "category", "revision", "organisation")

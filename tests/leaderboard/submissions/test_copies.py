@@ -101,13 +101,59 @@ def test_answers_of_their_own_are_no_copy(cast: Cast, theirs: Submission) -> Non
     assert not Copy.objects.exists()
 
 
-def test_short_and_empty_answers_are_no_copy(cast: Cast) -> None:
+def test_the_same_trivial_answer_to_all_tasks_is_only_noted(cast: Cast) -> None:
     for text in ("    return None\n", "", "# nothing\n"):
         for team in (cast.northwood, cast.fenland):
             entrant = cast.entrant(f"{team} {len(text)}", team)
             compare(submission=cast.submission(entrant, text=text))
-    assert not Copy.objects.exists()
+    copy = Copy.objects.get()
+    assert (copy.share, copy.rare_tasks, copy.held) == (1.0, 0, False)
     assert set(AnswerDigest.objects.values_list("short", flat=True)) == {True}
+
+
+def sent_short(cast: Cast, name: str, team: Team, of: str, *, differs: int = 0) -> Submission:
+    """Answers below the length from which one answer is evidence."""
+    submission = cast.submission(cast.entrant(name, team), samples=1)
+    for number, row in enumerate(submission.generations.order_by("task__number")):
+        own = name if number < differs else of
+        row.text = f"    return {own.lower()}[{number}]\n"
+        row.save()
+    compare(submission=submission)
+    return submission
+
+
+def test_all_answers_of_another_team_are_held_however_short(cast: Cast) -> None:
+    theirs = sent_short(cast, "Theirs", cast.fenland, "keys")
+    copied = sent_short(cast, "Copied", cast.northwood, "keys")
+    copy = Copy.objects.get()
+    assert (copy.submission, copy.other, copy.held) == (copied, theirs, True)
+    assert (copy.tasks, copy.share, copy.rare_tasks) == (12, 1.0, 0)
+    assert hold_words(copied)
+
+
+def test_short_answers_that_differ_in_one_are_noted_and_hold_nothing(cast: Cast) -> None:
+    theirs = sent_short(cast, "Theirs", cast.fenland, "keys")
+    mine = sent_short(cast, "Mine", cast.northwood, "keys", differs=1)
+    sent_short(cast, "Other", cast.northwood, "names")
+    copy = Copy.objects.get()
+    assert (copy.submission, copy.other, copy.held) == (mine, theirs, False)
+    assert copy.share == pytest.approx(11 / 12)
+    assert not hold_words(mine)
+
+
+def test_short_answers_that_differ_in_two_are_no_copy(cast: Cast) -> None:
+    sent_short(cast, "Theirs", cast.fenland, "keys")
+    sent_short(cast, "Mine", cast.northwood, "keys", differs=2)
+    assert not Copy.objects.exists()
+
+
+def test_few_generations_are_only_noted_though_all_are_equal(cast: Cast) -> None:
+    sent_short(cast, "Theirs", cast.fenland, "keys")
+    copied = sent_short(cast, "Copied", cast.northwood, "keys")
+    Copy.objects.all().delete()
+    copied.generations_count = 9
+    compare(submission=copied)
+    assert not Copy.objects.get().held
 
 
 def test_private_and_withdrawn_submissions_are_compared(cast: Cast, theirs: Submission) -> None:
@@ -155,7 +201,8 @@ def test_what_independent_teams_answer_too_is_no_evidence(cast: Cast, theirs: Su
         actions.publish_submission(submission=submission)
     Copy.objects.all().delete()
     sent(cast, cast.entrant("Fifth"), "first")
-    assert not Copy.objects.exists()
+    assert Copy.objects.exists()
+    assert not Copy.objects.filter(held=True)
 
 
 def test_a_submission_of_an_earlier_release_is_compared_later(cast: Cast) -> None:

@@ -85,6 +85,7 @@ def test_other_settings_and_revisions_have_ledgers_of_their_own(cast: Cast) -> N
     assert ledger(cast) == Ledger(1, 1)
 
 
+@pytest.mark.any_database
 @pytest.mark.django_db(transaction=True)
 def test_an_old_database_enters_what_was_judged(cast: Cast) -> None:
     judged = cast.judged_submission(cast.entrant(), publish=False)

@@ -56,6 +56,8 @@ def test_two_files_for_one_board_are_both_left_out() -> None:
     found = sort_members(["gpt/base.jsonl", "claude/base.jsonl"], ALL, CHOSEN)
     assert found.boards == {}
     assert ["one zip for each model" in why for _name, why in found.left_out] == [True, True]
+    found = sort_members(["gpt/n_round.jsonl", "claude/multi_turn.jsonl"], ALL, CHOSEN)
+    assert ["CodeIF-Bench, multi turn," in why for _name, why in found.left_out] == [True, True]
 
 
 def test_a_name_that_fits_several_benchmarks_says_so_unless_one_is_chosen() -> None:

@@ -1,0 +1,71 @@
+"""Uploads as a team meets them: the template of a benchmark, and a file with one problem often."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from evaluation import jobs
+from leaderboard.submissions.models import Upload
+from tests.browser.people import settled, sign_in, upload
+from tests.support.browser import DESKTOP, PHONE, new_page, sideways, violations
+from tests.support.cast import Cast
+
+LINES = 300
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_a_template_is_filled_in_and_a_repeated_problem_is_one_line(
+    live_server: LiveServer,
+    quick: None,
+    own_caches: None,
+    chromium: Browser,
+    tmp_path: Path,
+    width: int,
+) -> None:
+    cast = Cast()
+    entrant, benchmark = cast.entrant(), cast.rucodeeval
+    with new_page(chromium, address=live_server.url, width=width) as page:
+        sign_in(page)
+        page.goto(f"/submit/?entrant={entrant.slug}")
+        page.get_by_label("Benchmark and setting").select_option(f"{benchmark.slug}/base")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="template").click()
+        template = tmp_path / "template.jsonl"
+        download.value.save_as(template)
+        lines = [json.loads(line) for line in template.read_text("utf-8").splitlines()]
+        upload(page, filled(tmp_path / "filled.jsonl", lines))
+        checked(page)
+        expect(page.get_by_role("button", name="Submit for judging")).to_be_visible()
+        legible(page)
+        unknown = [{"task_id": f"none-{n}"} for n in range(LINES)]
+        page.goto(f"/submit/?entrant={entrant.slug}")
+        page.get_by_label("Benchmark and setting").select_option(f"{benchmark.slug}/base")
+        upload(page, filled(tmp_path / "unknown.jsonl", unknown))
+        checked(page)
+        rows = page.locator("tbody.top-aligned tr")
+        expect(rows).to_have_count(1)
+        places = rows.locator("td").first.locator("div").count()
+        expect(rows).to_contain_text(f"and {LINES - places} more")
+        legible(page)
+
+
+def filled(path: Path, lines: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(one | {"outputs": ["x"]}) + "\n" for one in lines))
+    return path
+
+
+def checked(page: Page) -> None:
+    """As a worker does it."""
+    jobs.check_upload(Upload.objects.latest("pk").pk)
+    page.reload()
+
+
+def legible(page: Page) -> None:
+    assert violations(page) == []
+    assert sideways(page) <= 0
+    settled(page)
