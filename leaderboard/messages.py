@@ -17,11 +17,25 @@ from leaderboard.text import storable
 # Causes of failed worker steps.
 WORKER_SILENT = Text("site.worker_silent", _("Its worker stopped answering."))
 WORKER_STOPPED = Text("site.worker_stopped", _("Its worker was stopped."))
-FAULT = Text("site.fault", _("Internal error (%(kind)s)."))
+FAULT = Text(
+    "site.fault", _("Internal error (%(kind)s). If it happens again, tell the site's staff.")
+)
 # Uploads.
-NO_SUBMISSIONS = Text("site.no_submissions", _("%(benchmark)s does not accept submissions now."))
-NO_SETTING = Text("site.no_setting", _("There is no setting with this name."))
-FILE_LARGE = Text("site.file_large", _("The file is larger than %(most)d MiB."))
+NO_SUBMISSIONS = Text(
+    "site.no_submissions",
+    _(
+        "%(benchmark)s does not accept submissions now. Choose another benchmark, or ask the "
+        "site's staff."
+    ),
+)
+NO_SETTING = Text(
+    "site.no_setting",
+    _("There is no setting with this name. Choose one of the benchmark's settings."),
+)
+FILE_LARGE = Text(
+    "site.file_large",
+    _("The file is larger than %(most)d MiB. Compress it, or upload fewer samples of each task."),
+)
 FILE_CHANGED = Text(
     "site.file_changed", _("The file has changed since it was checked. Upload it again.")
 )
@@ -80,26 +94,42 @@ FAILED_HERE = Text(
 )
 # Runs at models' endpoints.
 NO_RUNS = Text("site.no_runs", _("This site does not generate from endpoints for teams now."))
-NO_PROMPTS = Text("site.no_prompts", _("This benchmark has no prompts."))
+NO_PROMPTS = Text(
+    "site.no_prompts",
+    _("This benchmark has no prompts. Generate with prompts of your own, and upload the file."),
+)
 ONE_SAMPLE = Text(
     "site.one_sample",
     _("A dynamic conversation is held once for each task: ask for 1 sample."),
 )
 MANY_RUNS = Text("site.many_runs", _("Your team has %(most)d active runs. Wait until one ends."))
 ODD_KEY = Text(
-    "site.odd_key", _("The endpoint's key contains spaces or characters that are not ASCII.")
+    "site.odd_key",
+    _(
+        "The endpoint's key contains spaces or characters that are not ASCII. Copy it again, "
+        "without quotes and line breaks."
+    ),
 )
 KEY_UNREADABLE = Text(
     "site.key_unreadable",
     _("The key can no longer be read because the site's secrets were changed. Enter it again."),
 )
-RUN_OVERDUE = Text("site.run_overdue", _("The run exceeded this site's time limit."))
+RUN_OVERDUE = Text(
+    "site.run_overdue",
+    _("The run exceeded this site's time limit. Resume it: its answers are kept."),
+)
 ANSWERS_TAKEN = Text("site.answers_taken", _("Another worker still has the run's answers open."))
 ANSWERS_OF_ANOTHER = Text(
     "site.answers_of_another",
     _("The answers so far were requested by another release of this site. Start a new run."),
 )
-ANSWERS_LARGE = Text("site.answers_large", _("The answers need more than %(most)s MiB."))
+ANSWERS_LARGE = Text(
+    "site.answers_large",
+    _(
+        "The answers need more than %(most)s MiB. Start a new run with fewer samples or "
+        "shorter answers."
+    ),
+)
 TURNS_UNREADY = Text(
     "site.turns_unready",
     _(
@@ -108,7 +138,24 @@ TURNS_UNREADY = Text(
     ),
 )
 
-TEXTS = catalogue.TEXTS | texts_in(sys.modules[__name__])
+_SETTINGS = {
+    "base": Text("site.setting_base", _("base")),
+    "single_round": Text("site.setting_single_round", _("single round")),
+    "two_round": Text("site.setting_two_round", _("two round")),
+    "multi_turn": Text("site.setting_multi_turn", _("multi turn")),
+    "dynamic": Text("site.setting_dynamic", _("dynamic")),
+}
+TEXTS = (
+    catalogue.TEXTS
+    | texts_in(sys.modules[__name__])
+    | {text.code: text for text in _SETTINGS.values()}
+)
+
+
+def setting_named(setting: str) -> str:
+    """For use in a sentence: two_round as "two round"."""
+    text = _SETTINGS.get(setting)
+    return text() if text else setting.replace("_", " ")
 
 
 def in_readers_language(sentence: str) -> str:

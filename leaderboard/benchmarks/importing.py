@@ -94,7 +94,14 @@ def import_revision(
             if kit:
                 RevisionKit.objects.create(revision=revision, content=kit)
         elif revision.sha256 != sha256:
-            raise BenchmarkError(_label_taken(revision))
+            words = {"label": revision.label, "date": revision.imported.date().isoformat()}
+            raise BenchmarkError(
+                _(
+                    "The revision %(label)s was imported from other files on %(date)s. Scores name "
+                    "their revision, so give these files another label."
+                )
+                % words
+            )
         if days:
             _date(revision, days)
         if make_current and benchmark.current != revision:
@@ -178,13 +185,6 @@ def _own_title(family: Family, slug: str) -> str:
     taken = Benchmark.objects.filter(title=family.title).exists()
     most = Benchmark._meta.get_field("title").max_length
     return f"{family.title} ({slug})"[:most] if taken else family.title
-
-
-def _label_taken(revision: Revision) -> str:
-    return _(
-        "The revision %(label)s was imported from other files on %(date)s. Scores name their "
-        "revision, so give these files another label."
-    ) % {"label": revision.label, "date": revision.imported.date().isoformat()}
 
 
 def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records, registry
-from evaluation.engine.family import ByPeople, Family
+from evaluation.engine.family import Family
 from leaderboard.fields import ExactJSONField
 
 if TYPE_CHECKING:
@@ -26,10 +26,9 @@ class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
         return self if user.is_staff else self.filter(listed=True, current__isnull=False)
 
     def showing(self) -> BenchmarkQuerySet:
-        """Those of which generations may be shown: no test is hidden, so no answer is private, and
-        people rate none of its generations."""
-        judged = registry.FAMILIES.values()
-        by_people = [one.slug for one in judged if isinstance(one.judged, ByPeople)]
+        """Benchmarks whose generations may be shown: no test is hidden, so no answer is private,
+        and people rate none of their generations."""
+        by_people = [one.slug for one in registry.FAMILIES.values() if one.is_rated]
         rated = self.model._default_manager.filter(revisions__campaigns__isnull=False)
         found = self.filter(shows_output=True).exclude(family_slug__in=by_people)
         return found.exclude(pk__in=rated.values("pk"))
@@ -73,7 +72,8 @@ class Benchmark(models.Model):
         blank=True,
         help_text=_(
             "The day from which a setting's results count in means over benchmarks, such as "
-            '{"base": "2026-05-01"}; null: not yet. Other settings count at once.'
+            '{"base": "2026-05-01"}; null or no day: not yet. If this is empty, every setting '
+            "counts at once."
         ),
     )
     accepts = models.BooleanField(_("accepts submissions"), default=True)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 
-# Of all revisions of a benchmark; a task that several revisions have counts once.
+# Over all revisions of a benchmark; a task of several revisions counts once.
 MOST = 5
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -13,7 +14,9 @@ from django.db.models import Count
 
 from evaluation.engine import registry
 from evaluation.engine.metrics.copies import (
+    FEWEST_IDENTICAL,
     FEWEST_RARE,
+    HELD,
     NOTED,
     SHORT,
     Overlap,
@@ -42,7 +45,7 @@ class _Rival(NamedTuple):
 
 def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
     """Stores the digests of the submission's answers, and notes which ones of other teams' it
-    equals. Of two, the later one is the copy. Safe to repeat, and to run for several at once: the
+    equals. The later one of two is the copy. Safe to repeat, and to run for several at once: the
     last one finds the digests of all others."""
     for rows in paced(in_parts(_digests(submission), lambda _row: 0)):
         with write():
@@ -119,11 +122,12 @@ def _reference_digests(revision: Revision, setting: str) -> dict[bytes, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Comparison:
-    """A submission's digests by task, its short ones, the other teams' submissions for the same
+    """A submission, its digests by task, its short ones, the other teams' submissions for the same
     board by primary key, and the digests that each of them shares."""
 
+    submission: Submission
     answers: Mapping[int, set[bytes]]
     short: frozenset[bytes]
     rivals: Mapping[int, _Rival]
@@ -135,6 +139,7 @@ class _Comparison:
         own = {bytes(digest): short for digest, short in rows.values_list("digest", "short")}
         rivals = _rivals(submission)
         return cls(
+            submission,
             _answers(submission.pk),
             frozenset(digest for digest, short in own.items() if short),
             rivals,
@@ -143,19 +148,50 @@ class _Comparison:
 
     def noted(self) -> dict[int, Overlap]:
         """The greatest noted overlap with each team, by the other submission."""
-        teams = self._independent_teams()
+        teams, own = self._independent_teams(), set().union(*self.answers.values())
         best: dict[int, tuple[float, int, Overlap]] = {}
         for other, digests in sorted(self.shared.items()):
             team = self.rivals[other].team
             common = {one for one in digests if self._is_common(teams, one, team)}
-            if len(digests - common - self.short) < FEWEST_RARE * NOTED:
+            identical = digests == own and bool(own - common) and self._has_different_answers
+            rare = len(digests - common - self.short) >= FEWEST_RARE * NOTED
+            if not (rare or identical or self._may_be_nearly_all(other)):
                 continue
-            own = set().union(*self.answers.values())
             common = {one for one in own if self._is_common(teams, one, team)}
-            found = overlap(self.answers, _answers(other), common | self.short)
+            theirs = _answers(other)
+            found = overlap(self.answers, theirs, common | self.short)
+            found = replace(found, identical=identical and theirs == self.answers)
             if found.noted and found.share > best.get(team, (0.0,))[0]:
                 best[team] = found.share, other, found
         return {other: found for _share, other, found in best.values()}
+
+    def _may_be_nearly_all(self, other: int) -> bool:
+        """Without reading all of the other's answers."""
+        least = len(self.answers) + self._answered.get(other, 0) - self._tasks
+        return self._equal(other) >= HELD * max(FEWEST_RARE, least)
+
+    def _equal(self, other: int) -> int:
+        return sum(not own.isdisjoint(self.shared[other]) for own in self.answers.values())
+
+    @cached_property
+    def _tasks(self) -> int:
+        return self.submission.revision.tasks.count()
+
+    @cached_property
+    def _answered(self) -> Mapping[int, int]:
+        """By other submission that shares enough, the number of tasks with an answer."""
+        many = [other for other in self.shared if self._equal(other) >= HELD * FEWEST_RARE]
+        rows = AnswerDigest.objects.filter(submission__in=many).order_by()
+        counts = rows.values_list("submission").annotate(Count("task", distinct=True))
+        return dict(counts)
+
+    @cached_property
+    def _has_different_answers(self) -> bool:
+        """Whether it has enough generations, and not the same trivial text for all tasks."""
+        if self.submission.generations_count < FEWEST_IDENTICAL:
+            return False
+        rows = Generation.with_unfinished.filter(submission=self.submission).exclude(text="")
+        return len(rows.order_by().values("text").distinct()[:2]) > 1
 
     def _independent_teams(self) -> Mapping[bytes, set[int]]:
         """By digest, and under b"" all of them."""

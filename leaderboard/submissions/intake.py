@@ -119,28 +119,19 @@ def receive_upload(
     revision: Revision,
     setting: str,
     file: File[bytes],
-    asked_here: bool = False,
     declaration: Declaration | None = None,
 ) -> Upload:
-    """Stores the file as an upload that waits for its check. `asked_here`: a run made the file.
-    If runs have to be declared, the upload is bound to the declaration, or to the oldest open one.
+    """Stores the file as an upload that waits for its check. If runs have to be declared, the
+    upload is bound to the declaration, or to the oldest open one.
 
     Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
     is larger than allowed, or if its run was not declared.
     """
     board = Destination(revision.benchmark, setting)
-    _want_open(board)
-    upload = _unsaved(user=user, entrant=entrant, file=file, asked_here=asked_here)
-    upload.revision, upload.setting = revision, setting
-    try:
-        _enter(upload, declaration)
-    except UploadError:
-        upload.file.delete(save=False)
-        raise
-    return upload
+    with stored_file(user=user, entrant=entrant, board=board, file=file) as stored:
+        return enter_upload(stored=stored, revision=revision, declaration=declaration)
 
 
-@transaction.atomic
 def receive_zip(
     *,
     user: User | None,
@@ -155,44 +146,36 @@ def receive_zip(
 
     `benchmarks` have to accept submissions. Raises UploadError like `receive_upload`.
     """
-    _want_open(chosen)
-    stored = _unsaved(user=user, entrant=entrant, file=file)
-    members = _sorted(stored, benchmarks, chosen)
-    left_out, entered = [*members.left_out], list[Upload]()
-    refusal = None
-    for name, board in members.boards.items():
-        one = _for_member(stored, name, board)
-        try:
-            _enter(one, declaration if board == chosen else None)
-        except UploadError as error:
-            refusal = error
-            left_out.append((name, error.problems[0].sentence))
-        else:
-            entered.append(one)
-    if not entered and refusal:
-        stored.file.delete(save=False)
-        raise refusal
-    if left_out or len(entered) > 1:
-        _keep_together(entered, left_out)
-    return entered
+    with stored_file(user=user, entrant=entrant, board=chosen, file=file) as stored:
+        members = _sorted(stored, benchmarks, chosen)
+        return _enter_members(stored, members, chosen, declaration)
 
 
-def _want_open(board: Destination) -> None:
+@contextmanager
+def stored_file(
+    *,
+    user: User | None,
+    entrant: Entrant,
+    board: Destination,
+    file: File[bytes],
+    asked_here: bool = False,
+) -> Iterator[Upload]:
+    """Hashes and stores the file, and yields its upload, which is not saved. Removes the file if
+    the block raises. `asked_here`: a run of this site made the file. Call it outside transactions,
+    because they block other writers on SQLite.
+
+    Raises UploadError if the board accepts no submissions or the file is larger than allowed.
+    """
     if not board.benchmark.accepts:
         raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(board.benchmark)))
     if board.setting not in board.benchmark.family.settings:
         raise UploadError(messages.NO_SETTING())
-
-
-def _unsaved(
-    *, user: User | None, entrant: Entrant, file: File[bytes], asked_here: bool = False
-) -> Upload:
-    """An upload with its stored file and without a board. Raises UploadError for a large file."""
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise UploadError(messages.FILE_LARGE(most=most))
     upload = Upload(
         entrant=entrant,
+        setting=board.setting,
         user=user,
         name=shown_name(file.name or ""),
         size=file.size or 0,
@@ -202,14 +185,43 @@ def _unsaved(
     )
     # The user's file name is only for display; we name the stored file.
     upload.file.save("predictions", file, save=False)
-    return upload
+    try:
+        yield upload
+    except BaseException:
+        upload.file.delete(save=False)
+        raise
 
 
 @transaction.atomic
-def _enter(upload: Upload, declaration: Declaration | None) -> None:
-    upload.save()
-    if upload.revision.benchmark.declared:
-        declaring.bind(upload=upload, declaration=declaration)
+def enter_upload(*, stored: Upload, revision: Revision, declaration: Declaration | None) -> Upload:
+    """Saves the upload of a stored file. Raises UploadError if its run was not declared."""
+    stored.revision = revision
+    stored.save()
+    if revision.benchmark.declared:
+        declaring.bind(upload=stored, declaration=declaration)
+    return stored
+
+
+@transaction.atomic
+def _enter_members(
+    stored: Upload, members: Sorted, chosen: Destination, declaration: Declaration | None
+) -> list[Upload]:
+    left_out, entered = [*members.left_out], list[Upload]()
+    refusal = None
+    for name, board in members.boards.items():
+        one, revision = _for_member(stored, name, board), board.benchmark.current
+        assert revision is not None
+        declared = declaration if board == chosen else None
+        try:
+            entered.append(enter_upload(stored=one, revision=revision, declaration=declared))
+        except UploadError as error:
+            refusal = error
+            left_out.append((name, error.problems[0].sentence))
+    if not entered and refusal:
+        raise refusal
+    if left_out or len(entered) > 1:
+        _keep_together(entered, left_out)
+    return entered
 
 
 def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination) -> Sorted:
@@ -233,7 +245,6 @@ def _for_member(stored: Upload, name: str, board: Destination) -> Upload:
     return Upload(
         **{field: getattr(stored, field) for field in shared},
         file=stored.file.name,
-        revision=board.benchmark.current,
         setting=board.setting,
         member=name,
     )
@@ -299,6 +310,15 @@ def check_upload(*, upload: Upload) -> bool:
     done = {"cause": "", "tries": 0, "lease_until": None}
     said = {**(upload.messages or {}), **messages.kept(*understood.sentences)}
     return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
+
+
+def uploads_ahead(upload: Upload) -> int:
+    """How many come before it while it waits: workers take them in the order of their bells."""
+    waiting = (UploadState.RECEIVED, UploadState.CONFIRMED)
+    if upload.state not in waiting:
+        return 0
+    rows = Upload.objects.filter(state__in=waiting, rung__isnull=False).exclude(pk=upload.pk)
+    return (rows.filter(rung__lt=upload.rung) if upload.rung else rows).count()
 
 
 def _selected(upload: Upload) -> dict[str, Any]:
@@ -427,7 +447,7 @@ def _remove_part(key: int) -> None:
         # Without this lock, two workers that remove the same rows would each lock some of them.
         locked = Submission.with_unfinished.select_for_update().filter(pk=key)
         if locked.values("pk").first():
-            # What equals a submission that never came about is no copy.
+            # An answer that equals a submission that was never finished is no copy.
             Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
             (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
 

@@ -44,7 +44,9 @@ def sort_members(
     for board, own in found.items():
         if len(own) > 1:
             reason = messages.MEMBERS_OF_ONE_BOARD(
-                number=len(own), benchmark=str(board.benchmark), setting=board.setting
+                number=len(own),
+                benchmark=str(board.benchmark),
+                setting=messages.setting_named(board.setting),
             )
             left_out += [(name, reason) for name in own]
     return Sorted({own[0]: one for one, own in found.items() if len(own) == 1}, left_out)

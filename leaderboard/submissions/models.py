@@ -8,8 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from evaluation.engine.family import ByPeople
-from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
@@ -76,7 +75,7 @@ class Upload(Leased, Worded):
     member = models.CharField(
         _("file in the zip"), max_length=MEMBER_CHARACTERS, blank=True, editable=False
     )
-    # Of the first: pairs of a file that became no upload and the reason; see members.py.
+    # In the first upload of a zip: other files without an upload, with reasons; see members.py.
     left_out = ExactJSONField(null=True, editable=False)
     # Whether a run of this site asked for the answers. A file cannot claim this.
     asked_here = models.BooleanField(default=False, editable=False)
@@ -108,15 +107,22 @@ class Visibility(models.TextChoices):
     PUBLISHED = "published", _("published")
 
 
+def seen_by(user: Person, submission: str = "", benchmark: str = "revision__benchmark__") -> Q:
+    """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes, for
+    queries of other models."""
+    if user.is_staff:
+        return Q()
+    listed = {f"{submission}visibility": Visibility.PUBLISHED, f"{benchmark}listed": True}
+    if not user.is_authenticated:
+        return Q(**listed)
+    teams = Membership.objects.filter(user=user).values("team")
+    return Q(**listed) | Q(**{f"{submission}entrant__team__in": teams})
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: Person) -> SubmissionQuerySet:
         """Published ones, and those of the person's teams; staff see all. Exports use this too."""
-        if user.is_staff:
-            return self
-        seen = Q(visibility=Visibility.PUBLISHED, revision__benchmark__listed=True)
-        if user.is_authenticated:
-            seen |= Q(entrant__team__in=Team.objects.filter(memberships__user=user))
-        return self.filter(seen)
+        return self.filter(seen_by(user))
 
     def editable_by(self, user: Person) -> SubmissionQuerySet:
         """Submissions that the person may cancel, publish, withdraw and read the texts of."""
@@ -186,7 +192,7 @@ class Submission(models.Model):
 
     @property
     def is_rated(self) -> bool:
-        return isinstance(self.revision.benchmark.family.judged, ByPeople)
+        return self.revision.benchmark.family.is_rated
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.pk])
@@ -217,7 +223,7 @@ class LedgerEntry(models.Model):
 
 class DeclarationQuerySet(models.QuerySet["Declaration"]):
     def open(self) -> DeclarationQuerySet:
-        """Those to which a file can be bound."""
+        """Declarations to which a file can be bound."""
         unused = Q(upload=None) | Q(upload__state__in=UploadState.unused())
         return self.filter(unused, entrant__isnull=False, withdrawn=None, evaluated=None)
 
@@ -302,8 +308,9 @@ class Licence(models.TextChoices):
 
 class ConsentQuerySet(models.QuerySet["Consent"]):
     def visible_to(self, user: Person) -> ConsentQuerySet:
-        """Those in force, of published submissions that the person sees. Whoever sees one may read
-        the submission's generations of the task, except copies (`bases.may_be_copy`)."""
+        """Consents in force, of published submissions that the person sees. With a consent, the
+        person may read the submission's generations of the task, except copies
+        (`bases.may_be_copy`)."""
         seen = Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
         return self.filter(submission__in=seen, shown__in=ShownTask.objects.in_force())
 

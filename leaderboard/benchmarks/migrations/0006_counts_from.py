@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='benchmark',
             name='counts_from',
-            field=models.JSONField(blank=True, default=dict, help_text='The day from which a setting\'s results count in means over benchmarks, such as {"base": "2026-05-01"}; null: not yet. Other settings count at once.', verbose_name='counts from'),
+            field=models.JSONField(blank=True, default=dict, help_text='The day from which a setting\'s results count in means over benchmarks, such as {"base": "2026-05-01"}; null or no day: not yet. If this is empty, every setting counts at once.', verbose_name='counts from'),
         ),
     ]
