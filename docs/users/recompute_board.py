@@ -9,6 +9,10 @@ the board and compares every number with the published one. Exit status: 0 if al
 1 if any differs, 2 if the file is not such a matrix or was written while the board changed. --json
 writes all recomputed numbers. The formulas are those of docs/users/metrics.md.
 
+One number is taken from the file as it is: `between_raters` in board.json, on boards that people
+rate. It is the variance between raters, with its degrees of freedom, over all generations of a
+campaign, and the file has only those on the board.
+
 SPDX-License-Identifier: Apache-2.0
 Use, change and share it under the Apache License, Version 2.0. There is no warranty.
 """
@@ -30,7 +34,7 @@ from scipy.stats import studentized_range
 EXACT = 1e-12
 FEWEST, UPPER, LEVEL = 6, 0.975, 0.05
 # Differences below these are rounding errors.
-ROUNDING, SAME_WEIGHTS, NO_VARIANCE, SINGULAR = 1e-9, 1e-9, 1e-24, 1e-9
+ROUNDING, SAME_WEIGHTS, SINGULAR = 1e-9, 1e-9, 1e-9
 POPULATION, LEAST_COMMON = 20, 0.5
 OF_RESULT = ("category", "turn")
 
@@ -101,19 +105,26 @@ def degrees(weights):
     return float(leverage @ np.diag(spread)) ** 2 / float(leverage @ spread**2 @ leverage)
 
 
-def score_interval(totals, sizes):
-    """Wilson's interval with an effective number of trials. Rows are clusters, columns places."""
+def score_interval(totals, sizes, besides=None, passed=1.0):
+    """Wilson's interval with an effective number of trials. Rows are clusters, columns places.
+    `besides`: a part of the variance that is not between clusters, and the variance of it.
+    `passed`: the value of a pass."""
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = (sizes**2).sum(axis=0) / reached
-    padded = np.vstack([totals, 0 * extra, extra])
+    padded = np.vstack([totals, 0 * extra, passed * extra])
     padded_sizes = np.vstack([sizes, extra, extra])
     sums, counts = padded.sum(axis=0), padded_sizes.sum(axis=0)
     mean = float((sums / counts).mean())
     without = ((sums - padded) / (counts - padded_sizes)).mean(axis=1)
     variance = (clusters + 1) / (clusters + 2) * float(((without - mean) ** 2).sum())
-    trials = mean * (1 - mean) / variance * float((reached / counts).mean())
-    quantile = t_quantile(degrees((sizes / reached).mean(axis=1)))
-    return wilson(float((totals.sum(axis=0) / reached).mean()), trials, quantile)
+    variance /= float((reached / counts).mean())
+    freedom = degrees((sizes / reached).mean(axis=1))
+    if besides:
+        whole = variance + besides[0]
+        freedom = 2 * whole**2 / (2 * variance**2 / freedom + besides[1])
+        variance = whole
+    trials = mean * (1 - mean) / variance
+    return wilson(float((totals.sum(axis=0) / reached).mean()), trials, t_quantile(freedom))
 
 
 def mean_interval(groups):
@@ -126,7 +137,7 @@ def mean_interval(groups):
         return mean, *clopper_pearson(round(mean * n), n)
     top = max(1.0, max(map(max, groups)))
     sums = np.array(sorted((fsum(group) / top, len(group)) for group in groups))
-    low, high = score_interval(sums[:, :1], sums[:, 1:])
+    low, high = score_interval(sums[:, :1], sums[:, 1:], passed=1 / top)
     return mean, min(mean, low * top), max(mean, high * top)
 
 
@@ -289,15 +300,14 @@ def over_raters(items, top):
         by_rater[who] += weight
     factor = sum(w**2 for w in by_rater.values()) - sum(w**2 for w in weights.values())
     factor *= count / (count - 1)
-    totals = np.bincount([rows[task] for task, _sample in items], values - values.mean())
-    over_tasks = count / (count - 1) * float(((totals / len(items)) ** 2).sum())
-    variance = over_tasks + factor * spread[0]
-    mean = float(values.mean())
-    if variance < NO_VARIANCE:
-        return wilson(mean, min(count, len(raters) + missing), float(ndtri(UPPER)))
-    error = 2 * over_tasks**2 / (count - 1) + factor**2 * spread[1]
-    half = t_quantile(2 * variance**2 / error) * sqrt(variance)
-    return max(0.0, mean - half), min(1.0, mean + half)
+    if np.ptp(values) < EXACT:
+        people = len(raters) + missing
+        return wilson(float(values.mean()), min(count, people), float(ndtri(UPPER)))
+    places = [rows[task] for task, _sample in items]
+    sums = np.column_stack([np.bincount(places, values), np.bincount(places)])
+    sums = sums[np.lexsort(sums.T)]
+    besides = factor * spread[0], factor**2 * spread[1]
+    return score_interval(sums[:, :1], sums[:, 1:], besides)
 
 
 def rater_spread(marks):
@@ -461,10 +471,11 @@ def p_values(totals, sizes, tests, apart):
 
 
 def ranks(matrix):
-    """The ranked rows in order, each with its range of ranks and the first row's p."""
+    """The ranked rows in order, each with its range of ranks and the p of its pair with the first
+    row; and the p of all pairs, above the diagonal, row by row."""
     rows = [row for row in matrix.board["rows"] if row["rank_low"] is not None]
     if not rows:
-        return []
+        return [], []
     submissions = [row["submission"] for row in rows]
     tests = matrix.board["tests"]
     totals, sizes = table_of(matrix, submissions)
@@ -473,7 +484,7 @@ def ranks(matrix):
     different = p <= tests["level"]
     better = (different & (scores[:, None] < scores)).sum(axis=1)
     worse = (different & (scores[:, None] > scores)).sum(axis=1)
-    return [
+    ordered = [
         {
             "submission": submission,
             "rank_low": 1 + int(better[place]),
@@ -482,6 +493,7 @@ def ranks(matrix):
         }
         for place, submission in enumerate(submissions)
     ]
+    return ordered, p[np.triu_indices(len(rows), 1)].tolist()
 
 
 # --- Comparing ----------------------------------------------------------------------------
@@ -510,6 +522,19 @@ def compared_ranks(matrix, found):
         for name in ("rank_low", "rank_high", "p"):
             if not same(row[name], wanted[name]):
                 yield f"{row['submission']}: {name} is {row[name]}, published as {wanted[name]}"
+
+
+def compared_pairs(matrix, found):
+    """Boards of an earlier release name no pairs."""
+    shown = matrix.board.get("pairs")
+    if not shown or not found:
+        return
+    if len(found) != len(shown):
+        yield f"{len(found)} pairs, published are {len(shown)}"
+        return
+    for number, (own, p) in enumerate(zip(found, shown, strict=True)):
+        if not same(own, p):
+            yield f"pair {number}: p is {own}, published as {p}"
 
 
 def may_rank(matrix):
@@ -551,7 +576,7 @@ def main():
         print("The board was changing. Download its matrix again in a minute.", file=sys.stderr)
         return 2
     scores = [score(matrix, row) for row in matrix.scores]
-    ordered = ranks(matrix) if may_rank(matrix) else []
+    ordered, pairs = ranks(matrix) if may_rank(matrix) else ([], [])
     printed(matrix, scores, ordered)
     if given.json:
         keys = ("submission", "metric", "slice", "slice_value")
@@ -560,8 +585,10 @@ def main():
             for row, own in zip(matrix.scores, scores, strict=True)
             if own is not None
         ]
-        Path(given.json).write_text(json.dumps({"scores": told, "rows": ordered}), "utf-8")
+        again = {"scores": told, "rows": ordered, "pairs": pairs}
+        Path(given.json).write_text(json.dumps(again), "utf-8")
     differing = [*compared_scores(matrix, scores), *compared_ranks(matrix, ordered)]
+    differing += compared_pairs(matrix, pairs)
     withheld = scores.count(None)
     print(f"{len(scores) - withheld} scores and {len(ordered)} ranks computed again.")
     if withheld:
