@@ -12,6 +12,7 @@ from tests.support.commands import ROOT
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE = (ROOT / "compose.yaml").read_text()
 ENTRY = (ROOT / "scripts/container.sh").read_text()
+SETTINGS = (ROOT / "docs/operators/settings.md").read_text()
 DEPLOYMENT = (ROOT / "docs/operators/deployment.md").read_text()
 STATEMENTS = re.sub(r"\\\n", " ", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MULTILINE))
 
@@ -85,6 +86,14 @@ def test_compose_holds_no_secret_and_every_name_is_explained() -> None:
     assert all(value.startswith("${") for value in secret)
     names = set(re.findall(r"\$\{(\w+)", COMPOSE))
     assert {name for name in names if f"`{name}`" not in DEPLOYMENT} == set()
+
+
+def test_the_pages_can_send_mail() -> None:
+    """Only `web` sends mail, and only its network reaches a mail server."""
+    settings = set(re.findall(r"`(ASSAY_EMAIL_\w+)`", SETTINGS))
+    assert settings
+    assert settings == set(re.findall(r"^ +(ASSAY_EMAIL_\w+): ", services()["web"], re.MULTILINE))
+    assert "networks: [inside, outside]" in services()["web"]
 
 
 def test_what_lasts_lies_in_volumes() -> None:
