@@ -206,8 +206,8 @@ def campaign(key: int) -> None:
 
 
 def _score_others(marks: CampaignMarks) -> None:
-    """All that wait, as after a task was left out. Here and not in jobs of their own, so that the
-    campaign's marks are read once."""
+    """Scores every waiting evaluation of the campaign in this job: with a job for each, the
+    campaign's marks would be read each time."""
     for one in scheduling.to_be_scored().filter(submission__in=marks.found):
         try:
             _score(one.pk, marks)

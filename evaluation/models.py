@@ -69,10 +69,10 @@ class Evaluation(Leased, Worded):
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
     # When every chunk had ended for the first time.
     judging_ended = models.DateTimeField(null=True, blank=True, editable=False)
-    # Whether its scores have to be computed again before a board may show them: they are of another
-    # set of tasks, or count a pass that does not count.
+    # Scores must be computed again before a board may show them: the set of tasks has changed, or
+    # a pass no longer counts.
     outdated = models.BooleanField(default=False, editable=False)
-    # Why scoring failed on our side, for people; empty if it did not.
+    # A sentence for people if scoring failed because of us.
     cause = models.TextField(blank=True, editable=False)
     # If it was refused: how transcripts depart from the rules by our verdicts, as
     # [[a task's primary key, a sentence], ...], and the number of further tasks with departures.

@@ -339,9 +339,9 @@ def note_silent_scorers() -> None:
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
-    """Returns None if another caller got it. Call it in its own transaction after the last chunk's
-    commit: within the chunk's transaction, two that overlap would each see the other's chunk as
-    unfinished, and neither would score."""
+    """Returns None if another caller got it. Call it after the chunk's commit, in a transaction of
+    its own: two chunks that end together would otherwise each see the other as unfinished, and
+    nobody would score."""
     size = Generation.objects.filter(submission__evaluations=pk).count()
     return claimed(
         to_be_scored(),

@@ -23,8 +23,8 @@ from django.utils.translation import get_language_from_request
 from leaderboard.pages.models import PublicChange
 from leaderboard.pages.shared.access import is_polling
 
-# Views whose pages are cached, and the parameters that they read. Pages link to their own address,
-# so a page with any other parameter is not cached.
+# The views that are cached, and the parameters that they read. A page repeats its own address in
+# links, so a request with any other parameter is not cached.
 VIEWS = "leaderboard.pages.boards.views."
 PARAMETERS = frozenset(
     ("by", "category", "entrant", "hide", "level", "organisation", "page", "provenance")

@@ -34,8 +34,8 @@ FORGOTTEN = (
 )
 # Fixtures that are a database, or a server that stores in one.
 DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "transactional_db"})
-# Test files that `make test` runs on SQLite and on PostgreSQL, as Path.match reads them, by what
-# the databases could answer differently. A file with several reasons is under the first.
+# Test files that `make test` runs on SQLite and on PostgreSQL, as patterns for Path.match, by the
+# reason why the databases could differ. A file with several reasons is under the first.
 ON_BOTH = {
     "locks, claims and leases": (
         "web/test_bells.py",
@@ -174,8 +174,8 @@ def on_postgresql() -> bool:
 
 @pytest.hookimpl(tryfirst=True)  # markers are looked at by another one
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked `postgresql` is skipped on SQLite; what meets no database, which comes to
-    the same on both, is left out on PostgreSQL. Tests of files in ON_SQLITE are marked."""
+    """On SQLite, skips tests marked `postgresql`. On PostgreSQL, leaves out tests without a
+    database: they would only repeat themselves. Marks the tests of files in ON_SQLITE."""
     without = [item for item in items if not meets_database(item)]
     meeting = set(items) - set(without)
     # Thousands of tests are in a few files.

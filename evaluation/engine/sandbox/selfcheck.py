@@ -24,7 +24,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """`probe` of the program returns what it could do; `expected` is the value it must return."""
+    """A program whose `probe` tries something. The claim holds if it returns `expected`."""
 
     claim: str
     body: str
@@ -74,7 +74,7 @@ _CALLS = (
     ("clone into a namespace", 56, "0x10000000 | 17, 0, 0, 0, 0"),
 )
 
-# The loader is a program that anyone may read and start.
+# A copy of the dynamic loader serves as the program. The loader itself may be started.
 NATIVE = Probe(
     "no program and no library in a writable place can be used",
     """
@@ -98,7 +98,7 @@ return f'{sorted(found)} {places}'
     "['allowed outside', 'refused'] ['/dev/mqueue', '/dev/shm', '/tmp', '/work']",
 )
 
-# The program may be started by its path.
+# Starting Python by its path is allowed.
 BY_DESCRIPTOR = Probe(
     "no start of a file by its descriptor",
     """

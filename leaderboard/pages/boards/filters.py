@@ -67,7 +67,7 @@ class Menu:
     choices: tuple[Choice, ...]
 
 
-# The fields of Filters that are filters, and their parameters in an address.
+# The filters among the fields of Filters; addresses use the same names.
 NAMES = ("weights", "size", "organisation", "provenance", "since", "q")
 OF_ENTRANT = ("weights", "size", "organisation", "q")
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
-# A board has hundreds of rows, and the other columns of these tables take a third of their time.
+# Loading the other columns too would take half as long again: a board has hundreds of rows.
 _SHOWN_ON_BOARDS = (
     *("board", "place", "rank_low", "rank_high", "groups", "kept"),
     *(f"submission__{name}" for name in ("asked_here", "generations_count", "published")),

@@ -88,8 +88,8 @@ class Query(QueryDict):
 
 
 class Request(WSGIRequest):
-    """Notes what of its query a page reads, and whether it reads its headers: to a query or a
-    header that it does not read it gives the same answer."""
+    """Records which parameters a page reads, and whether it reads headers. What a page does not
+    read cannot change its answer, so the walk need not send it."""
 
     reads_headers = False
 

@@ -38,8 +38,8 @@ SEARCHED = ("level", "category", "revision", "organisation")
 
 
 def odd_queries() -> Iterator[str]:
-    """For each odd value all names at once, and the names that a column is searched by alone with
-    the value that PostgreSQL refuses; last all values."""
+    """Yields a query of all names for each odd value, a query for each searched name with the
+    value that PostgreSQL refuses, and one query of all odd values."""
     sent = [quote(value.encode("utf-8", "surrogatepass")) for value in ODD]
     for value in sent:
         yield "&".join(f"{name}={value}" for name in QUERIED)

@@ -12,16 +12,14 @@ _END = "# ---\n"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A generation, the slot that it is given to, and what must come of it.
+    """A generation, the task that it answers, and the expected verdict.
 
-    `expect` is "passed", "not passed" or "any"; after any of them the run goes on
-    and the next good generation passes. `statuses` narrows what "not passed" may
-    be where that is certain; empty where it isn't. With a timeout among them the case
-    runs on until a limit ends it, and gets a short one. `runs` says how often the case
-    is judged in the same container, with the same expectation each time: a second
-    run may find what the first has left. `requirement` is a category of
-    codeif_function's single_round setting; None is its base setting. `defence` names what
-    stops the case: it passes clean where that is switched off (`defences.py`).
+    `expect` is "passed", "not passed" or "any"; afterwards the next good generation must pass.
+    `statuses` are the possible statuses of "not passed", or empty if they vary. A case that may
+    time out gets a short limit. `runs` is the number of times that the case is judged in one
+    container: a later run may find files of an earlier one. `requirement` is a category of
+    codeif_function's setting single_round; None is its base setting. `defence` names the defence
+    that stops the case: if it is off, the case passes clean (`defences.py`).
     """
 
     path: Path
