@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from django.db import models
@@ -314,8 +315,9 @@ class EditionRow(models.Model):
         return f"{self.edition}: {self.rank_low}-{self.rank_high}"
 
 
-def shown_in(rows: QuerySet[_Row], standings: QuerySet[Standing]) -> QuerySet[_Row]:
+def shown_in(
+    rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing]
+) -> QuerySet[_Row]:
     """The task results or scores that these standings show. `rows` includes those kept."""
-    return rows.filter(
-        evaluation__standings__in=standings.order_by(), kept=F("evaluation__standings__kept")
-    )
+    found = standings.order_by() if isinstance(standings, QuerySet) else standings
+    return rows.filter(evaluation__standings__in=found, kept=F("evaluation__standings__kept"))

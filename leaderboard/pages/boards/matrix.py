@@ -144,7 +144,7 @@ class Matrix:
 
     def _results(self) -> Iterator[Line]:
         for standing in self.standings:
-            rows = shown_in(TaskResult.with_kept.all(), Standing.objects.filter(pk=standing.pk))
+            rows = shown_in(TaskResult.with_kept.all(), [standing])
             rows = rows.exclude(metric__in=[*self.withheld_metrics, *self.scales])
             found = rows.order_by("task", "metric", "turn", "category").values_list(*_RESULT)
             for row in found.iterator(_ROWS):
@@ -202,7 +202,7 @@ class Matrix:
 
     def _scores(self) -> Iterator[Line]:
         for standing in self.standings:
-            rows = shown_in(Score.with_kept.all(), Standing.objects.filter(pk=standing.pk))
+            rows = shown_in(Score.with_kept.all(), [standing])
             for row in rows.order_by("pk").values_list(*_SCORE).iterator(_ROWS):
                 yield standing.submission_id, *row
 

@@ -328,11 +328,10 @@ def scores_of(
 
 
 def scores_shown(
-    standings: Iterable[Standing], metrics: Iterable[str], slices: Sequence[str] = ()
+    standings: Sequence[Standing], metrics: Iterable[str], slices: Sequence[str] = ()
 ) -> ScoresByEvaluation:
     """As `scores_of`, but the scores that these standings show."""
-    rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
-    return _by_evaluation(shown_in(Score.with_kept.all(), rows), metrics, slices)
+    return _by_evaluation(shown_in(Score.with_kept.all(), standings), metrics, slices)
 
 
 def _by_evaluation(
