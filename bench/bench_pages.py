@@ -5,7 +5,8 @@
 1. Starts a PostgreSQL and fills it with `manage.py seed_scale`; prints how long that takes.
 2. Without the page cache, signed in: prints the server time of each kind of page, as the middle
    one (p50) and the one that 95 % stay below (p95), the middle processor time of this process,
-   which other load on the machine changes less, and the number of queries.
+   which other load on the machine changes less, and the number of queries. The first line is the
+   same loop each time: its times differ only because the machine's speed does.
 3. With the page cache, signed out: prints the requests per second of the home page, of a board and
    of a static file, from a web server of two processes that shares the machine with its client.
 4. In Chromium, signed out and with an empty browser cache: prints the largest contentful paint of
@@ -29,6 +30,8 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -141,9 +144,23 @@ def served(kind: Kind, repeats: int) -> Served:
         client.get(kind.paths[number % len(kind.paths)])
         times.append(time.perf_counter() - began)
         processor.append(time.process_time() - used)
+    return Served(kind.name, *_times(times, processor), kind.seconds, sorted(queries))
+
+
+def loop(repeats: int) -> Served:
+    times, processor = [], []
+    for _ in range(max(repeats, 20)):
+        began, used = time.perf_counter(), time.process_time()
+        sum(range(2_000_000))
+        times.append(time.perf_counter() - began)
+        processor.append(time.process_time() - used)
+    return Served("a loop, not a page", *_times(times, processor), inf, [0])
+
+
+def _times(times: list[float], processor: list[float]) -> tuple[float, float, float]:
+    """p50 and p95 of the times, p50 of the processor times."""
     p95 = statistics.quantiles(times, n=20)[-1]
-    middle, used = map(statistics.median, (times, processor))
-    return Served(kind.name, middle, p95, used, kind.seconds, sorted(queries))
+    return statistics.median(times), p95, statistics.median(processor)
 
 
 @contextmanager
@@ -211,8 +228,7 @@ def measured_pages(repeats: int) -> bool:
     rows = []
     head = "".join(f"{word:>8}" for word in ("p50 ms", "p95 ms", "cpu ms"))
     print(f"{'page, signed in, without cache':34}{head}{'at most':>9}  queries")
-    for kind in kinds():
-        row = served(kind, repeats)
+    for row in chain([loop(repeats)], (served(kind, repeats) for kind in kinds())):
         rows.append(row)
         values = (row.median, row.p95, row.processor)
         times = "".join(f"{1000 * value:8.0f}" for value in values)
