@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -35,8 +36,10 @@ ENDED_EARLY = "ended_early"
 NO_EVALUATION = "evaluation_does_not_compile"
 
 EVALUATIONS = "com.aixcode.autoTest.evaluation"
-# A program that draws at random may fail some of them by chance.
-CONTROLS = 3
+# A program that draws at random fails some by chance: if a third of its runs pass, three controls
+# fail after 30 % of its passes, twenty after 0.03 %. Elsewhere more controls are chances to guess.
+CONTROLS, RANDOM_CONTROLS = 3, 20
+_RANDOM = re.compile("random|随机", re.IGNORECASE)
 _EVIDENCE, _OUTPUT = 2000, 4096
 _MOST_SIGNS = 5
 _ONLY_WITH_ITS_OBJECTS = (
@@ -61,13 +64,15 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
     return Execution(RUNNER, _payload(case.task, assembled), limits)
 
 
-def proceed(_case: Case, steps: Sequence[Step]) -> Execution | None:
+def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     """After a pass its control, in which the evaluation's own objects are out of the method's
-    reach. Programs that draw at random get up to CONTROLS of them."""
+    reach, and again until one passes or there are enough."""
     execution, found = steps[0].execution, read_report(steps[0].outcome.report)
     if not _is_pass(steps[0], found) or found is None or not found.control:
         return None
-    if len(steps) > CONTROLS or (len(steps) > 1 and _passes(steps[-1])):
+    asked = f"{case.task.public['entry_point']} {case.task.public['raw_nl']}"
+    most = RANDOM_CONTROLS if _RANDOM.search(asked) else CONTROLS
+    if len(steps) > most or (len(steps) > 1 and _passes(steps[-1])):
         return None
     run = execution.payload["run"]
     assert isinstance(run, Mapping)

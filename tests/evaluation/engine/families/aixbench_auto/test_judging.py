@@ -125,6 +125,16 @@ def test_a_pass_whose_controls_all_fail_is_suspect() -> None:
     assert "copies of its arguments" in entry.sentence
 
 
+@pytest.mark.parametrize("sentence", ["Fill a list with Random numbers.", "随机抽取用户"])
+def test_a_task_about_random_values_gets_more_controls(sentence: str) -> None:
+    asked = replace(task(), public={**task().public, "raw_nl": sentence})
+    one = replace(case(), task=asked)
+    passed, failed = step(report([4, 4])), step(report([3, 4]))
+    assert proceed(one, [passed, *[failed] * 19]) is not None
+    assert proceed(one, [passed, *[failed] * 20]) is None
+    assert proceed(one, [passed, *[failed] * 9, passed]) is None
+
+
 def test_what_was_denied_is_a_flag() -> None:
     run = {**report([4, 4])["run"], "denied": ["process", "file"]}
     found = verdict(report(run=run), report(run=run))
