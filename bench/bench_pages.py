@@ -27,10 +27,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from itertools import chain
+from itertools import chain, cycle
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -138,27 +138,24 @@ def served(kind: Kind, repeats: int) -> Served:
         if answer.status_code != 200:
             raise RuntimeError(f"{path} answers with {answer.status_code}")
         queries.add(len(counted))
-    times, processor = [], []
-    for number in range(max(repeats, 20)):
-        began, used = time.perf_counter(), time.process_time()
-        client.get(kind.paths[number % len(kind.paths)])
-        times.append(time.perf_counter() - began)
-        processor.append(time.process_time() - used)
-    return Served(kind.name, *_times(times, processor), kind.seconds, sorted(queries))
+    paths = cycle(kind.paths)
+    times = _times(lambda: client.get(next(paths)), repeats)
+    return Served(kind.name, *times, kind.seconds, sorted(queries))
 
 
 def loop(repeats: int) -> Served:
+    times = _times(lambda: sum(range(2_000_000)), repeats)
+    return Served("a loop, not a page", *times, inf, [0])
+
+
+def _times(act: Callable[[], object], repeats: int) -> tuple[float, float, float]:
+    """p50 and p95 of the seconds, p50 of the processor seconds."""
     times, processor = [], []
     for _ in range(max(repeats, 20)):
         began, used = time.perf_counter(), time.process_time()
-        sum(range(2_000_000))
+        act()
         times.append(time.perf_counter() - began)
         processor.append(time.process_time() - used)
-    return Served("a loop, not a page", *_times(times, processor), inf, [0])
-
-
-def _times(times: list[float], processor: list[float]) -> tuple[float, float, float]:
-    """p50 and p95 of the times, p50 of the processor times."""
     p95 = statistics.quantiles(times, n=20)[-1]
     return statistics.median(times), p95, statistics.median(processor)
 
