@@ -1,4 +1,4 @@
-"""How often boards flag a task whose tests are inverted, and others."""
+"""How often boards flag the task with inverted tests, and how often they flag other tasks."""
 
 from __future__ import annotations
 

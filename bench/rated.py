@@ -66,8 +66,8 @@ _MANY = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """Of `panels` panels: the share of intervals that contain the true agreement, and the share of
-    panels whose lower end reaches REQUIRED."""
+    """The share of intervals that contain the true agreement, and the share of panels whose lower
+    end reaches REQUIRED, over `panels` panels."""
 
     figure: str
     true: float
