@@ -316,8 +316,9 @@ class EditionRow(models.Model):
 
 
 def shown_in(
-    rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing]
+    rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing] | Sequence[int]
 ) -> QuerySet[_Row]:
-    """The task results or scores that these standings show. `rows` includes those kept."""
+    """The task results or scores that these standings, or those with these keys, show. `rows`
+    includes those kept."""
     found = standings.order_by() if isinstance(standings, QuerySet) else standings
     return rows.filter(evaluation__standings__in=found, kept=F("evaluation__standings__kept"))

@@ -63,7 +63,7 @@ def chance_lines(
     """The ranked rows shown that may be among the first three. `names` are by place."""
     found = []
     for row in rows:
-        place = row.result.standing.place
+        place = row.result.place
         own = chances[place - 1] if place and chances else None
         if own is None or own.top < _LEAST:
             continue

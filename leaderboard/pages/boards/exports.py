@@ -94,8 +94,7 @@ def _records(selected: Selected, table: Table | None) -> list[dict[str, Any]]:
         return []
     found = chances_of(selected.board, table.places) if selected.board else []
     return [
-        {**record(selected, table, row), **_chances(found, row.result.standing.place)}
-        for row in table.rows
+        {**record(selected, table, row), **_chances(found, row.result.place)} for row in table.rows
     ]
 
 
@@ -106,13 +105,13 @@ def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float
 
 
 def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
-    standing, scores = row.result.standing, row.result.scores
-    score = scores.get((table.metric, *(row.part or WHOLE)))
+    result = row.result
+    score = result.scores.get((table.metric, *(row.part or WHOLE)))
     settled = row.value is not None
     run_by = "site" if row.submission.asked_here else "team"
     return {
-        "rank_low": None if row.part else standing.rank_low,
-        "rank_high": None if row.part else standing.rank_high,
+        "rank_low": None if row.part else result.rank_low,
+        "rank_high": None if row.part else result.rank_high,
         "entrant": row.entrant.name,
         "organisation": row.entrant.organisation,
         "weights": row.entrant.weights,
@@ -131,9 +130,9 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
         "part": ": ".join(row.part) if row.part else None,
         "setting": selected.setting,
         "revision": selected.revision.label,
-        "engine_version": standing.evaluation.engine_version,
+        "engine_version": result.engine_version,
         "metrics_version": selected.board.facts.get("metrics") if selected.board else None,
-        "image": standing.evaluation.image,
+        "image": result.image,
         "submission": row.submission.pk,
         "team_runs_evaluated": row.ledger.judged if row.ledger else None,
         "team_runs_published": row.ledger.published if row.ledger else None,

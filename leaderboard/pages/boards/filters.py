@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import Entrant
-from leaderboard.submissions.models import Submission
+from leaderboard.pages.boards.queries import ShownEntrant, ShownSubmission
 
 UNKNOWN = "unknown"
 # Billions of parameters: lower bound inclusive, upper bound exclusive.
@@ -48,7 +48,7 @@ _SINCE: Mapping[str, str | Promise] = {
 }
 
 
-def provenance_of(submission: Submission) -> str:
+def provenance_of(submission: ShownSubmission) -> str:
     return "endpoint" if submission.asked_here else "upload"
 
 
@@ -98,7 +98,7 @@ class Filters:
     def active(self) -> bool:
         return any(getattr(self, name) for name in NAMES)
 
-    def matches(self, entrant: Entrant) -> bool:
+    def matches(self, entrant: Entrant | ShownEntrant) -> bool:
         return (
             self.weights in ("", entrant.weights or UNKNOWN)
             and self.size in ("", size_of(entrant))
@@ -106,14 +106,14 @@ class Filters:
             and self.q.strip().casefold() in f"{entrant.name}\n{entrant.organisation}".casefold()
         )
 
-    def matches_result(self, submission: Submission) -> bool:
+    def matches_result(self, submission: ShownSubmission) -> bool:
         return (
             self.matches(submission.entrant)
             and self.provenance in ("", provenance_of(submission))
             and (not self.since or self._is_since(submission))
         )
 
-    def _is_since(self, submission: Submission) -> bool:
+    def _is_since(self, submission: ShownSubmission) -> bool:
         if self.since not in _SINCE or submission.published is None:
             return False
         return submission.published > timezone.now() - timedelta(days=int(self.since))
@@ -133,7 +133,7 @@ class Filters:
         values = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
         return [(name, value) for name, value in values.items() if value]
 
-    def result_menus(self, submissions: Iterable[Submission]) -> tuple[Menu, ...]:
+    def result_menus(self, submissions: Iterable[ShownSubmission]) -> tuple[Menu, ...]:
         """As `menus`, with the filters of results."""
         submissions = list(submissions)
         made = list(map(provenance_of, submissions))
@@ -144,9 +144,9 @@ class Filters:
         entrants = self.menus(one.entrant for one in submissions)
         return (*entrants, *(one for one in menus if one.active or len(one.choices) > 2))
 
-    def menus(self, entrants: Iterable[Entrant]) -> tuple[Menu, ...]:
+    def menus(self, entrants: Iterable[Entrant | ShownEntrant]) -> tuple[Menu, ...]:
         """The filters that distinguish these entrants or are active."""
-        entrants = list(entrants)
+        entrants = list[Entrant | ShownEntrant](entrants)
         weights = [e.weights or UNKNOWN for e in entrants]
         sizes = [size_of(e) for e in entrants]
         organisations = sorted({e.organisation for e in entrants if e.organisation})
@@ -167,7 +167,7 @@ class Filters:
         return Menu(name, offered.get(value, value), bool(value), tuple(choices))
 
 
-def size_of(entrant: Entrant) -> str:
+def size_of(entrant: Entrant | ShownEntrant) -> str:
     if entrant.parameters is None:
         return UNKNOWN
     for name, (least, most) in _SIZES.items():

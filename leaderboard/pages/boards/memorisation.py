@@ -45,6 +45,6 @@ def sign_table(board: Board, ranked: int, rows: Sequence[BoardRow]) -> SignTable
     lines = [
         SignLine(row, overlaps[place - 1], ages[place - 1])
         for row in rows
-        if (place := row.result.standing.place)
+        if (place := row.result.place)
     ]
     return SignTable(lines, "overlaps" in found, "ages" in found)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number, Result, ShownScore
+from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.scores.models import Board
 
@@ -61,7 +61,6 @@ class Cell(NamedTuple):
 
 
 Cells: TypeAlias = Mapping[Entrant, Cell]
-_Row: TypeAlias = BriefResult | Result
 # By title of the benchmark and by board: what its entrants reach.
 _Found: TypeAlias = Mapping[str, Mapping[Board, Mapping[Entrant, Estimate]]]
 
@@ -121,7 +120,7 @@ def _by_value(
     return [(bool(cell.without), -cell.value) if cell else (2, 0.0) for cell in found]
 
 
-def board_cells(board: Board, results: Iterable[_Row]) -> dict[Entrant, Cell]:
+def board_cells(board: Board, results: Iterable[BriefResult]) -> dict[Entrant, Cell]:
     cells = {}
     for result in results:
         score = _settled_score(board, result, WHOLE)
@@ -133,7 +132,7 @@ def board_cells(board: Board, results: Iterable[_Row]) -> dict[Entrant, Cell]:
 
 def mean_cells(
     boards: Mapping[str, Sequence[Board]],
-    results: Mapping[int, Sequence[_Row]],
+    results: Mapping[int, Sequence[BriefResult]],
     parts: Mapping[int, Slice] | None = None,
     skill: str = "",
     common_to: Filters | None = None,
@@ -204,7 +203,7 @@ def _in_common(found: _Found, shown: Filters) -> _Found:
 
 
 def _estimates(
-    board: Board, results: Mapping[int, Sequence[_Row]], part: Slice, skill: str
+    board: Board, results: Mapping[int, Sequence[BriefResult]], part: Slice, skill: str
 ) -> dict[Entrant, Estimate]:
     values = {}
     for result in results.get(board.pk, ()):
@@ -215,9 +214,9 @@ def _estimates(
 
 
 def _settled_score(
-    board: Board, result: _Row, part: Slice, skill: str = ""
-) -> Number | ShownScore | None:
-    score: Number | ShownScore | None = result.scores.get((skill, *part))
+    board: Board, result: BriefResult, part: Slice, skill: str = ""
+) -> Number | None:
+    score: Number | None = result.scores.get((skill, *part))
     if score is None or score.top is None:
         score = result.scores.get((board.metric, *part))
     return score if score and result.place is not None else None

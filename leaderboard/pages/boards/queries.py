@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from django.db.models import (
@@ -55,17 +56,6 @@ if TYPE_CHECKING:
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
-# Loading the other columns too would take half as long again: a board has hundreds of rows.
-_SHOWN_ON_BOARDS = (
-    *("board", "place", "rank_low", "rank_high", "groups", "kept"),
-    *(f"submission__{name}" for name in ("asked_here", "generations_count", "published")),
-    *(
-        f"submission__entrant__{name}"
-        for name in ("team", "name", "slug", "organisation", "parameters", "weights")
-    ),
-    "submission__ledger_entry__team",
-    *(f"evaluation__{name}" for name in ("state", "engine_version", "image", "finished")),
-)
 _SHOWN_IN_NEWS = (
     *("board", "evaluation", "kept", "rank_low", "rank_high"),
     *("submission__published", "submission__entrant__name"),
@@ -130,22 +120,56 @@ Scores: TypeAlias = Mapping[tuple[str, str, str], ShownScore]
 ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    standing: Standing
+class ShownEntrant(NamedTuple):
+    team_id: int
+    name: str
+    slug: str
+    organisation: str
+    parameters: float | None
+    weights: str
+
+
+class ShownSubmission(NamedTuple):
+    """`ledger_team` is the team in whose ledger it is."""
+
+    pk: int
+    asked_here: bool
+    generations_count: int
+    published: datetime | None
+    ledger_team: int | None
+    entrant: ShownEntrant
+
+
+class BoardResult(NamedTuple):
+    """A row of a board: columns of the standing, the submission and its evaluation. Tuples, because
+    a board has hundreds of rows, and making instances of models takes many times as long."""
+
+    place: int | None
+    rank_low: int | None
+    rank_high: int | None
+    groups: list[int]
+    kept: bool | None
+    state: str
+    engine_version: str
+    image: str
+    finished: datetime | None
+    submission: ShownSubmission
     scores: Scores
 
     @property
-    def entrant(self) -> Entrant:
-        return self.standing.submission.entrant
+    def entrant(self) -> ShownEntrant:
+        return self.submission.entrant
 
-    @property
-    def submission_id(self) -> int:
-        return self.standing.submission_id
+    def overall(self, metric: str) -> ShownScore | None:
+        return self.scores.get((metric, OVERALL, ""))
 
-    @property
-    def place(self) -> int | None:
-        return self.standing.place
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result with its models, as on an entrant's page."""
+
+    standing: Standing
+    scores: Scores
 
     def overall(self, metric: str) -> ShownScore | None:
         return self.scores.get((metric, OVERALL, ""))
@@ -250,23 +274,32 @@ def ranks_by_own_metric(board: Board) -> bool:
     return board.metric == board.revision.benchmark.metric_in(board.setting)
 
 
-def results_of(
-    boards: Iterable[Board], user: Person, slices: Sequence[str] = ()
-) -> dict[int, list[Result]]:
-    """Each board's rows in order, with overall scores and its metric by `slices`. Two queries."""
-    boards = list(boards)
-    standings = list(
-        Standing.objects.visible_to(user)
-        .filter(board__in=boards)
-        .select_related("submission__entrant", "submission__ledger_entry", "evaluation")
-        .only(*_SHOWN_ON_BOARDS)
-        .order_by("board", F("place").asc(nulls_last=True), "pk")
+def results_of(board: Board, user: Person, slices: Sequence[str] = ()) -> list[BoardResult]:
+    """The board's rows in order, with overall scores and its metric by `slices`. Two queries."""
+    columns = (
+        *BoardResult._fields[:5],
+        *(f"evaluation__{name}" for name in BoardResult._fields[5:9]),
+        *(f"submission__{name}" for name in ShownSubmission._fields[:4]),
+        "submission__ledger_entry__team",
+        *(f"submission__entrant__{name}" for name in ShownEntrant._fields),
     )
-    scores = scores_shown(standings, {b.metric for b in boards}, slices)
-    results: dict[int, list[Result]] = defaultdict(list)
-    for standing in standings:
-        results[standing.board_id].append(Result(standing, scores[standing.evaluation_id]))
-    return results
+    rows = list(
+        Standing.objects.visible_to(user)
+        .filter(board=board)
+        .order_by(F("place").asc(nulls_last=True), "pk")
+        .values_list("pk", "evaluation", *columns)
+    )
+    scores = scores_shown([key for key, *_ in rows], [board.metric], slices)
+    return [
+        BoardResult._make(
+            (
+                *facts[:9],
+                ShownSubmission._make((*facts[9:14], ShownEntrant._make(facts[14:]))),
+                scores[evaluation],
+            )
+        )
+        for _key, evaluation, *facts in rows
+    ]
 
 
 def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
@@ -328,9 +361,11 @@ def scores_of(
 
 
 def scores_shown(
-    standings: Sequence[Standing], metrics: Iterable[str], slices: Sequence[str] = ()
+    standings: Sequence[Standing] | Sequence[int],
+    metrics: Iterable[str],
+    slices: Sequence[str] = (),
 ) -> ScoresByEvaluation:
-    """As `scores_of`, but the scores that these standings show."""
+    """As `scores_of`, but the scores that these standings (or those with these keys) show."""
     return _by_evaluation(shown_in(Score.with_kept.all(), standings), metrics, slices)
 
 
@@ -359,7 +394,7 @@ class Ledger:
     withdrawn: int = 0
 
 
-def ledgers_of(revision: Revision, setting: str) -> dict[int, Ledger]:
+def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
     """By team."""
     public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
     rows = LedgerEntry.objects.filter(revision=revision, setting=setting).values_list("team")

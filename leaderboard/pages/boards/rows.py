@@ -6,17 +6,24 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, Ledger, Result, ShownScore
+from leaderboard.pages.boards.queries import (
+    OVERALL,
+    BoardResult,
+    Ledger,
+    Scores,
+    ShownEntrant,
+    ShownScore,
+    ShownSubmission,
+)
 from leaderboard.pages.boards.words import entrant_line, slice_value
 from leaderboard.pages.shared.drawing import Bar, bar_lanes, read_on, unit_of
 from leaderboard.pages.shared.panel_words import in_order as holds_in_order
 from leaderboard.scores.models import Board, Score
-from leaderboard.submissions.models import Submission
 
 _Score = TypeVar("_Score", Score, ShownScore)
 # Numbers of slice values that fit into a row; fewer than two carry no information.
@@ -52,7 +59,7 @@ class BoardRow:
     why ratings give no mean yet.
     """
 
-    result: Result
+    result: BoardResult
     value: float | None
     low: float | None
     high: float | None
@@ -67,12 +74,12 @@ class BoardRow:
     part: tuple[str, str] | None = None
 
     @property
-    def entrant(self) -> Entrant:
-        return self.result.standing.submission.entrant
+    def entrant(self) -> ShownEntrant:
+        return self.result.entrant
 
     @property
-    def submission(self) -> Submission:
-        return self.result.standing.submission
+    def submission(self) -> ShownSubmission:
+        return self.result.submission
 
     @property
     def entrant_line(self) -> str:
@@ -80,29 +87,29 @@ class BoardRow:
 
     @property
     def judged(self) -> datetime | None:
-        return self.result.standing.evaluation.finished
+        return self.result.finished
 
     @property
     def rank(self) -> str:
         """Empty if only a part of the benchmark is shown: ranks are of the whole board."""
         if self.part is not None:
             return ""
-        return rank_text(self.result.standing.rank_low, self.result.standing.rank_high)
+        return rank_text(self.result.rank_low, self.result.rank_high)
 
     @property
     def groups(self) -> str:
         """The numbers of its tie groups, for a script."""
-        return " ".join(map(str, self.result.standing.groups)) if self.part is None else ""
+        return " ".join(map(str, self.result.groups)) if self.part is None else ""
 
     @property
     def leading(self) -> bool:
         """No entrant is significantly better."""
-        return self.part is None and self.result.standing.rank_low == 1
+        return self.part is None and self.result.rank_low == 1
 
     @property
     def scored_again(self) -> bool:
         """Whether the row has no results until they are scored again."""
-        return self.result.standing.kept is None
+        return self.result.kept is None
 
     @property
     def group_end(self) -> bool:
@@ -152,7 +159,7 @@ class Table:
         return self.ranked + self.unsettled
 
     @property
-    def generated_here(self) -> Submission | None:
+    def generated_here(self) -> ShownSubmission | None:
         """The first result whose generations this site requested from the team's endpoint."""
         shown = (row.submission for row in self.rows)
         return next((one for one in shown if one.asked_here), None)
@@ -175,27 +182,28 @@ class Table:
 
 def board_table(
     board: Board,
-    results: Sequence[Result],
+    results: Sequence[BoardResult],
     filters: Filters,
     baseline: float | None = None,
     top: int | None = None,
-    ledgers: Mapping[int, Ledger] | None = None,
+    ledgers: Mapping[int | None, Ledger] = MappingProxyType({}),
 ) -> Table:
     """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
     `ledgers` are by team.
     """
-    shown = [r for r in results if filters.matches_result(r.standing.submission)]
-    others = other_metrics(board.metric, shown)
+    shown = [r for r in results if filters.matches_result(r.submission)]
+    scores = [result.scores for result in shown]
+    others = other_metrics(board.metric, scores)
     lower = lower_metrics(shown)
-    name, values = fitting_slice(board.metric, shown)
+    name, values = fitting_slice(board.metric, scores)
     named = {value: slice_value(name, value) for value in values}
     rows = [
-        _row(result, board.metric, others, name, named, _ledger(result, ledgers))
+        _row(result, board.metric, others, name, named, ledgers.get(result.submission.ledger_team))
         for result in shown
     ]
     if top is not None:
         rows = [_in_marks(row, board.metric, top) for row in rows]
-    ranked = [row for row in rows if row.result.standing.place is not None]
+    ranked = [row for row in rows if row.result.place is not None]
     groups, every = fitting(tie_groups(ranked), MOST_LANES)
     ranked = _with_bars(ranked, groups)
     return Table(
@@ -204,21 +212,14 @@ def board_table(
         slice=name,
         slice_values=values,
         ranked=tuple(ranked),
-        unsettled=tuple(row for row in rows if row.result.standing.place is None),
+        unsettled=tuple(row for row in rows if row.result.place is None),
         drawn=tuple(_with_reference(ranked, baseline, lower=board.metric in lower)),
         total=len(results),
-        places=sum(result.standing.place is not None for result in results),
+        places=sum(result.place is not None for result in results),
         every_bar=every,
         top=top,
         lower=lower,
     )
-
-
-def _ledger(result: Result, ledgers: Mapping[int, Ledger] | None) -> Ledger | None:
-    if not ledgers:
-        return None
-    entry = getattr(result.standing.submission, "ledger_entry", None)
-    return ledgers.get(entry.team_id) if entry else None
 
 
 def rank_text(low: int | None, high: int | None) -> str:
@@ -228,12 +229,12 @@ def rank_text(low: int | None, high: int | None) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
+def other_metrics(metric: str, scores: Iterable[Scores]) -> tuple[str, ...]:
     """Leaves out variants of metrics and metrics of the benchmark's own programs."""
     found = {
         key[0]
-        for result in results
-        for key, score in result.scores.items()
+        for each in scores
+        for key, score in each.items()
         if key[1] == OVERALL
         and key[0] != metric
         and score.value is not None
@@ -247,16 +248,16 @@ def in_metric_order(metrics: Iterable[str]) -> list[str]:
     return sorted(metrics, key=_numbers_in_order)
 
 
-def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
+def lower_metrics(results: Iterable[BoardResult]) -> frozenset[str]:
     return frozenset(s.metric for r in results for s in r.scores.values() if s.lower_is_better)
 
 
-def reference_scores(results: Iterable[Result]) -> list[ShownScore]:
+def reference_scores(results: Iterable[BoardResult]) -> list[ShownScore]:
     """The overall scores of the benchmark's own programs, from the result scored last."""
     with_some: list[tuple[datetime, list[ShownScore]]] = []
     for result in results:
         found = [s for s in result.scores.values() if s.of_references and s.slice == OVERALL]
-        finished = result.standing.evaluation.finished
+        finished = result.finished
         if found and finished is not None:
             with_some.append((finished, found))
     newest = max(with_some, key=lambda pair: pair[0], default=None)
@@ -276,11 +277,11 @@ def _numbers_in_order(text: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
 
-def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[str, ...]]:
+def fitting_slice(metric: str, scores: Collection[Scores]) -> tuple[str, tuple[str, ...]]:
     """The first slice that fits into a row, with its values; "" if none fits."""
     for name in SLICES:
         values = {
-            value for r in results for (m, found, value) in r.scores if (m, found) == (metric, name)
+            value for each in scores for (m, found, value) in each if (m, found) == (metric, name)
         }
         if len(values) in SLICE_VALUES:
             return name, tuple(sorted(values, key=_numbers_in_order))
@@ -288,7 +289,7 @@ def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[st
 
 
 def _row(
-    result: Result,
+    result: BoardResult,
     metric: str,
     others: Sequence[str],
     name: str,
@@ -296,7 +297,7 @@ def _row(
     ledger: Ledger | None,
 ) -> BoardRow:
     score = result.overall(metric)
-    settled = result.standing.place is not None and score is not None
+    settled = result.place is not None and score is not None
     low, high = _ends(score, settled)
     return BoardRow(
         result=result,
@@ -345,7 +346,7 @@ def tie_groups(ranked: Sequence[BoardRow]) -> list[set[int]]:
     """The sets of row indices (from 0) that are statistically tied. Untied rows are sets of one."""
     found: dict[int, set[int]] = {}
     for index, row in enumerate(ranked):
-        for number in row.result.standing.groups:
+        for number in row.result.groups:
             found.setdefault(number, set()).add(index)
     groups = [group for group in found.values() if len(group) > 1]
     together = set().union(*groups)
@@ -368,7 +369,7 @@ def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collecti
 
 
 def _with_bars(ranked: Sequence[BoardRow], groups: Iterable[Collection[int]]) -> list[BoardRow]:
-    leads = bool(ranked) and ranked[0].result.standing.place == 1
+    leads = bool(ranked) and ranked[0].result.place == 1
     lanes = bar_lanes(groups, len(ranked), leads=leads)
     return [replace(row, bars=tuple(bars)) for row, bars in zip(ranked, lanes, strict=True)]
 

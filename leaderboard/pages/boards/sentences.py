@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
-from leaderboard.pages.boards.queries import Result, ShownScore
+from leaderboard.pages.boards.queries import BoardResult, ShownScore
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
 from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
@@ -41,10 +41,10 @@ class _Ranked:
 
 def answer(
     board: Board | None,
-    results: Sequence[Result],
+    results: Sequence[BoardResult],
     top: int | None = None,
     *,
-    shown: Sequence[Result] | None = None,
+    shown: Sequence[BoardResult] | None = None,
 ) -> Answer:
     """For the rows that filters leave (`shown`), or for the whole board if they leave none or are
     not active. The tests are those of the whole board. `top` is the best mark if people judge."""
@@ -77,11 +77,11 @@ def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answ
     return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
 
 
-_Tests: TypeAlias = Callable[[Board, Sequence[Result]], list[float] | None]
+_Tests: TypeAlias = Callable[[Board, Sequence[BoardResult]], list[float] | None]
 
 
 def _of_rows(
-    board: Board | None, results: Sequence[Result], top: int | None, tests: _Tests
+    board: Board | None, results: Sequence[BoardResult], top: int | None, tests: _Tests
 ) -> Answer:
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
@@ -105,12 +105,8 @@ def _no_interval(ranked: Sequence[_Ranked]) -> str:
     return next(filter(None, notes), "")
 
 
-def _ranked(board: Board, results: Sequence[Result]) -> list[_Ranked]:
-    scored = (
-        (r.standing.submission.entrant.name, r.overall(board.metric))
-        for r in results
-        if r.standing.place is not None
-    )
+def _ranked(board: Board, results: Sequence[BoardResult]) -> list[_Ranked]:
+    scored = ((r.entrant.name, r.overall(board.metric)) for r in results if r.place is not None)
     return [_Ranked(name, score) for name, score in scored if score and score.value is not None]
 
 
@@ -132,11 +128,11 @@ def _nobody(unsettled: int, top: int | None) -> SafeString:
     return format_html("{}", text % {"number": unsettled})
 
 
-def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
+def _p_values(board: Board, results: Sequence[BoardResult]) -> list[float] | None:
     """The leader's adjusted p against each row below. Returns None if the stored values do not
     belong to these rows, as while the board is being remade.
     """
-    places = sorted(r.standing.place for r in results if r.standing.place is not None)
+    places = sorted(r.place for r in results if r.place is not None)
     found = board.facts.get("p")
     whole = places == list(range(1, len(places) + 1))
     if not whole or not isinstance(found, list) or len(found) != len(places) - 1:
@@ -144,9 +140,9 @@ def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
     return found
 
 
-def _p_of_pairs(board: Board, results: Sequence[Result]) -> list[float] | None:
+def _p_of_pairs(board: Board, results: Sequence[BoardResult]) -> list[float] | None:
     """The first row's adjusted p against each following one, which need not be neighbours."""
-    first, *others = [r.standing.place for r in results if r.standing.place is not None]
+    first, *others = [r.place for r in results if r.place is not None]
     places = len(board.facts.get("p", ())) + 1
     found = [adjusted_p(bytes(board.pairs), places, first, other) for other in others]
     known = [p for p in found if p is not None]

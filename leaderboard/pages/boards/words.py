@@ -14,7 +14,7 @@ from django.utils.translation import get_language, get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.messages import in_readers_language, setting_named
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import BoardResult, ShownEntrant
 from leaderboard.pages.shared.public import category_names, category_words, level_names, level_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
@@ -182,7 +182,7 @@ def size_text(billions: float | None) -> str:
     return gettext("%(number)sB") % {"number": number_format(billions, digits)}
 
 
-def entrant_line(entrant: Entrant) -> str:
+def entrant_line(entrant: ShownEntrant) -> str:
     """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
     facts = (entrant.organisation, entrant.weights, entrant.parameters)
     return _entrant_line(*facts, get_language())
@@ -200,12 +200,12 @@ def entrant_short_line(entrant: Entrant) -> str:
     return " · ".join(filter(None, (entrant.organisation, size_text(entrant.parameters))))
 
 
-def samples_each(results: Sequence[Result], metric: str) -> int | None:
+def samples_each(results: Sequence[BoardResult], metric: str) -> int | None:
     """The number of generations per slot; None if it differs between entrants."""
     found = set()
     for result in results:
         score = result.overall(metric)
-        count = result.standing.submission.generations_count
+        count = result.submission.generations_count
         if score is None or not score.n or count % score.n:
             return None
         found.add(count // score.n)

@@ -67,7 +67,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "panel": _panel_lines(selected),
         **_chances(selected, table),
         "menus": [
-            *selected.filters.result_menus(result.standing.submission for result in results),
+            *selected.filters.result_menus(result.submission for result in results),
             *arranging.menus(selected.slices, selected.part, selected.filters),
         ],
         "tasks_count": sum(tasks for _, _, tasks in languages),
@@ -78,7 +78,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "references": [
             (words.reference_words(score.metric), score) for score in reference_scores(results)
         ],
-        "engines": sorted({r.standing.evaluation.engine_version for r in results}),
+        "engines": sorted({result.engine_version for result in results}),
         **_charts(selected, table, by),
         "untranslated": words.untranslated_in(selected.slices),
         "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
@@ -96,7 +96,7 @@ def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
         return {}
     found = chances.chances_of(selected.board, table.places)
     # Rows with a rank come first.
-    names = [result.standing.submission.entrant.name for result in selected.results]
+    names = [result.entrant.name for result in selected.results]
     return {
         "power": chances.power_line(selected.board, table.places, selected.top),
         "few": chances.few_line(selected.board, table.places, selected.top),
@@ -118,7 +118,7 @@ def _answer(selected: Selection, table: Table | None) -> sentences.Answer:
 
 
 def _place(row: BoardRow) -> float:
-    place = row.result.standing.place
+    place = row.result.place
     return inf if place is None else place
 
 
@@ -131,7 +131,7 @@ def _own_teams(request: HttpRequest) -> set[int]:
 def _panel_lines(selected: Selection) -> list[str]:
     if not selected.scales or not selected.results:
         return []
-    found = panels_of(result.standing.submission_id for result in selected.results)
+    found = panels_of(result.submission.pk for result in selected.results)
     unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
     return panel_sentences.lines(found, selected.metric, unshared)
 

@@ -125,14 +125,15 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
 def _result_line(result: Result) -> ResultLine:
     standing = result.standing
     metric, benchmark = standing.board.metric, standing.board.revision.benchmark
-    name, values = fitting_slice(metric, [result])
+    name, values = fitting_slice(metric, [result.scores])
     return ResultLine(
         standing=standing,
         setting=setting_title(standing.board.setting),
         score=result.overall(metric),
         rank=rank_text(standing.rank_low, standing.rank_high),
         others=[
-            result.scores[name, queries.OVERALL, ""] for name in other_metrics(metric, [result])
+            result.scores[name, queries.OVERALL, ""]
+            for name in other_metrics(metric, [result.scores])
         ],
         slices=[(slice_value(name, value), result.scores[metric, name, value]) for value in values],
         top=queries.scales_of(benchmark).get(metric),

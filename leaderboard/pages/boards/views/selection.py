@@ -17,7 +17,7 @@ from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.arranging import WHOLE, Slice, slices_of
 from leaderboard.pages.boards.filters import NAMES as FILTERS
 from leaderboard.pages.boards.filters import Choice, Filters
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import BoardResult
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.scores.models import Board
 
@@ -50,16 +50,16 @@ class Selection:
         return queries.board_of(self.revision, self.setting)
 
     @cached_property
-    def results(self) -> list[Result]:
+    def results(self) -> list[BoardResult]:
         if self.board is None:
             return []
-        return queries.results_of([self.board], self.user, SLICES)[self.board.pk]
+        return queries.results_of(self.board, self.user, SLICES)
 
     @property
     def scored_again(self) -> int:
         """The number of results that are being scored again, while the board shows earlier ones."""
         moving = EvaluationState.moving()
-        return sum(result.standing.evaluation.state in moving for result in self.results)
+        return sum(result.state in moving for result in self.results)
 
     @cached_property
     def scales(self) -> dict[str, int]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
-from evaluation.models import Evaluation
-from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.queries import OVERALL, Result
-from leaderboard.scores.models import Board, Score, Standing
-from leaderboard.submissions.models import Submission
+from evaluation.models import EvaluationState
+from leaderboard.pages.boards.queries import (
+    OVERALL,
+    BoardResult,
+    ShownEntrant,
+    ShownSubmission,
+)
+from leaderboard.scores.models import Board, Score
 
 JUDGED = datetime(2026, 11, 12, tzinfo=UTC)
 
@@ -31,24 +35,34 @@ def result(
     ranks: tuple[int, int] | None = None,
     groups: Sequence[int] = (),
     count: int = 1640,
-    **entrant: object,
-) -> Result:
+    **entrant: Any,
+) -> BoardResult:
     """A row; `ranks` are its place if not given."""
     low, high = ranks or (place, place)
-    standing = Standing(
-        submission=Submission(
-            pk=7, entrant=Entrant(name=name, slug="x", **entrant), generations_count=count
-        ),
-        evaluation=Evaluation(finished=JUDGED, engine_version="1.4.0", image="python:abc"),
+    facts = {"organisation": "", "parameters": None, "weights": ""}
+    return BoardResult(
         place=place,
         rank_low=low,
         rank_high=high,
         groups=list(groups),
+        kept=False,
+        state=EvaluationState.DONE,
+        engine_version="1.4.0",
+        image="python:abc",
+        finished=JUDGED,
+        submission=ShownSubmission(
+            pk=7,
+            asked_here=False,
+            generations_count=count,
+            published=None,
+            ledger_team=None,
+            entrant=ShownEntrant(team_id=1, name=name, slug="x", **{**facts, **entrant}),
+        ),
+        scores={(s.metric, s.slice or OVERALL, s.slice_value): s for s in scores},
     )
-    return Result(standing, {(s.metric, s.slice or OVERALL, s.slice_value): s for s in scores})
 
 
-def ranked(*values: float) -> list[Result]:
+def ranked(*values: float) -> list[BoardResult]:
     """Rows named A, B, C, ... at the places 1, 2, 3, ... with these scores."""
     return [
         result(chr(ord("A") + index), index + 1, score(value)) for index, value in enumerate(values)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards.exports import as_csv, as_document, board_lines
 from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.queries import BoardResult
 from leaderboard.pages.boards.rows import board_table
 from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.invented import board, result, score
@@ -38,8 +40,8 @@ def selected() -> Selected:
     return Selected(benchmark, revision, "base", board([0.2]))
 
 
-def read(selected: Selected) -> list[dict[str, str]]:
-    table = board_table(board(), ROWS, Filters())
+def read(selected: Selected, rows: Sequence[BoardResult] = ROWS) -> list[dict[str, str]]:
+    table = board_table(board(), rows, Filters())
     text = as_csv(board_lines(selected, table)).removeprefix("\ufeff")
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -92,10 +94,10 @@ def test_an_unsettled_line_has_bounds_and_neither_rank_nor_score(selected: Selec
 
 
 def test_of_conversations_it_is_told_who_held_them(
-    selected: Selected, monkeypatch: pytest.MonkeyPatch
+    selected: Selected,
 ) -> None:
-    monkeypatch.setattr(ROWS[1].standing.submission, "asked_here", True)
-    told = read(replace(selected, transcripts=True))
+    here = ROWS[1]._replace(submission=ROWS[1].submission._replace(asked_here=True))
+    told = read(replace(selected, transcripts=True), rows=[ROWS[0], here])
     assert [line["run_by"] for line in told] == ["team", "site"]
 
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.overview import Cell, Column, Lack, board_cells, matrix, mean_cells
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number
 from leaderboard.scores.models import Board
-from tests.leaderboard.pages.boards.invented import board, result, score
+from tests.leaderboard.pages.boards.invented import board
 
 # As rows of the database are one entrant by their key.
 KEYS = {"A": 1, "B": 2}
@@ -26,7 +28,7 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
 
 
 def means(
-    boards: dict[str, list[Board]], results: dict[int, list[Result]], **more: Any
+    boards: dict[str, list[Board]], results: dict[int, list[BriefResult]], **more: Any
 ) -> dict[str, Cell]:
     return {e.name: cell for e, cell in mean_cells(boards, results, **more).cells.items()}
 
@@ -83,11 +85,15 @@ def test_the_common_set_is_what_all_entrants_shown_have() -> None:
 
 
 def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:
-    java = score(0.25, slice="language", slice_value="java")
-    results = {1: [result("A", 1, score(0.75), java, pk=1)]}
+    row = entered("A", 1, 0.75)
+    java = Number("pass@1", 0.25, 0.2, 0.3, None, is_count=False)
+    scores = {**row.scores, ("pass@1", "language", "java"): java}
+    results = {1: [replace(row, scores=scores)]}
     found = means({"One": [board(pk=1)]}, results, parts={1: ("language", "java")})
     assert [cell.value for cell in found.values()] == [0.25]
 
 
-def entered(name: str, place: int | None, value: float | None) -> Result:
-    return result(name, place, score(value), pk=KEYS[name])
+def entered(name: str, place: int | None, value: float | None) -> BriefResult:
+    number = Number("pass@1", value, None, None, None, is_count=False)
+    scores = {("pass@1", OVERALL, ""): number}
+    return BriefResult(Entrant(pk=KEYS[name], name=name), 7, place, place, scores)

@@ -31,15 +31,15 @@ def test_rows_come_in_the_boards_order_with_unsettled_ones_last(cast: Cast) -> N
     cast.judged_submission(cast.entrant("Open"), ("not_run", "passed", "passed"))
     results(cast, 3)
     (board,) = queries.current_boards(queries.benchmark_list(STRANGER))
-    rows = queries.results_of([board], STRANGER)[board.pk]
-    names = [row.standing.submission.entrant.name for row in rows]
+    rows = queries.results_of(board, STRANGER)
+    names = [row.entrant.name for row in rows]
     assert names == ["Model 02", "Model 00", "Model 01", "Open"]
 
 
 def test_scores_come_overall_and_by_the_slices_asked_for(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), benchmark=cast.codeif, setting="single_round")
     board = queries.board_of(cast.codeif.current, "single_round")
-    (row,) = queries.results_of([board], STRANGER, ["category"])[board.pk]
+    (row,) = queries.results_of(board, STRANGER, ["category"])
     assert {name for _, name, _ in row.scores} == {"overall", "category"}
 
 
