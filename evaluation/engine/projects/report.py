@@ -111,8 +111,8 @@ def _test(entry: object) -> Test | None:
 def met(
     nodes: Iterable[str], report: Report, decided: Collection[str] = frozenset()
 ) -> frozenset[str]:
-    """The node ids with a passed test whose other tests are passed, skipped or xfailed; those of
-    `decided` must be passed."""
+    """The node ids with a passed test and no failed one. A skipped or xfailed test counts as failed
+    if it is in `decided`."""
     return frozenset(node for node in nodes if _meets(node, report, decided))
 
 
