@@ -116,7 +116,7 @@ class Point:
     url: str
 
 
-# What holds a slot, in words, and the key of the submission if it is one.
+# The name of the work in a slot, and the key of its submission, if it has one.
 Holder = tuple[str, int | None]
 
 

@@ -32,7 +32,7 @@ class Pair:
     top: int | None = None
     # Clusters that would show this difference with 80 % power.
     needed: int | None = None
-    # That the better one is truly better; "" if the board shows no chances.
+    # The chance that the better one is truly better; "" if the board shows no chances.
     chance: str = ""
     # No interval of a pair is the leader's.
     reference: bool = True

@@ -10,7 +10,7 @@ def enter_judged(apps, _schema_editor):
     Evaluation = apps.get_model("evaluation", "Evaluation")
     LedgerEntry = apps.get_model("submissions", "LedgerEntry")
     Submission = apps.get_model("submissions", "Submission")
-    # Those that people rate begin with their scores.
+    # Rated evaluations begin with their scores.
     begun = Q(started__isnull=False) | Q(state__in=("done", "refused"))
     judged = Evaluation.objects.filter(begun).values("submission")
     rows = Submission.objects.filter(pk__in=judged).select_related("entrant").order_by("pk")

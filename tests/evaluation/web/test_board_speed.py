@@ -28,9 +28,9 @@ from tests.support.stack import Stack
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(1800)]
 
 ENTRANTS, TASKS, SAMPLES = 500, 164, 5
-# Of the processor: the database's own is not included on PostgreSQL.
+# Processor time, without the database's own on PostgreSQL.
 SECONDS = 3.0
-# Of a whole board, by entrants, with ten samples; and the most memory of the process that makes it.
+# Seconds for a whole board by entrants, with ten samples; the most memory of its process.
 WHOLE, OF_WHOLE, MOST_BYTES = ((200, 15), (1000, 180)), 10, 500 * 2**20
 # The share of slots on which an entrant gives the reference.
 KNOWN = 0.1

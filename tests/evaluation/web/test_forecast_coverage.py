@@ -46,7 +46,7 @@ STATES = {state.value[0]: state for state in ChunkState}
 
 
 class Asked(NamedTuple):
-    """What a page said at one moment of an evaluation, and the seconds that it really took."""
+    """A page's forecast at one moment of an evaluation, and the seconds that it really took."""
 
     place: int
     moment: float

@@ -33,7 +33,7 @@ from tests.evaluation.web.test_intake import checked, received, stored, storing
 from tests.support.cast import Cast, predictions
 from tests.support.commands import wait_for
 
-# Of each of the 12 sample tasks. 3,000 generations are six parts.
+# Generations of each of the 12 sample tasks: 3,000, which are six parts.
 SAMPLES = 250
 
 
@@ -306,7 +306,7 @@ def zip_of_settings(cast: Cast) -> list[Upload]:
 
 
 def take_along(keys: list[int]) -> None:
-    """What is left of each upload's way to a submission."""
+    """Does the remaining steps from each upload to a submission."""
     for key in keys:
         jobs.check_upload(key)
         actions.confirm_upload(upload=Upload.objects.get(pk=key))

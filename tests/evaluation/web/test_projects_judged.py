@@ -96,7 +96,7 @@ def benchmark(db: None, tmp_path: Path, hidden_mirror: Path) -> Benchmark:
 
 
 def judge_all(evaluation: Evaluation) -> str:
-    """What the last of its chunks came to."""
+    """Returns the state of its last chunk."""
     while scheduling.waiting_chunks().exists():
         chunk = claim(evaluation)
         chunks.judge_chunk(chunk=chunk, stop=threading.Event())
