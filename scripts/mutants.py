@@ -128,7 +128,7 @@ def _first_find(
         if not words:
             return Ended("passed"), left
         started = time.monotonic()
-        with copy.mutated(mutant):
+        with _own_images(mutant), copy.mutated(mutant):
             ended = copy.pytest(words, left)
         left -= time.monotonic() - started
         if ended.how != "failed":
@@ -194,7 +194,7 @@ def _makes_image(copy: Copy, mutant: Mutant) -> bool:
 
 @contextmanager
 def _own_images(mutant: Mutant) -> Iterator[None]:
-    """Removes the images that a mutant made."""
+    """Removes the images that a mutant made, also under the names of earlier ones."""
     if not mutant.path.startswith(MAKES_IMAGES):
         yield
         return
@@ -202,14 +202,18 @@ def _own_images(mutant: Mutant) -> Iterator[None]:
     try:
         yield
     finally:
-        for image in _images() - before:
-            subprocess.run(["docker", "image", "rm", image], stdout=subprocess.DEVNULL, check=False)
+        # A container of an interrupted test may still use one.
+        remove = ["docker", "image", "rm", "--force"]
+        for name, _id in _images() - before:
+            subprocess.run([*remove, name], stdout=subprocess.DEVNULL, check=False)
 
 
-def _images() -> set[str]:
-    command = ["docker", "image", "ls", "--format", "{{.Repository}}:{{.Tag}}"]
+def _images() -> set[tuple[str, str]]:
+    """Names and ids."""
+    command = ["docker", "image", "ls", "--format", "{{.Repository}}:{{.Tag}} {{.ID}}"]
     listed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name for name in listed.split() if name.startswith("assay-")}
+    found = (line.split() for line in listed.splitlines() if line.startswith("assay-"))
+    return {(name, id) for name, id in found}
 
 
 def described(mutant: Mutant) -> str:

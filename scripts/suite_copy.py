@@ -50,6 +50,7 @@ class Copy:
     root: Path
     # Tests that fail without any mutant.
     broken: set[str] = field(default_factory=set)
+    variables: dict[str, str] = field(default_factory=dict)
 
     @contextmanager
     def mutated(self, mutant: Mutant) -> Iterator[None]:
@@ -57,10 +58,14 @@ class Copy:
         source = path.read_bytes()
         self._write(path, mutant.apply(source))
         shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
-        try:
-            yield
-        finally:
-            self._write(path, source)
+        # A failed preparation of a project is stored, and would fail the tests without the mutant.
+        with tempfile.TemporaryDirectory(prefix="mutant-") as state:
+            self.variables["ASSAY_STATE_DIR"] = state
+            try:
+                yield
+            finally:
+                del self.variables["ASSAY_STATE_DIR"]
+                self._write(path, source)
 
     @staticmethod
     def _write(path: Path, source: bytes) -> None:
@@ -97,6 +102,7 @@ class Copy:
     def _wait(self, words: Sequence[str], stream: IO[str], seconds: float) -> int | None:
         """pytest's exit status; None if time ran out."""
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONUNBUFFERED": "1"}
+        environment |= self.variables
         for name in ("DATABASE_URL", "DJANGO_SETTINGS_MODULE", "PYTEST_ADDOPTS"):
             environment.pop(name, None)
         process = subprocess.Popen(

@@ -190,6 +190,25 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     return Copy(tmp_path)
 
 
+def test_a_mutant_leaves_no_prepared_project_to_the_tests_without_it(
+    copy: Copy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = copy.root / "store"
+    store.mkdir()
+    monkeypatch.setenv("ASSAY_STATE_DIR", str(store))
+    (copy.root / "tests/test_product.py").write_text(
+        "import os\n"
+        "from pathlib import Path\n"
+        "import product\n\n"
+        "def test_a_failed_preparation_is_stored():\n"
+        "    failure = Path(os.environ['ASSAY_STATE_DIR'], 'failure.json')\n"
+        "    if product.MOST != 7: failure.touch()\n"
+        "    assert not failure.exists()\n"
+    )
+    ended, _ = mutants.judge(copy, mutant_of(copy, line=1))
+    assert (ended.how, copy.broken, [*store.iterdir()]) == ("failed", set(), [])
+
+
 def mutant_of(copy: Copy, line: int) -> Mutant:
     found = of("product.py", (copy.root / "product.py").read_bytes())
     return next(one for one in found if one.line == line)
