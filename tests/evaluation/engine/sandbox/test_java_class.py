@@ -325,7 +325,12 @@ def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
          "getStackTrace"),
         ("java.lang.reflect.Executable made = String.class.getDeclaredMethods()[0];"
          " made.setAccessible(true); return 1;", "setAccessible"),
+        ("return String.class.getDeclaredMethods()[0].trySetAccessible() ? 1 : 0;",
+         "trySetAccessible"),
+        ("return getClass().getDeclaredConstructors()[0].newInstance().hashCode();", "newInstance"),
+        ("getClass().getModule().addOpens(\"a\", getClass().getModule()); return 1;", "addOpens"),
         ("return Thread.currentThread().getStackTrace().length;", "getStackTrace"),
+        ("return Thread.getAllStackTraces().size();", "getAllStackTraces"),
         ("return new Object() { public boolean equals(Object o) { return true; } }.hashCode();",
          "its own equals"),
         ("return new java.util.ArrayList<String>() { public int size() { return 1; } }.size();",
