@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Evaluation
+from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Revision
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.templatetags.assay import percent
@@ -86,6 +87,8 @@ def test_the_chances_of_ranks_are_below_the_board(cast: Cast, client: Client) ->
         )
     ]
     assert table.index("Model 02</a>") < table.index("Model 00</a>")
+    for entrant in Entrant.objects.all():
+        assert f'href="{entrant.get_absolute_url()}">{entrant.name}</a>' in table
     assert "&lt; 1 %" in table and ">10 %" in table
     assert [float(line["chance_best"]) for line in lines(client)] == [0.9, 0.096, 0.004]
     assert "Chances of ranks are shown from" not in text
