@@ -85,6 +85,14 @@ def test_answers_to_get_are_those_of_the_table(walk: Walk) -> None:
     assert words(walk.got) == {place: expected for place, (expected, _) in walk.got.items()}
 
 
+@every_role
+def test_no_link_is_empty(walk: Walk) -> None:
+    """A template shows nothing for an attribute that does not exist. Links that change the query
+    of a page's own address are empty if it has no query."""
+    shown = {place: answer for place, (_, answer) in walk.got.items() if answer.status == 200}
+    assert {name for (name, _), one in shown.items() if one.has_empty_link} <= {"tasks"}
+
+
 @pytest.mark.any_database
 @pytest.mark.parametrize("code", ["ru", "zh-hans"])
 def test_no_address_has_english_left_over(site: Site, code: str) -> None:

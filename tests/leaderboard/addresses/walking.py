@@ -117,6 +117,7 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     marks: frozenset[str]
+    has_empty_link: bool
     names_read: frozenset[str]
     reads_headers: bool
 
@@ -207,6 +208,7 @@ def answer(given: Any) -> Answer:
         status=given.status_code,
         headers=dict(given.items()),
         marks=frozenset(mark for mark in SEEN_BY if mark in text),
+        has_empty_link='href=""' in text,
         names_read=frozenset(request.names_read),
         reads_headers=request.reads_headers,
     )
