@@ -66,8 +66,8 @@ _MANY = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The share of intervals that contain the true agreement, and the share of panels whose lower
-    end reaches REQUIRED, over `panels` panels."""
+    """The result of `panels` simulated panels, as two shares: of intervals that contain the true
+    agreement, and of panels whose interval begins at or above REQUIRED."""
 
     figure: str
     true: float

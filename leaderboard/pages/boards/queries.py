@@ -130,7 +130,7 @@ class ShownEntrant(NamedTuple):
 
 
 class ShownSubmission(NamedTuple):
-    """`ledger_team` is the team in whose ledger it is."""
+    """`ledger_team` is the team whose ledger counts this submission, or None."""
 
     pk: int
     asked_here: bool
