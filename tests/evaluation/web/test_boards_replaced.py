@@ -58,14 +58,13 @@ def leave_one_out(cast: Cast) -> None:
 def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
     """By entrant: place, score and number of tasks, as the public board has them."""
     board = Board.objects.get()
-    rows = queries.results_of([board], cast.charlie)[board.pk]
     return {
-        row.standing.submission.entrant.name: (
-            row.standing.place,
+        row.entrant.name: (
+            row.place,
             None if (score := row.overall("pass@1")) is None else score.value,
             0 if score is None else score.tasks,
         )
-        for row in rows
+        for row in queries.results_of(board, cast.charlie)
     }
 
 
