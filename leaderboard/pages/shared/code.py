@@ -52,7 +52,7 @@ def rule_of(benchmark: Benchmark) -> str:
 
 
 def code_lines(code: str, task: Task) -> list[SafeString]:
-    """The beginning of it, as `coloured_lines`."""
+    """The first TEXT_SHOWN characters, as `coloured_lines` returns them."""
     return coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language)
 
 

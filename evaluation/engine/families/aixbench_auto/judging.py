@@ -65,8 +65,8 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """After a pass its control, in which the evaluation's own objects are out of the method's
-    reach, and again until one passes or there are enough."""
+    """A pass is followed by its control, in which the method cannot reach the evaluation's own
+    objects. A failed control is repeated, up to the task's number of controls."""
     execution, found = steps[0].execution, read_report(steps[0].outcome.report)
     if not _is_pass(steps[0], found) or found is None or not found.control:
         return None

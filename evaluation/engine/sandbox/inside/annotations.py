@@ -38,7 +38,7 @@ _MODULES = {
 }
 
 
-# Generics such as Sequence[int] are instances of classes that typing keeps to itself.
+# typing does not export the classes of generics such as Sequence[int].
 _UNITED = (
     *(type, types.GenericAlias, types.UnionType),
     *(type(typing.Union[int, str]), type(typing.Sequence[int]), type(typing.Any)),  # noqa: UP007
@@ -83,7 +83,7 @@ def _name(value: Any) -> "list[Any] | None":
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
     if type(module) is str and type(name) is str and _is_form(value):
-        # NoneType claims to be a builtin, but is in `types`.
+        # NoneType's module is "builtins", but `types` has it.
         for place in (module, "types"):
             if place in _MODULES and getattr(_MODULES[place], name, None) is value:
                 return ["name", place, name]
@@ -91,7 +91,7 @@ def _name(value: Any) -> "list[Any] | None":
 
 
 def _is_form(value: Any) -> bool:
-    """Whether it is a type, or one of the forms that `typing` lists: no function, no module."""
+    """Whether it is a type, or one of the forms in `typing`; functions and modules are not."""
     if isinstance(value, type):
         return True
     forms = (getattr(typing, name, None) for name in typing.__all__)
@@ -99,7 +99,7 @@ def _is_form(value: Any) -> bool:
 
 
 def decode(tree: Any) -> Any:
-    """The annotation. Raises ValueError for anything that `encode` does not write."""
+    """The annotation. Raises ValueError for data that `encode` does not write."""
     match tree:
         case ["name", str(module), str(name)] if module in _MODULES and "." not in name:
             return _known(module, name)
@@ -134,7 +134,7 @@ def _known(module: str, name: str) -> Any:
 
 
 def _subscript(base: Any, arguments: "tuple[Any, ...]") -> Any:
-    """base[arguments]; Callable's parameters come flattened as get_args gives them."""
+    """base[arguments]. get_args gives Callable's parameters as a list."""
     try:
         return base[arguments if len(arguments) != 1 else arguments[0]]
     except TypeError as error:

@@ -12,7 +12,7 @@ def _call(function: Any, arguments: "dict[str, Any]") -> "list[str]":
     try:
         value = function(**arguments)
         return ["none"] if value is None else ["value", str(value)]
-    except BaseException as error:  # SystemExit in one call is that call's failure
+    except BaseException as error:  # SystemExit in one call fails only that call
         return ["error", type(error).__name__]
 
 

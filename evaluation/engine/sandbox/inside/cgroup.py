@@ -26,7 +26,7 @@ def _field(text: bytes, name: bytes) -> int:
 
 
 class Cgroup:
-    """Keeps the files open: a reading costs one system call."""
+    """Keeps the files open, so that a reading takes one system call."""
 
     def __init__(self, root: str = ROOT) -> None:
         self._v2 = os.path.exists(f"{root}/cgroup.controllers")

@@ -10,7 +10,7 @@ from . import frames
 
 
 class Irregular(Exception):
-    """The container can't be trusted any further; the host must replace it."""
+    """The container can no longer be trusted; the host must replace it."""
 
 
 class Zygote:
@@ -58,12 +58,12 @@ class Zygote:
 
 
 class Part:
-    """One child of a run: its pipes, and what came out of them."""
+    """One child of a run: its pipes and what it wrote to them."""
 
     def __init__(
         self, zygote: Zygote, request: "dict[str, Any]", channels: "list[int]", apart: bool
     ) -> None:
-        """`apart`: stderr has a pipe of its own, and is kept by itself as well."""
+        """`apart`: stderr has its own pipe and is also stored separately."""
         program_r, self.program = os.pipe()
         self.report_fd, report_w = os.pipe()
         self.output_fd, output_w = os.pipe()

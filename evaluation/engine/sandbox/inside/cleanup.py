@@ -1,8 +1,8 @@
-"""After a run: nothing of its user lives on and nothing of its files remains.
+"""Cleans up after a run: ends all processes of its user and removes their files.
 
-The supervisor has no capability over other users' files, so it takes the user's
-place for the length of the work: effective user and file system user change, the
-real and the saved one stay root, so that the user's processes can't signal it.
+The supervisor has no capability over other users' files, so it becomes that user for the time of
+the work. Only the effective and the file system user change; the real and the saved one stay root,
+so that the user's processes cannot signal it.
 """
 
 import os
@@ -17,7 +17,7 @@ MOST_ENTRIES = 200_000
 
 
 class Unclean(Exception):
-    """Something of the run could not be removed: the container must be replaced."""
+    """A file or process of the run could not be removed: the container must be replaced."""
 
 
 @contextmanager
@@ -32,14 +32,12 @@ def acting_as(uid: int) -> Iterator[None]:
 
 
 def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
-    """Kills everything of these users and waits until init has buried it.
-
-    Raises Unclean after PATIENCE_SECONDS.
-    """
+    """Kills all processes of these users and waits until init has reaped them. Raises Unclean after
+    PATIENCE_SECONDS."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        # Before each look: what forks and ends at once, over and over, is in no list of processes
-        # when it is read. After the signal nothing forks, and what is seen is all that there is.
+        # The signal comes before each look: a process that forks and exits in a loop may be missing
+        # from every list. After the signal nothing forks, so the list is complete.
         for uid in uids:
             _kill_all(uid)
         if not _any_left(uids, ours):
@@ -50,11 +48,9 @@ def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
 
 
 def _kill_all(uid: int) -> None:
-    """Sends SIGKILL to all processes of the user at once, so that no fork escapes.
-
-    The real user is one without any process: as root the signal would also reach root's
-    processes, and as the user itself its processes could stop this one.
-    """
+    """Sends SIGKILL to all processes of the user at once, so that no fork escapes. The real user is
+    one without processes: root's signal would also reach root's processes, and the user's own would
+    let its processes stop this one."""
     os.setresuid(uid + 2, uid, 0)
     try:
         os.kill(-1, signal.SIGKILL)
@@ -79,7 +75,7 @@ def _at_work(tasks: str) -> bool:
     try:
         for name in os.listdir(tasks):
             with open(f"{tasks}/{name}/stat", "rb") as stat_file:
-                # After the name, which may hold anything.
+                # The state follows the name, which may hold any character.
                 if stat_file.read().rpartition(b") ")[2][:1] in (b"R", b"D"):
                     return True
     except (FileNotFoundError, ProcessLookupError):
@@ -88,8 +84,8 @@ def _at_work(tasks: str) -> bool:
 
 
 def _uid_of(pid: str) -> "int | None":
-    # A process that has given up root is not dumpable: its folder in /proc belongs to
-    # root, and only its status tells whose it is.
+    # A process that has given up root is not dumpable: its folder in /proc belongs to root, and
+    # only its status names its user.
     try:
         with open(f"/proc/{pid}/status", "rb") as status:
             for line in status:
@@ -101,7 +97,7 @@ def _uid_of(pid: str) -> "int | None":
 
 
 def remove_files(uid: int, places: "tuple[str, ...]") -> None:
-    """Empties the places of what the user left. Raises Unclean."""
+    """Removes the user's files from these directories. Raises Unclean."""
     with acting_as(uid):
         for place in places:
             own = os.stat(place).st_uid == uid
@@ -112,13 +108,14 @@ def remove_files(uid: int, places: "tuple[str, ...]") -> None:
                 if own:
                     _unmark(place)
     for place in places:
-        # Root's own places: entries that came and went have left their time.
+        # A file that a run made here and removed changed the directory's time.
         if os.stat(place).st_uid == 0:
             os.utime(place, (0, 0))
 
 
 def _unmark(place: str) -> None:
-    """Mode, attributes and times of a place that stays: a run could have written there."""
+    """Resets mode, attributes and times of a directory that stays: a run could store data in
+    them."""
     for name in os.listxattr(place):
         os.removexattr(place, name)
     os.chmod(place, 0o700)
@@ -133,7 +130,7 @@ def _owned(place: str, name: str, uid: int) -> bool:
 
 
 def _remove(place: str, names: "list[str]") -> None:
-    """Depth first without recursion: the tree may be deeper than any path can name."""
+    """Depth first, without recursion: the tree may be deeper than the longest path."""
     removed = 0
     root = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     stack = [(root, "", names)]
@@ -160,7 +157,7 @@ def _remove(place: str, names: "list[str]") -> None:
 
 
 def _remove_one(parent: int, name: str) -> "tuple[int, str, list[str]] | None":
-    """Unlinks an entry; for a folder with content, what is to be emptied first."""
+    """Unlinks an entry. Returns a folder that has content, which must be emptied first."""
     if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
         os.unlink(name, dir_fd=parent)
         return None

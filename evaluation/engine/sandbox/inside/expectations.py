@@ -14,12 +14,12 @@ import socket
 import struct
 from typing import Any
 
-# Above the ports that Linux gives away by itself, and that tests like to listen on.
+# Above the ports that Linux assigns by itself, and that tests often listen on.
 PORT = 61977
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # Wrong expectations that may fail in a test; later ones are right.
 MOST = 12
-# A value that was asked for so often is asked for no more.
+# A value that was requested more often is then kept by the test's class.
 OFTEN = 1000
 CONNECTIONS_MOST, NAME_MOST = 4000, 4000
 _MESSAGE = struct.Struct(">cii")
@@ -27,7 +27,7 @@ _ANSWER = struct.Struct(">?i")
 
 
 class Broken(Exception):
-    """Something that our class does not send."""
+    """A message that our class does not send."""
 
 
 def listener() -> socket.socket:
@@ -37,7 +37,7 @@ def listener() -> socket.socket:
 
 
 class Begun:
-    """A test that runs."""
+    """A test that has begun."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -100,7 +100,7 @@ class Served:
         return not self._control or test.refused > MOST
 
     def end(self, test: Begun, threw: bool) -> str:
-        """The failure that the test has to end in, or ""."""
+        """The failure with which the test has to end; "" if none."""
         counts = self.ended[test.name]
         counts[1] += 1
         counts[2] += threw
@@ -121,7 +121,7 @@ class Connection:
         return self._socket.fileno()
 
     def take(self, data: bytes) -> None:
-        """Also of what is no message of ours, which makes the run's report incomplete."""
+        """Reads messages. One that our class does not send makes the run's report incomplete."""
         if not self._served.sound:
             return
         self._received += data

@@ -10,7 +10,7 @@ MOST = 64 * 2**20
 
 
 class BadFrame(Exception):
-    """The other side closed in the middle, or announced more than `MOST` bytes."""
+    """The other side closed within a frame, or announced more than `MOST` bytes."""
 
 
 def read_exactly(fd: int, size: int) -> bytes:
@@ -25,7 +25,7 @@ def read_exactly(fd: int, size: int) -> bytes:
 
 
 def read(fd: int, most: int = MOST) -> bytes:
-    """The next frame's body. Raises BadFrame, EOFError where the stream ended before it."""
+    """The next frame's body. Raises BadFrame; EOFError if the stream ended before it."""
     first = os.read(fd, 1)
     if not first:
         raise EOFError

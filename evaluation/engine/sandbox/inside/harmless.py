@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 _Found = Iterator[tuple[ast.AST, str]]
 
-# Members of other modules are refused, as is a module that is used as a value.
+# Other members of these modules are rejected, as are other modules and modules used as values.
 MODULES = {
     "__future__": "annotations",
     "abc": "ABC abstractmethod",
@@ -87,13 +87,13 @@ _BUILTINS |= {
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 }
-# With others a class could equal everything, or have its attributes found by a hook.
+# With other special methods a class could equal everything, or resolve attributes by a hook.
 _METHODS = {"__init__", "__repr__", "__str__", "__len__", "__iter__", "__next__"}
 # As text they could become attributes: __slots__ = "__eq__".
 _SLOTS = {name for name in dir(type) if name.startswith("__")} - {"__name__"}
 _SETTINGS = {"__slots__", "__all__", "__author__", "__version__"}
 _OF_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
-# These lead to classes that are not the program's, and make a class seem another.
+# Attributes that lead to classes of others, or make a class count as a subclass of another.
 _OF_CLASSES = {"mro", "register"}
 _KINDS = (GeneratorType, CoroutineType, AsyncGeneratorType, FrameType, CodeType, TracebackType)
 _OF_THE_INTERPRETER = {
@@ -104,20 +104,21 @@ _OF_THE_INTERPRETER = {
 }
 _EVALUATES_ANNOTATIONS = {"get_type_hints", "get_annotations", "eval_str"}
 _ENUMS = {f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")}
-# A class of these compares by methods of its own: by __len__ and __iter__ it equals every set of
-# its size, by from_float every float.
+# Subclasses of these compare by methods that the program can define: with __len__ and __iter__ one
+# equals every set of its size, with from_float every float.
 _COMPARE_BY_METHODS = {
     *("collections.abc.Set", "collections.abc.MutableSet", "fractions.Fraction"),
 }
-# They change the class or the function that they are given, which may be anyone's.
+# Through these, inspect still finds the function's own source.
 _TRANSPARENT = {"functools.cache", "functools.lru_cache"}
+# These change the class or function that they receive, so each may only decorate.
 _DECORATORS = {
     *("dataclasses.dataclass", "functools.total_ordering", "functools.wraps", "enum.unique"),
 }
 
 
 class Program:
-    """A program's tree, with what its names mean and where each node hangs."""
+    """A program's tree, with the meanings of its names and the parent of each node."""
 
     def __init__(self, tree: ast.Module, tests: ast.Module, functions: "set[str]") -> None:
         self.tree, self.functions = tree, functions
@@ -153,7 +154,7 @@ class Program:
             self.ambiguous.append((node, f"{name} with several meanings"))
 
     def module(self, node: "ast.AST | None") -> "str | None":
-        """The listed or unlisted module that an expression names by its import."""
+        """The module, listed or not, that an expression names through its import."""
         if isinstance(node, ast.Name):
             return self.modules.get(node.id)
         if isinstance(node, ast.Attribute) and (above := self.module(node.value)) is not None:
@@ -162,7 +163,7 @@ class Program:
         return None
 
     def meaning(self, node: "ast.AST | None") -> "str | None":
-        """ "enum.Enum", or "builtins.type": what an expression names, by imports only."""
+        """What an expression names, by imports only: "enum.Enum", "builtins.type"."""
         if isinstance(node, ast.Name):
             own = f"builtins.{node.id}" if hasattr(builtins, node.id) else None
             return self.members.get(node.id, own)
@@ -171,14 +172,14 @@ class Program:
         return None
 
     def is_rebound(self, node: ast.AST) -> bool:
-        """Whether the name that an expression begins with may mean something else too."""
+        """Whether the first name of an expression may have another meaning too."""
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and (node.id in self.bound or node.id in self.classes)
 
 
 def _bound_by(node: ast.AST) -> "Iterator[str]":
-    """The names that a node binds, other than by an import or as a class."""
+    """The names that a node binds, except through imports and class statements."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             yield name
@@ -217,7 +218,7 @@ def _of_module(program: Program, node: ast.AST, module: str) -> _Found:
 
 
 def _names(program: Program) -> _Found:
-    """Builtins that are not listed, and identifiers with double underscores, wherever they are."""
+    """Builtins that are not listed, and identifiers with double underscores in any place."""
     for node in program.nodes:
         if isinstance(node, ast.Name) and _is_other_builtin(node.id):
             yield node, node.id
@@ -252,7 +253,7 @@ def _is_allowed(program: Program, node: ast.AST, word: str) -> bool:
 
 
 def _attributes(program: Program) -> _Found:
-    """Frames and code objects by the interpreter's attributes, private attributes of others."""
+    """Attributes that give frames and code objects, and private attributes of others."""
     stored = {n.attr for n in program.nodes if isinstance(n, ast.Attribute) and not _is_read(n)}
     functions = (n for n in program.nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
     own = stored | {n.name for n in functions} | _OF_TUPLES | _class_names(program)
@@ -275,7 +276,7 @@ def _is_read(node: ast.Attribute) -> bool:
 
 
 def _class_names(program: Program) -> "set[str]":
-    """Names that the bodies of classes bind by assignment."""
+    """Names that class bodies assign."""
     kinds = (kind for alike in program.classes.values() for kind in alike)
     statements = (s for kind in kinds for s in kind.body)
     bound = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name))
@@ -283,14 +284,14 @@ def _class_names(program: Program) -> "set[str]":
 
 
 def _stores(program: Program) -> _Found:
-    """Changes of what is not the program's: Counter.total = ..."""
+    """Assignments to attributes of imported or builtin objects: Counter.total = ..."""
     for node in program.nodes:
         if isinstance(node, ast.Attribute) and not _is_read(node) and program.meaning(node.value):
             yield node, f"a change of {ast.unparse(node.value)}"
 
 
 def _formats(program: Program) -> _Found:
-    """Formats whose fields read attributes or items, or that are not written out."""
+    """Formats whose fields read attributes or items, or that are not literals."""
     for node in program.nodes:
         if isinstance(node, ast.Attribute) and node.attr in ("format", "format_map"):
             pattern = node.value.value if isinstance(node.value, ast.Constant) else None
@@ -304,7 +305,7 @@ def _is_simple(pattern: str) -> bool:
     try:
         parts = list(string.Formatter().parse(pattern))
     except ValueError:
-        return True  # it raises there too
+        return True  # str.format raises for it too
     fields = [(name, spec) for _, name, spec, _ in parts if name is not None]
     return all(
         (not name or name.isidentifier() or name.isdigit()) and _is_simple(spec or "")
@@ -313,7 +314,7 @@ def _is_simple(pattern: str) -> bool:
 
 
 def _uses(program: Program) -> _Found:
-    """Listed names in a place where they could make or change classes."""
+    """Listed names in a position where they could make or change classes."""
     for node in program.nodes:
         if not isinstance(getattr(node, "ctx", None), ast.Load):
             continue
@@ -350,7 +351,7 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
 
 
 def _is_decorator(program: Program, node: ast.expr) -> bool:
-    """Whether it gives the class back that it is given."""
+    """Whether the decorator returns the class that it receives."""
     named = node.func if isinstance(node, ast.Call) else node
     return program.meaning(named) in _DECORATORS and not program.is_rebound(named)
 
@@ -361,13 +362,14 @@ def _has_arguments(call: ast.Call, number: int) -> bool:
 
 
 def _is_looked_at(above: ast.AST) -> bool:
-    """Whether a type is only compared, shown, or asked for its name: type(int) makes classes."""
+    """Whether a type is only compared, formatted, or asked for its name: type(int) makes
+    classes."""
     named = isinstance(above, ast.Attribute) and above.attr == "__name__"
     return named or isinstance(above, (ast.Compare, ast.FormattedValue))
 
 
 def _classes(program: Program) -> _Found:
-    """Metaclasses, enumerations without members, exceptions of several classes."""
+    """Metaclasses, enumerations without members, classes with several exceptions as bases."""
     for node in program.nodes:
         if not isinstance(node, ast.ClassDef):
             continue
@@ -390,7 +392,7 @@ def _unsubscribed(bases: "list[ast.expr]") -> "Iterator[ast.expr]":
 
 
 def _is_known(program: Program, node: ast.expr) -> bool:
-    """Whether it is a class of the program, an import or a builtin, and nothing else."""
+    """Whether the name certainly means one class: the program's, an imported or a builtin one."""
     if isinstance(node, ast.Subscript):
         return _is_known(program, node.value)
     if isinstance(node, ast.Name) and node.id in program.bound:
@@ -400,7 +402,7 @@ def _is_known(program: Program, node: ast.expr) -> bool:
 
 
 def _has_members(program: Program, node: ast.ClassDef) -> bool:
-    """Whether it certainly has a member: one without could make classes when it is called."""
+    """Whether it certainly has a member: calling an enumeration without one makes classes."""
     allowed = (ast.Assign, ast.FunctionDef, ast.Expr, ast.Pass)
     values = [each for each in node.body if isinstance(each, ast.Assign)]
     targets = [target for each in values for target in each.targets]
@@ -417,7 +419,7 @@ def _is_auto(program: Program, value: ast.expr) -> bool:
 
 
 def _raises(program: Program, base: ast.expr, seen: "set[str]") -> bool:
-    """Whether a base is an exception, also through classes of the program."""
+    """Whether a base is an exception, also indirectly through the program's classes."""
     if isinstance(base, ast.Name) and base.id in program.classes and base.id not in seen:
         seen.add(base.id)
         bases = (b for kind in program.classes[base.id] for b in kind.bases)
@@ -430,7 +432,7 @@ def _raises(program: Program, base: ast.expr, seen: "set[str]") -> bool:
 
 
 def _shadows(program: Program) -> _Found:
-    """Builtin functions of another meaning in the module, where the tests would use it."""
+    """Names of builtins that the module binds again and that the tests use."""
     for node, name in _bound(program.tree):
         if hasattr(builtins, name) and name in program.tested - program.functions:
             yield node, f"{name} is bound anew"
@@ -465,7 +467,7 @@ def _is_type(program: Program, node: ast.expr) -> bool:
             try:
                 return _is_type(program, ast.parse(written.strip(), mode="eval").body)
             except (SyntaxError, ValueError):
-                return True  # nothing can evaluate it
+                return True  # not an expression, so nothing can evaluate it
         case ast.Constant():
             return True
         case ast.Name() | ast.Attribute():
@@ -480,7 +482,7 @@ def _is_type(program: Program, node: ast.expr) -> bool:
 
 
 def _sources(program: Program) -> _Found:
-    """Functions that may have another source than their code, where the tests read it."""
+    """Functions whose source, if the tests read it, may differ from their code."""
     if not program.tested & text.READS_SOURCE:
         return
     bound = {name for _, name in _bound(program.tree)}
@@ -496,7 +498,7 @@ def _sources(program: Program) -> _Found:
 
 
 def _executed(program: Program) -> _Found:
-    """Tests that execute text, which the program may have made."""
+    """Tests that execute text, because the program may have made that text."""
     for name in sorted(program.executed):
         yield program.tree, f"the tests use {name}"
 
@@ -516,8 +518,8 @@ RULES: "dict[str, Callable[[Program], _Found]]" = {
 
 
 def findings(tree: ast.Module, tests: ast.Module, functions: "set[str]") -> "list[Finding]":
-    """Parts of a program that could interfere with its tests, in the order of the text.
-    `functions` are the names of the task's own functions, which may equal names of builtins."""
+    """Parts of a program that could interfere with its tests, in the order of the text. `functions`
+    are the names of the task's own functions, which may equal names of builtins."""
     program = Program(tree, tests, functions)
     found = (each for rule in RULES.values() for each in rule(program))
     return sorted({Finding(getattr(node, "lineno", 1), words) for node, words in found})

@@ -1,8 +1,8 @@
 """Runner `java_class`: a fresh JVM in which an evaluation counts what a class gets right.
 
-The JVM's standard input is a socket. It delivers a word before anything of a candidate's is loaded,
-and the evaluation's classes, which are in no file. The JVM writes its result back through the
-socket, after the word. Anything else that comes from there is a candidate's.
+The JVM's standard input is a socket. Before any class of the candidate's is loaded it delivers a
+secret word and the evaluation's classes, which no file holds. The JVM writes the word and then its
+result back through the socket. Other output there is the candidate's.
 """
 
 import os
@@ -39,16 +39,16 @@ _OPTIONS = (
     "-Duser.timezone=UTC",
 )
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/work"}
-# The result comes last.
+# The end, because the result comes last.
 _KEPT = 4096
-# Without a task's permission. The guard of the JVM names what it denies by these kinds.
+# Kinds of permissions, by the names that the guard of the JVM uses.
 KINDS = (
     *("access_checks", "class_loader", "exit", "file", "library", "other", "process", "security"),
 )
 
 
 def copy_tree(tree: str, place: str) -> None:
-    """Folders and files, as this user's own."""
+    """Copies folders and files, so that they belong to this user."""
     for folder, folders, names in os.walk(tree):
         below = place + folder[len(tree) :]
         for name in folders:
@@ -61,7 +61,7 @@ def copy_tree(tree: str, place: str) -> None:
 
 
 def become(arguments: "list[str]") -> None:
-    """Ends this process in a JVM with the options of all."""
+    """Replaces this process by a JVM with the options that all of these JVMs have."""
     os.execve(JAVA, ["java", *_OPTIONS, *arguments], _ENVIRONMENT)  # noqa: S606  # no shell is wanted
 
 
@@ -86,7 +86,7 @@ def _number(number: int) -> bytes:
 
 
 class Machine:
-    """A JVM that was started, and the end of what it wrote to its socket."""
+    """A JVM that was started, and the end of its output on its socket."""
 
     def __init__(self, payload: "dict[str, Any]") -> None:
         self._word = secrets.token_hex(16)
@@ -100,18 +100,18 @@ class Machine:
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
                 (os.POSIX_SPAWN_DUP2, 2, 1),
-                # The JVM warns there that it has a security manager.
+                # The JVM warns on stderr that it has a security manager.
                 (os.POSIX_SPAWN_DUP2, nothing, 2),
             ],
         )
         theirs.close()
         os.close(nothing)
-        with suppress(OSError):  # a JVM that ended has no result either
+        with suppress(OSError):  # a JVM that has exited reads nothing
             self._socket.sendall(_request(self._word, payload))
         self._socket.setblocking(False)
 
     def wait(self) -> int:
-        """How it ended: its exit code, or its signal, negative."""
+        """Returns the exit code, or the negative number of the signal."""
         end = os.pidfd_open(self._pid)
         poll = select.poll()
         for fd in (self._socket.fileno(), end):
@@ -127,7 +127,7 @@ class Machine:
                 return os.waitstatus_to_exitcode(status)
 
     def _take(self) -> int:
-        """How many bytes it took: 0 where none will come any more, -1 where none are there."""
+        """The number of bytes read; 0 at the end of the stream, -1 if none are there yet."""
         try:
             data = self._socket.recv(1 << 16)
         except BlockingIOError:
@@ -143,19 +143,20 @@ class Machine:
         return None if found is None else [int(found[1]), int(found[2])]
 
     def threw(self) -> str:
-        """The class of what ended the evaluation before it had counted."""
+        """The class of the exception that ended the evaluation before it had counted; "" if
+        none."""
         found = re.search(rf"\n{self._word} threw ([^\n]*)\n".encode(), self._kept)
         return "" if found is None else found[1].decode("utf-8", "replace")
 
     def denied(self) -> "list[str]":
-        """The kinds of permissions that the candidate asked for in vain."""
+        """The kinds of permissions that the candidate requested and did not get."""
         found = re.search(rf"\n{self._word} denied ([^\n]*)\n".encode(), self._kept)
         named = "" if found is None else found[1].decode("utf-8", "replace")
         return [kind for kind in KINDS if kind in named.split(",")]
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
-    # The JVM gets none of what it is not given.
+    # The JVM inherits no descriptor by accident.
     os.set_inheritable(report_fd, False)
     if payload["tree"]:
         copy_tree(payload["tree"], "/work")

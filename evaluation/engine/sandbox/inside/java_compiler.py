@@ -9,7 +9,7 @@ EXPORTS = (
     "--add-exports=java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
 )
-# All that a unit of the largest size allowed may need; what needs more does not compile.
+# Enough for a unit of the largest size allowed; a unit that needs more does not compile.
 _OPTIONS = (
     f"-XX:SharedArchiveFile={HOME}/compiler.jsa",
     "-Xshare:auto",

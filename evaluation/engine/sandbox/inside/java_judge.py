@@ -1,6 +1,6 @@
-"""Runner `java_judge`: becomes the JVM that evaluates in one run after the other, over its channel.
+"""Runner `java_judge`: becomes the JVM that evaluates one run after the other, over its channel.
 
-It makes stand-ins as byte code, with what the JDK has for itself.
+It generates the byte code of stand-ins with the JDK's internal library.
 """
 
 import os

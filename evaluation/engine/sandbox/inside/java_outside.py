@@ -1,8 +1,8 @@
 """Runner `java_outside`: a run's judging process, between the judge's JVM and the candidate's.
 
-The judge's JVM asks over `channel_fd + 1`. Questions go on to the candidate's channel, answers come
-back, both unread: this process knows only frames. A candidate's that is too long, or that does
-not come to its end, is no answer, and nor is any later one.
+The judge's JVM asks over `channel_fd + 1`. Questions are forwarded to the candidate's channel and
+answers back, both unread: this process knows only frames. After an answer that is too long or
+incomplete, no answer of the candidate's is accepted.
 """
 
 import binascii
@@ -21,7 +21,8 @@ class _Candidate:
         self._fd: int | None = channel_fd
 
     def answered(self, question: bytes) -> bytes:
-        """The bytes that the judge's JVM reads next."""
+        """The bytes that the judge's JVM reads next. After one failed answer no other is
+        accepted."""
         if self._fd is not None:
             try:
                 frames.write(self._fd, question)
@@ -32,7 +33,7 @@ class _Candidate:
 
 
 def reported(said: str) -> "dict[str, Any]":
-    """See java/outside/Run.java. A candidate that is gone leaves nothing."""
+    """See java/outside/Run.java. A candidate that has exited leaves no result."""
     how, _, rest = said.partition(" ")
     counted = [int(number) for number in rest.split(" ")] if how == "counted" else None
     return {

@@ -22,13 +22,13 @@ from typing import Any, NoReturn
 from . import annotations, frames, harmless, loading, plain, script, text
 
 PATH = "/judge/program.py"
-# Findings in a report, of any number in a program.
+# Findings in a report; a program can have any number.
 _FINDINGS = 5
 _PATIENCE = 64 * 2**20
 
 
 class Judge:
-    """One run: the bridge to the candidate and the way to end."""
+    """One run: the connection to the candidate, and the way to end."""
 
     def __init__(self, report_fd: int, channel_fd: int) -> None:
         self._report = report_fd
@@ -38,7 +38,7 @@ class Judge:
         self.flags: list[str] = []
 
     def leave(self, **report: Any) -> NoReturn:
-        """Ends this process with the report, past any `except` of the tests."""
+        """Ends this process with the report; no `except` of the tests can catch it."""
         if "fallback" in report:
             report["findings"] = self._findings()
         loading.leave(self._report, {**report, "flags": self.flags})
@@ -54,7 +54,7 @@ class Judge:
         self.leave(ended=False, error=script.error_facts(error, PATH))
 
     def ask(self, request: Any) -> Any:
-        """The candidate's answer; where none comes the run is over."""
+        """The candidate's answer. Without an answer the run ends."""
         try:
             frames.write(self._channel, frames.dump(request))
             answer = json.loads(frames.read(self._channel, _PATIENCE))
@@ -107,8 +107,9 @@ class Judge:
 
 
 def exception(described: "dict[str, Any]") -> BaseException:
-    """An exception of one builtin class, with the text and the name of the candidate's. Raises
-    ValueError where none is described: a class of several would pass any `except`."""
+    """An exception of one builtin class, with the text and name of the candidate's exception.
+    Raises ValueError without a valid description: a class with several bases would pass any
+    `except`."""
     base, said, name = described["base"], str(described["text"]), str(described["type"])
     kind = getattr(builtins, str(base), None)
     if not isinstance(kind, type) or not issubclass(kind, BaseException):
@@ -116,7 +117,7 @@ def exception(described: "dict[str, Any]") -> BaseException:
     if issubclass(kind, BaseExceptionGroup):
         raise ValueError("an exception group")
     if base == name and described["args"] is not None:
-        # UnicodeDecodeError and the like want arguments of their own.
+        # UnicodeDecodeError and others take different arguments.
         with suppress(Exception):
             error: BaseException = kind(*plain.decode(described["args"]))
             if str(error) == said:
@@ -128,7 +129,7 @@ def exception(described: "dict[str, Any]") -> BaseException:
 
 
 def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.Module) -> Any:
-    """A function that looks like the candidate's and asks it when called."""
+    """A function with the candidate's signature that asks the candidate when it is called."""
 
     def call(*positional: Any, **named: Any) -> Any:
         return judge.call(name, positional, named)
@@ -142,7 +143,7 @@ def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.
     code = call.__code__.replace(
         co_filename=PATH, co_firstlineno=line, co_name=name, co_qualname=name
     )
-    # No candidate's name is among the globals: nothing that evaluates here finds one.
+    # The globals hold no name of the candidate's, so nothing evaluated here finds one.
     function = types.FunctionType(
         code, {"__builtins__": builtins, "__name__": "__main__"}, name, None, call.__closure__
     )
@@ -177,10 +178,10 @@ def _signature(described: Any) -> inspect.Signature:
 
 
 def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Module]":
-    """Both parts; the tests with the lines that they have in the joined file."""
+    """Parses both parts. The tests keep the line numbers of the joined file."""
     try:
         script.write_program(PATH, f"{program}\n{tests}")
-        # As files, that is as bytes: a byte order mark or a coding line counts.
+        # As bytes, like a file: byte order marks and coding lines count.
         joined = ast.parse(f"{program}\n{tests}".encode(), PATH)
         alone = ast.parse(program.encode(), PATH)
         rest = ast.parse(tests.encode(), PATH)
@@ -196,7 +197,7 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
     finally:
         sys.setrecursionlimit(1000)
     if not same:
-        # A program that swallows the tests, or that the tests would complete.
+        # The program's text swallows the tests, or the tests complete the program.
         said = "the program does not end where the tests begin"
         judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": said})
     tests_only = ast.Module(joined.body[len(alone.body) :], [])
@@ -204,8 +205,9 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
 
 
 def _seamless(joined: ast.Module, alone: ast.Module, rest: ast.Module) -> bool:
-    """Whether both parts are the joined file. Parsers read ahead within a statement: what comes
-    before the program's last one is the same with whatever follows, and may be a long table."""
+    """Whether the two parts are the same as the joined file. A parser reads ahead within a
+    statement: the part before the program's last statement is the same with any continuation, and
+    may be a long table."""
     seam = max(len(alone.body) - 1, 0)
     expected = ast.Module([*alone.body[seam:], *rest.body], [])
     return ast.dump(ast.Module(joined.body[seam:], [])) == ast.dump(expected)
@@ -227,7 +229,7 @@ def _refuse(*_: Any, **__: Any) -> NoReturn:
 
 
 def _type_hints(hints: "dict[Any, Any]") -> Any:
-    """typing.get_type_hints that knows the stand-ins and evaluates no candidate's text."""
+    """typing.get_type_hints that knows the stand-ins and evaluates no text of the candidate's."""
     original = typing.get_type_hints
 
     def get_type_hints(value: Any, *arguments: Any, **named: Any) -> Any:
@@ -242,7 +244,7 @@ def _type_hints(hints: "dict[Any, Any]") -> Any:
 
 
 def _bind(judge: Judge, answer: Any, wanted: "set[str]", program: ast.Module) -> "dict[str, Any]":
-    """The names that the tests see, made of what the candidate says that they are."""
+    """The names that the tests see, built from the candidate's answers."""
     names: dict[str, Any] = {}
     hints: dict[Any, Any] = {}
     for name, meaning in answer.items():
@@ -283,6 +285,6 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     sys.modules["__main__"] = module
     try:
         exec(compile(tests, PATH, "exec", dont_inherit=True), module.__dict__)
-    except BaseException as error:  # SystemExit ends a script before its end
+    except BaseException as error:  # SystemExit ends a script early
         judge.failed(error)
     judge.leave(ended=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import frames
 
-# Taken before any candidate can replace them.
+# Stored before any candidate can replace them.
 _exit, _compile, _exec, _write = os._exit, compile, exec, frames.write
 
 
@@ -52,7 +52,7 @@ def load(
 
 
 def leave(report_fd: int, report: Any) -> None:
-    """Tells the report and ends this process at once: no exit handlers, no other threads."""
+    """Writes the report and ends this process at once, without exit handlers or other threads."""
     _write(report_fd, frames.dump(report))
     for stream in (sys.__stdout__, sys.__stderr__):
         with suppress(BaseException):  # closed or replaced by the candidate

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .supervisor import Supervisor
 
 EXCERPT = 4096
-# Bytes kept of a build's or a test tool's output: much else may follow its report of failures.
+# Bytes kept of a build's or a test tool's output, from its end: other output may follow its report
+# of failures.
 ENDING = 2**16
 _STREAMS = ("report", "output", "errors")
 # The directory of a judge; the candidate in the same container does not see it.
@@ -80,7 +81,7 @@ class OneRun:
         del self._fds[fd]
 
     def _feed(self, part: Part) -> None:
-        """Gives the child more of its program; one that does not want it gets none."""
+        """Gives the child more of its program, unless it has closed the pipe."""
         pending = self._pending[part]
         try:
             pending = pending[os.write(part.program, pending) :]
@@ -95,7 +96,7 @@ class OneRun:
             part.program = -1
 
     def _take(self, part: Part, kind: str, fd: int) -> None:
-        """Reads what is there; keeps a report whole and of the output an excerpt."""
+        """Reads available bytes. Keeps the whole report, but only a part of the output."""
         try:
             data = os.read(fd, 1 << 16)
         except BlockingIOError:
@@ -112,13 +113,13 @@ class OneRun:
                 part.errors += data[: EXCERPT - len(part.errors)]
             if self._owner.tree is None:
                 part.output += data[: EXCERPT - len(part.output)]
-            else:  # what a build's tools have to say comes last
+            else:  # a build's tools print their results last
                 part.output = (part.output + data)[-ENDING:]
             if part.written > self._limits["output"]:
                 self._stop = self._stop or "output"
 
     def _over_time(self) -> float:
-        """Seconds until the limits need another look; sets the stop where one is passed."""
+        """Seconds until the limits have to be checked again. Sets the stop if one is exceeded."""
         now, spent = time.monotonic(), self._owner.cpu()
         wall, cpu, idle = now - self._began, spent - self._cpu, self._limits["idle"]
         left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
@@ -134,7 +135,7 @@ class OneRun:
         return max(0.002, float(left))
 
     def _note_pause(self, now: float, spent: float) -> None:
-        """A process that does not get the processor, or whose disk is slow, is not idle."""
+        """A process that waits for the processor or a slow disk is not idle."""
         if spent - self._stirred >= STIR_SECONDS:
             self._stirred, self._idle, self._looked = spent, 0.0, now
         elif now - self._looked >= LOOK_SECONDS / 2:
@@ -144,7 +145,7 @@ class OneRun:
             self._looked = now
 
     def wait(self) -> None:
-        """Until the main child has ended or a limit stops the run."""
+        """Waits until the main child has ended or a limit stops the run."""
         while self._stop is None:
             ready = self._poll.poll(self._over_time() * 1000 + 1)
             ended = False
@@ -161,7 +162,7 @@ class OneRun:
                 return
 
     def _drain(self) -> None:
-        """Reads the rest that ended processes left in the pipes, within the caps."""
+        """Reads what ended processes left in the pipes, up to the limits."""
         for fd, (part, kind) in list(self._fds.items()):
             while kind in _STREAMS and fd in self._fds and self._stop != "output":
                 before = len(part.report) + part.written
@@ -170,10 +171,12 @@ class OneRun:
                     break
 
     def finish(self) -> "tuple[dict[str, Any], bytes]":
-        """Ends what is left, cleans up; the facts, and the main child's report."""
+        """Ends the remaining processes and cleans up. Returns the facts and the main child's
+        report."""
         wall = time.monotonic() - self._began
         if self._stop is not None:
-            # Everything is stopped at once: the main child must not look as if it had ended.
+            # All parts are stopped together, so that the main child does not seem to have ended by
+            # itself.
             for part in self.parts:
                 os.kill(part.pid, signal.SIGKILL)
         facts = self._owner.clean(self.parts)

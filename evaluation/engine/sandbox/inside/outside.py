@@ -1,8 +1,8 @@
-"""Java judged from outside: the evaluation in a JVM of ours that stays warm, the generation's class
-in a fresh one, both as users of their own.
+"""Java judged from outside: the evaluation runs in a warm JVM of ours, the generation's class in a
+fresh one, each as its own user.
 
-The evaluation's classes go over the judging process to the judge's JVM, in memory; no file holds
-them, and no process of a candidate's.
+The judging process passes the evaluation's classes to the judge's JVM in memory. No file and no
+process of a candidate holds them.
 """
 
 import binascii
@@ -27,7 +27,7 @@ class _Judge(workshop.Compiler):
         super().start()
         self._spent, self._began = self._cpu(), time.monotonic()
         try:
-            # An empty frame, once it is ready.
+            # It sends an empty frame when it is ready.
             self._exactly(frames.PREFIX.size)
         except (EOFError, OSError, workshop.Refusal):
             raise workshop.Starved from None
@@ -37,11 +37,11 @@ class _Judge(workshop.Compiler):
 
 
 class Workshop(workshop.Workshop):
-    """Also makes runs that are judged from outside."""
+    """Prepares runs that are judged from outside, too."""
 
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         super().__init__(packed, zygote, uids)
-        # Beyond the compiler's.
+        # Higher than the compiler's.
         self._zygote, self._uid = zygote, uids[1] + 8
         self._judge: _Judge | None = None
 
@@ -59,13 +59,13 @@ class Workshop(workshop.Workshop):
             return {"tests": told["tests"] or tests.diagnostics, "compiled": False}, None
         made = self._compiled(path, candidate["units"], {})
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
-        # A pass is decided where no code of the class runs.
+        # A pass is decided in a process that runs no code of the class.
         told |= {"signs": [], "control": False}
         if not made.done:
             return told, None
         self._write(OWN, made)
         self._judge = self._judge or _Judge(self._zygote, self._uid)
-        # A jar's class of the same name would answer for the generation's.
+        # A jar's class of the same name would be used instead of the generation's.
         place = {"class_path": f"{OWN}:{path}", **candidate["run"]}
         request = binascii.b2a_base64(_request(path, judge["run"], tests.classes)).decode()
         return told, [frames.dump(place), frames.dump({"request": request})]
@@ -84,7 +84,7 @@ class Workshop(workshop.Workshop):
         return self._judge.descriptor()
 
     def settle(self, report: Any) -> None:
-        """After a run. A JVM that has not come to the end of its evaluation gets no further run."""
+        """Called after a run. A JVM that has not finished its evaluation gets no other run."""
         if report is None and self._judge is not None:
             self._judge.end()
             self._judge = None

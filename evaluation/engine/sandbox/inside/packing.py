@@ -5,15 +5,14 @@ Imports none of our modules: the preparation gives its text to the interpreter i
     python3.11 -c TEXT pack ROOT PATH
     python3.11 -c TEXT add-byte-code CACHE PATH
 
-which print {"entries": n, "bytes": n}, the bytes being what the tree takes when unpacked.
+which print {"entries": n, "bytes": n}; the bytes are the disk space of the unpacked tree.
 
 The file is MAGIC, the length of the index, the index as JSON, then the contents of all regular
-files in the index's order. The index lists `Entry`s in the order in which they are made again.
-All files but a build's own outputs are guarded: they are made as another user than the candidate,
-in sticky folders of that user, so that a candidate adds files but neither edits nor replaces
-those, be they sources, settings or the data that tests compare with. Python's
-byte code replaces sources, so nobody may add to its folders either; each folder with sources has
-one.
+files in the index's order. The index lists `Entry`s in the order in which they are created.
+All files except a build's outputs are guarded: they belong to another user than the candidate, in
+sticky folders of that user. The candidate can add files there, but can neither edit nor replace
+sources, settings or the data that tests compare with. Python uses byte code in place of sources,
+so each folder with sources gets a byte code folder to which the candidate cannot add files.
 """
 
 import json
@@ -40,8 +39,8 @@ _ONCE = 2**30
 
 
 class Entry(NamedTuple):
-    """`path` is relative to the root ("" is the root), with what is no UTF-8 as surrogates;
-    `size` counts for regular files, `target` for links."""
+    """`path` is relative to the root ("" is the root); bytes that are not UTF-8 are surrogates.
+    `size` is used for regular files, `target` for links."""
 
     kind: int
     path: str
@@ -60,7 +59,8 @@ def _bytes(path: str) -> bytes:
 
 
 def _walk(root: bytes) -> "Iterator[tuple[bytes, os.stat_result, bool]]":
-    """Everything below the root, and the root as b""; last, whether a build makes it anew."""
+    """Everything below the root, and the root as b"". The last value: whether a build creates
+    it."""
     yield b"", os.stat(root), False
     folders = [(b"", False)]
     while folders:
@@ -78,7 +78,7 @@ def _walk(root: bytes) -> "Iterator[tuple[bytes, os.stat_result, bool]]":
 
 
 def _entry(root: bytes, path: bytes, status: os.stat_result, made: bool) -> "Entry | None":
-    """None for what cannot be packed: sockets, devices, pipes."""
+    """None for files that cannot be packed: sockets, devices, pipes."""
     mode = stat.S_IMODE(status.st_mode)
     if stat.S_ISDIR(status.st_mode):
         return Entry(FOLDER, _text(path), mode, status.st_mtime_ns, 0, "")
@@ -112,8 +112,8 @@ def pack(root: str, path: str) -> "dict[str, int]":
 
 
 def add_byte_code(cache: str, path: str) -> "dict[str, int]":
-    """Adds byte code of the packed tree's sources, which lies in folders below the cache that
-    are called as theirs are. Raises OSError, ValueError."""
+    """Adds the byte code of the packed tree's sources. `cache` holds it in folders with the names
+    of the sources' folders. Raises OSError, ValueError."""
     base = os.fsencode(cache)
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
@@ -135,7 +135,7 @@ def add_byte_code(cache: str, path: str) -> "dict[str, int]":
 
 
 def _byte_code(cache: bytes, sources: "set[bytes]") -> "Iterator[Entry]":
-    """The byte code of these files, and the folders where it is looked for."""
+    """The byte code of these files, and the folders in which Python looks for it."""
     for parent in {os.path.dirname(source) for source in sources}:
         place, folder = os.path.join(cache, parent), os.path.join(parent, _CACHE)
         if not os.path.isdir(place) or os.path.islink(place):
@@ -156,8 +156,8 @@ def _packed(
     added: "list[Entry]",
     place: "Callable[[bytes], bytes]",
 ) -> "dict[str, int]":
-    """Writes a pack of what is known, with its contents, and of what is added: place(path) is
-    where that lies."""
+    """Writes a pack of the known entries with their contents, and of the added ones; place(path) is
+    where an added file lies."""
     entries = [*known, *added]
     index = json.dumps(entries, separators=(",", ":")).encode("ascii")
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
@@ -181,7 +181,7 @@ def _write(fd: int, view: memoryview) -> None:
 
 
 def read_index(view: memoryview) -> "tuple[list[Entry], int]":
-    """The entries of a pack, and where its contents begin. Raises ValueError."""
+    """The entries of a pack, and the offset of its contents. Raises ValueError."""
     head = len(MAGIC) + _LENGTH.size
     if bytes(view[: len(MAGIC)]) != MAGIC:
         raise ValueError("this is no packed tree")
@@ -197,13 +197,11 @@ def unpack(
     candidate: int,
 ) -> None:
     """Makes the tree in the root, an empty folder of the guardian's. Raises OSError, ValueError.
-
-    acting_as(uid) lets this process be that user for a while: it needs no right to give
-    files away.
-    """
+    acting_as(uid) lets this process be that user for a while, since it has no right to give files
+    away."""
     before = os.umask(0)
     try:
-        # Unmapped with the last view of it, which an error may hold on to.
+        # Unmapped with its last reference, which an error may hold.
         view = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))
         _unpack(view, os.fsencode(root), acting_as, guardian, candidate)
     finally:
@@ -247,7 +245,7 @@ def _python(entry: Entry) -> bool:
 
 
 def shut_cache(place: bytes, parent: "int | None") -> None:
-    """Python looks for byte code there, and the candidate can put none."""
+    """Makes the folder in which Python looks for byte code, so that the candidate cannot."""
     with suppress(FileExistsError):
         os.mkdir(os.path.join(place, _CACHE), _SHUT, dir_fd=parent)
 
@@ -257,7 +255,8 @@ def _below(root: bytes, entry: Entry) -> bytes:
 
 
 def _readable(mode: int) -> int:
-    """For a file that everyone may read, and run where its owner may, and nobody else write."""
+    """The mode of a file that everyone may read, and run if its owner may, and that only its owner
+    may write."""
     return mode & 0o755 | (0o555 if mode & 0o111 else 0o444)
 
 

@@ -47,9 +47,10 @@ class NotPlain(Exception):
 
 
 class Encoder:
-    """Encodes values that share one numbering. `known` are containers numbered before.
+    """Encodes values that share one numbering. `known` holds containers that have a number already.
 
-    `iterators` takes in those that are met and may be asked for; without it none crosses.
+    Iterators are added to `iterators`, so that their items can be requested. Without it an iterator
+    is not plain.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """Runner `repository`: runs a command in a project's tree and reports how its tests ended.
 
-The command's processes hold three descriptors: an empty input, and twice a pipe to this process,
-which passes on their output. Results of tests arrive on the tree's channel, or are in Surefire's
-reports, which are read when no process of the candidate lives; tests in Java also ask for their
-expected values on the channel, and report how they end.
+The command's processes have three descriptors: an empty input, and the same pipe to this process
+twice, which forwards their output. Results of pytest arrive on the tree's channel. Those of Java
+tests are in Surefire's reports, which are read after all processes of the candidate have ended;
+Java tests also request their expected values, and report how they end.
 """
 
 import json
@@ -19,10 +19,10 @@ from typing import Any
 
 from . import expectations, frames, loading, surefire, trees
 
-# The candidate's own place: no part of the tree, and its home for the time of the run.
+# The candidate's own directory, outside of the tree: its home during the run.
 HOME = "/work/home"
 REPORT_MOST = 12 * 2**20
-# Audit events of a run, and characters of each of their parts.
+# Maximum audit events of a run, and characters of each of their parts.
 EVENTS_MOST, EVENT_MOST = 4000, 200
 PATIENCE_SECONDS = 10.0
 OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
@@ -33,12 +33,12 @@ _CRASHED = re.compile(
 _OVERLAP = 64
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _QUICK = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
-# Ignored in Python's processes, not in others.
+# Python ignores these; other programs do not.
 _SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
-    """The image's variables, and what makes runs alike."""
+    """The image's variables, and those that make runs equal."""
     variables = {
         "PATH": _DEFAULT_PATH,
         **image,
@@ -56,10 +56,10 @@ def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
         options = f"{image.get('PYTEST_ADDOPTS', '')} -p {trees.PLUGIN}"
         variables["PYTEST_ADDOPTS"] = options.strip()
     else:
-        # Java asks the list of users for its home, which does not know this one. Maven itself,
-        # whose JVM these are for, ends long before its second compiler would pay: it is the
-        # JVMs that run tests which have it.
-        # A control goes on after failures; options that tell it from other runs would be seen.
+        # Java looks for its home in the list of users, which lacks this one. These options are for
+        # Maven's own JVM, which is too short-lived for the second compiler; the JVMs that run tests
+        # use both. A control continues after failures, and so do all runs, because a program can
+        # read these options.
         go_on = "-Dmaven.test.failure.ignore=true"
         own = f"{_QUICK} {go_on} -Duser.home={HOME} -Duser.name=assay"
         options = f"{own} {image.get('MAVEN_OPTS', '')}"
@@ -68,8 +68,8 @@ def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
 
 
 def make_home(original: str) -> None:
-    """A home with what the builder's has in it, two levels deep: folders that can be written
-    to, whose content is linked."""
+    """Makes a home with the content of the builder's. Folders are made anew down to two levels, so
+    that they can be written to; their content is linked."""
     os.mkdir(HOME)
     with suppress(FileNotFoundError), os.scandir(original) as entries:
         for entry in entries:
@@ -91,7 +91,7 @@ class Sessions:
     """Messages of the channel: sessions of pytest that began, and reports of finished ones."""
 
     def __init__(self, answer: "Callable[[], None]" = lambda: None) -> None:
-        """`answer` is called for each session that begins, and each worker that asks."""
+        """`answer` is called for each session that begins, and for each worker that asks."""
         self._answer = answer
         self._received = bytearray()
         self._open, self._finished = 0, 0
@@ -169,13 +169,13 @@ class Sessions:
 
 
 def _offer(fd: int, answer: bytes) -> None:
-    """Does nothing if the pipe is full, because nobody read the last answers."""
+    """Does nothing if the pipe is full because nobody read the last answers."""
     with suppress(BlockingIOError):
         os.write(fd, answer)
 
 
 class Command:
-    """A started command, and what it prints and reports."""
+    """A started command, its output and its reports."""
 
     def __init__(self, payload: "dict[str, Any]", channel: int, answers: int) -> None:
         watch = frames.dump(payload.get("watch"))
@@ -205,8 +205,8 @@ class Command:
             os.set_blocking(fd, False)
 
     def wait(self) -> int:
-        """How the command ended: its exit code, or its signal, negative. Its output may be
-        closed before, and held open by what it left behind."""
+        """Returns the exit code, or the negative number of the signal. The command may close its
+        output earlier; processes that it started may hold it open."""
         end = os.pidfd_open(self._pid)
         poll = select.poll()
         for fd in (*self._takers, end):
@@ -223,7 +223,7 @@ class Command:
                 elif fd != end and self._move(fd) == 0:
                     poll.unregister(fd)
             if end in ready:
-                # Before the command's id is free: what it left behind could wait for that.
+                # Before the command is reaped: its other processes could wait for that.
                 os.kill(-1, signal.SIGKILL)
                 _, status = os.waitpid(self._pid, 0)
                 return os.waitstatus_to_exitcode(status)
@@ -236,13 +236,13 @@ class Command:
             poll.register(connection.fileno(), select.POLLIN)
 
     def drain(self) -> None:
-        """Takes what is left once nobody writes any more."""
+        """Reads what is left after all writers have ended."""
         for fd in self._takers:
             while self._move(fd) > 0:
                 pass
 
     def _move(self, fd: int) -> int:
-        """How many bytes it took: 0 where none will come any more, -1 where none are there."""
+        """The number of bytes read; 0 at the end of the stream, -1 if none are there yet."""
         try:
             data = os.read(fd, 1 << 16)
         except BlockingIOError:
@@ -262,10 +262,11 @@ class Command:
 
 
 def end_others() -> bool:
-    """Kills every other process of this user; whether all were gone in time."""
+    """Kills every other process of this user. Returns False if some remain after
+    PATIENCE_SECONDS."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        # Raises no error: there is always a process to signal, if not of this user.
+        # Raises no error, since processes of other users exist, which Linux leaves out without one.
         os.kill(-1, signal.SIGKILL)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:

@@ -7,12 +7,12 @@ from typing import Any
 from . import loading
 
 PATH = "/work/program.py"
-# The last characters of a traceback that are kept.
+# Characters kept of a traceback, from its end.
 _TRACED = 4000
 
 
 def write_program(path: str, text: str) -> bytes:
-    """The program as the bytes that the file now has. Raises UnicodeEncodeError."""
+    """Writes the program to the file and returns its bytes. Raises UnicodeEncodeError."""
     data = text.encode()
     with open(path, "wb") as file:
         file.write(data)
@@ -20,7 +20,7 @@ def write_program(path: str, text: str) -> bytes:
 
 
 def load_program(text: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
-    """Executes the text as a script in a file of its own, in the current directory."""
+    """Executes the text as a script, in its own file in the current directory."""
     try:
         data = write_program(PATH, text)
     except UnicodeEncodeError as error:
@@ -29,10 +29,10 @@ def load_program(text: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
 
 
 def error_facts(error: BaseException, path: str) -> "dict[str, str]":
-    """The error of a script in that file, and what Python would have said of it on stderr."""
+    """The error of a script in that file, and the traceback that Python would print."""
     try:
         trace = _trace(error, path)
-    except BaseException:  # an exception whose text or lines cannot be had
+    except BaseException:  # an exception whose text or lines raise errors
         trace = ""
     return {**loading.describe(error), "trace": trace[-_TRACED:]}
 

@@ -1,9 +1,9 @@
 """Finds copies of files with answers in a container's file system, and removes leftovers of a
 build.
 
-A program of its own that runs as root while a project is prepared: python -c <this> <job>. The job
+A separate program that runs as root while a project is prepared: python -c <this> <job>. The job
 is a JSON file: "do" is one of "search", "take", "return" and "clean". It prints one line of JSON.
-Files that are taken are kept at "store", so that they can return.
+Files that are taken away are stored at "store", so that they can be returned.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ _UNWATCHED = ("/proc", "/sys", "/dev")
 
 
 def normal(data: bytes) -> bytes:
-    """Without differences of newlines, and without those at the end."""
+    """Without newlines at the end, and with the same kind of newline everywhere."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip()
 
 
@@ -49,7 +49,7 @@ class Wanted:
         self.simple = {name.rpartition("/")[2] for name in self.classes}
 
     def is_copy(self, path: str, size: int, read: _Read) -> bool:
-        """`read(n)` gives the first n bytes of the file; few are read if possible."""
+        """`read(n)` returns the first n bytes of the file. Few are read if possible."""
         base = path.rpartition("/")[2]
         if base.endswith(".class"):
             return self._is_class(path, base)
@@ -67,8 +67,7 @@ class Wanted:
         return any(("/" + full).endswith("/" + name) for name in self.classes)
 
     def _is_byte_code(self, base: str, read: _Read) -> bool:
-        # PEP 3147 and PEP 552: magic, flags, then the time and the size of the source where
-        # no flag says otherwise.
+        # PEP 3147 and PEP 552: magic, flags, then the source's time and size, unless a flag is set.
         sizes = self.stems.get(base.split(".")[0])
         if sizes is None:
             return False
@@ -80,8 +79,8 @@ class Wanted:
 
 
 def search(job: _Job) -> list[list[Any]]:
-    """[[group, path, members], ...]: copies in one group go together; `members` are an
-    archive's, where it is one that can do without them."""
+    """[[group, path, members], ...]: copies of a group are taken together. `members` are those of
+    an archive that can do without them."""
     wanted = Wanted(job)
     found: list[list[Any]] = []
     for path, size in _files(job["root"], set(job["apart"]) | {job["store"]}):
@@ -96,12 +95,12 @@ def search(job: _Job) -> list[list[Any]]:
             if wanted.is_copy(path, size, partial(_start, path)):
                 found.append([_group(path), path, []])
         except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError):
-            continue  # what cannot be read as what its name says holds nothing for anybody
+            continue  # not of the kind that its name says, so no program can read answers from it
     return found
 
 
 def _files(top: str, apart: set[str]) -> Iterator[tuple[str, int]]:
-    """Every regular file with its size, apart from some places; links are not followed."""
+    """Every regular file with its size, except in the paths `apart`. Links are not followed."""
     todo = [top]
     while todo:
         folder = todo.pop()
@@ -124,7 +123,7 @@ def _start(path: str, most: int) -> bytes:
 
 
 def _group(path: str) -> str:
-    """A source, its byte code and a class's inner classes share one."""
+    """A source, its byte code and a class's inner classes have the same group."""
     folder, base = os.path.split(path)
     if os.path.basename(folder) == "__pycache__":
         folder = os.path.dirname(folder)
@@ -158,8 +157,8 @@ def _in_tar(path: str, wanted: Wanted) -> bool:
 
 
 def take(job: _Job) -> list[str]:
-    """Moves each of "copies" [[path, members], ...] into the store; an archive that can do
-    without its members stays without them."""
+    """Moves each of "copies" [[path, members], ...] into the store. An archive that can do without
+    its members is replaced by one without them."""
     os.makedirs(job["store"], mode=0o700, exist_ok=True)
     for path, members in job["copies"]:
         kept = _place(job, path)
@@ -186,7 +185,7 @@ def _rewrite(kept: str, path: str, members: set[str]) -> None:
 
 
 def give_back(job: _Job) -> list[str]:
-    """Puts each of "copies" back as it was."""
+    """Puts each of "copies" back unchanged."""
     for path, _ in job["copies"]:
         _copy(_place(job, path), path)
         os.unlink(_place(job, path))
@@ -198,9 +197,9 @@ def _place(job: _Job, path: str) -> str:
 
 
 def clean(job: _Job) -> list[str]:
-    """Removes "paths", which need not be there, all that is in the folders "emptied", and, for
-    each of "sweeps" [[folder, names, ends]], what is called so or ends so below the folder.
-    Everybody may then read what is below the folders "readable"."""
+    """Removes "paths" if they exist, the content of the folders "emptied", and, for each of
+    "sweeps" [[folder, names, ends]], the files below the folder with one of the names or ends.
+    Makes all below the folders "readable" readable for everyone."""
     for path in job["paths"]:
         _remove(path)
     for folder in job["emptied"]:
@@ -237,7 +236,7 @@ def _sweep(top: str, names: set[str], ends: tuple[str, ...]) -> None:
 
 
 def _make_readable(top: str) -> None:
-    """As chmod -R a+rX has it."""
+    """The same as chmod -R a+rX."""
     for folder, _, files in os.walk(top):
         os.chmod(folder, os.stat(folder).st_mode | _READ | _ENTER)
         for name in files:

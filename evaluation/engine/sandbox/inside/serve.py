@@ -114,8 +114,8 @@ class Server:
         return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
 
     def _answer(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
-        """The result or exception of a call. The judge's containers keep their numbers, so that
-        it finds its own again."""
+        """The result or exception of a call. Containers that the judge sent keep their numbers, so
+        that it recognises them."""
         answer: dict[str, Any] = {}
         value = None
         try:
@@ -131,7 +131,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     module, error = script.load_program(payload["program"])
     frames.write(channel_fd, frames.dump({"loaded": error is None, "error": error}))
     if error is None:
-        # The judge leaves when it has seen enough: that is no word of the program's.
+        # The judge leaves when it is done; the program did not cause this.
         with suppress(EOFError, ConnectionError, frames.BadFrame):
             _serve(Server(module), channel_fd)
     loading.leave(report_fd, None)

@@ -39,7 +39,7 @@ def _tree(told: "dict[str, Any] | None", uids: "tuple[int, int]") -> Any:
 
 
 def _workshop(packed: "bytes | None", zygote: Zygote, uids: "tuple[int, int]") -> Any:
-    """Where classes are compiled for runs, likewise."""
+    """Where classes are compiled for runs. Its module, too, is sent only if it is used."""
     if packed is None:
         return None
     from . import outside, workshop
@@ -87,12 +87,12 @@ class Supervisor:
         self._free = self._free_space()
 
     def cpu(self) -> float:
-        """Processor seconds of the container, this process's own not counted."""
+        """Processor seconds of the container, except this process's own."""
         total = self._group.cpu()
         return self._spent if total is None else total - time.process_time()
 
     def waits(self) -> bool:
-        """Whether all processes of the run wait for something else than processor and disk."""
+        """Whether all processes of the run wait, but not for the processor or a disk."""
         return not cleanup.any_at_work(self._ours)
 
     @property
@@ -102,7 +102,7 @@ class Supervisor:
 
     @staticmethod
     def _free_space() -> "list[tuple[int, int]]":
-        """Blocks and inodes that are free in each place that a run may write to."""
+        """Free blocks and inodes in each directory that a run may write to."""
         return [(found.f_bfree, found.f_ffree) for found in map(os.statvfs, (WORK, JUDGE, *SHARED))]
 
     def clean(self, parts: "list[Part]") -> "dict[str, Any]":
@@ -114,7 +114,7 @@ class Supervisor:
                 if not select.select([part.pidfd], [], [], 0)[0]:
                     os.kill(part.pid, signal.SIGKILL)
                 ends.append(self.zygote.ask({"reap": part.pid}))
-            # A tree's container ends after its run, and all that is in it.
+            # A tree's container ends after its run, with everything in it.
             if self.tree is None:
                 self._end_and_remove(parts)
         except (cleanup.Unclean, OSError) as error:
@@ -129,12 +129,13 @@ class Supervisor:
         cleanup.end_processes(self.uids[: len(parts)], self._ours)
         cleanup.remove_files(self.uids[0], (WORK, *SHARED))
         if self.workshop is not None:
-            # The judging process of a run writes nothing: what tasks share stays.
+            # The judging process of a run writes nothing, so the shared classes stay.
             self.workshop.clear()
         elif len(parts) == 2:
             cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
         if self._free_space() != self._free:
-            # Nobody in here could have left it: this run may have failed for want of room.
+            # No process here could have left it: this run may have failed because the space was
+            # used up.
             raise cleanup.Unclean("a place that is not as empty as at the start")
 
     def channels(self, processes: int) -> "list[list[int]]":
@@ -199,7 +200,7 @@ class Supervisor:
             facts.update(nonce=self._nonce, n=header["n"])
             frames.write(1, frames.dump(facts))
             frames.write(1, report)
-            # A tree is for one run: nothing cleans it.
+            # A tree is for one run, and is not cleaned.
             if "irregular" in facts or self.tree is not None:
                 return
 
@@ -208,7 +209,7 @@ def main(first: "dict[str, Any]") -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     zygote = Zygote(first)
-    # Only now comes what the zygote must not hold.
+    # Read only now, because the zygote must not hold it.
     config = json.loads(frames.read(0))
     packed = frames.read(0) if config["workshop"] else None
     try:

@@ -12,11 +12,11 @@ MOST_ENTRIES = 1_000_000
 MOST_REPORTS = 20_000
 # Limits of one report, and of all.
 REPORT_BYTES, ALL_BYTES = 32 * 2**20, 256 * 2**20
-# Deeper than any report goes.
+# More than any report needs.
 _DEPTH = 16
 _KEPT = 4 * MESSAGE
-# Children of a test by what they make of it; a test that had to be tried again failed, and so
-# did one that wrote to the error stream. The first in this order decides.
+# Children of a test and the outcome that they mean. A test that was retried failed, and so did one
+# that wrote to the error stream. The first in this order decides.
 _CHILDREN = {
     "error": "error",
     "failure": "failed",
@@ -31,12 +31,12 @@ _WORST = ("error", "failed", "skipped", "passed")
 
 
 class Unsound(Exception):
-    """Something that Surefire does not write."""
+    """Content that Surefire does not write."""
 
 
 class Results(NamedTuple):
-    """`tests`: {"package.Class::method": [outcome, message]}; `reports` were read; `sound` says
-    that all were."""
+    """`tests`: {"package.Class::method": [outcome, message]}; `reports` is how many were read;
+    `sound` is False if some could not be read."""
 
     tests: "dict[str, list[str]]"
     reports: int
@@ -44,7 +44,7 @@ class Results(NamedTuple):
 
 
 class _Report:
-    """Reads one report; of tests with the same id the worst counts."""
+    """Reads one report. Of tests with the same id the worst outcome counts."""
 
     def __init__(self, tests: "dict[str, list[str]]") -> None:
         self._tests = tests
@@ -63,11 +63,11 @@ class _Report:
         """Raises Unsound."""
         try:
             self._parser.Parse(data, True)
-        except (expat.ExpatError, LookupError, ValueError) as error:  # the latter: encodings
+        except (expat.ExpatError, LookupError, ValueError) as error:  # encodings
             raise Unsound(str(error)) from None
 
     def _refuse(self, *_: object) -> None:
-        # Entities are declared in one.
+        # A document type can declare entities.
         raise Unsound("a document type")
 
     def _start(self, name: str, attributes: "dict[str, str]") -> None:

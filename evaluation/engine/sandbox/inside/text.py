@@ -11,7 +11,7 @@ EXECUTES_TEXT = {
 }
 READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# A program that gives its function other code, or another place, mentions one of these.
+# A program that gives its function other code, or another source line, mentions one of these.
 _REBINDING = {
     *("__code__", "__dict__", "__wrapped__", "__globals__", "__builtins__", "__setattr__"),
     *("co_firstlineno", "exec", "eval", "compile", "globals", "locals", "vars", "setattr"),
@@ -22,9 +22,9 @@ _REBINDING = {
 
 
 def source_is_plain(program: ast.Module, name: str, *, classes: bool = False) -> bool:
-    """Whether the text tells what the name is at the end: a function, or a class if that may be,
-    bound only by definitions at the top, the last of which holds, and nothing could put other
-    code behind it."""
+    """Whether the text shows what the name means at the end: a function (or, with `classes`, a
+    class) that only top-level definitions bind, of which the last one counts, and whose code
+    nothing replaces."""
     kinds = (ast.FunctionDef, ast.ClassDef) if classes else (ast.FunctionDef,)
     if not any(isinstance(node, kinds) and node.name == name for node in program.body):
         return False
@@ -62,7 +62,7 @@ def _rebinds(node: ast.AST, name: str) -> bool:
 
 
 def identifiers(node: ast.AST) -> "Iterator[str]":
-    """The names that a node itself holds, wherever its grammar has one."""
+    """The names in a node's own fields."""
     if isinstance(node, ast.Constant):
         return
     for _, value in ast.iter_fields(node):
@@ -75,7 +75,7 @@ def module_scope(program: ast.Module) -> "Iterator[ast.AST]":
     while todo:
         node = todo.pop()
         yield node
-        # Decorators, defaults and bases are evaluated outside of what they belong to.
+        # Decorators, defaults and bases are evaluated in the enclosing scope.
         inner = node.body if isinstance(node, (*_DEFINITIONS, ast.Lambda)) else []
         apart = {id(each) for each in (inner if isinstance(inner, list) else [inner])}
         outer = [each for each in ast.iter_child_nodes(node) if id(each) not in apart]
@@ -92,7 +92,7 @@ def definition_line(program: ast.Module, name: str) -> "int | None":
 
 
 def free_names(tests: ast.Module) -> "set[str]":
-    """Names that the tests read and that are neither theirs nor builtins."""
+    """Names that the tests read but do not bind; builtins are included."""
     names = [node for node in ast.walk(tests) if isinstance(node, ast.Name)]
     own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
     own |= {
@@ -108,7 +108,7 @@ def free_names(tests: ast.Module) -> "set[str]":
 
 
 def mentions(tests: ast.Module) -> "set[str]":
-    """Every name that the tests read or import, attributes and parts of modules included."""
+    """Every name that the tests read or import, with attributes and the parts of module names."""
     found = {n.id for n in ast.walk(tests) if isinstance(n, ast.Name)}
     found |= {n.attr for n in ast.walk(tests) if isinstance(n, ast.Attribute)}
     for node in ast.walk(tests):
@@ -119,8 +119,8 @@ def mentions(tests: ast.Module) -> "set[str]":
 
 
 def executed_by(tests: ast.Module) -> "set[str]":
-    """Names of EXECUTES_TEXT that the tests use as a builtin, an import or an import's member;
-    an attribute of a value, or re.compile, may only have such a name."""
+    """Names of EXECUTES_TEXT that the tests use as a builtin, an import or an import's member. An
+    attribute of a value, or re.compile, only has the same name."""
     nodes = list(ast.walk(tests))
     imported = {part for n in nodes if isinstance(n, ast.alias) for part in n.name.split(".")}
     imported |= {n.asname for n in nodes if isinstance(n, ast.alias) and n.asname}

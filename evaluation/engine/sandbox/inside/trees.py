@@ -11,12 +11,13 @@ from typing import Any
 
 from . import cleanup, packing
 
-# A place of the guardian's, which a candidate reads and cannot write.
+# A directory of the guardian's, which a candidate can read but not write.
 PLACE = "/judge"
 PLUGIN = "assay_report"
-# A pipe with a name: it reaches pytest through whatever starts it, also what closes descriptors.
+# A named pipe: it reaches pytest through any program that starts it, even one that closes
+# descriptors.
 CHANNEL = f"{PLACE}/report"
-# Another, by which our runner answers: a candidate can read it, but not write to it.
+# Another one, for our runner's answers: a candidate can read it, but not write to it.
 ANSWER = f"{PLACE}/answer"
 
 
@@ -49,14 +50,14 @@ class Tree:
             os.umask(before)
 
     def channels(self) -> "list[int]":
-        """Descriptors that read the channel, and that write answers."""
+        """Descriptors to read the channel and to write answers."""
         with self._as_guardian():
-            # For both, so that neither has an end while no other process has it open.
+            # For reading and writing, so that no stream ends while no other process has it open.
             return [os.open(path, os.O_RDWR) for path in (CHANNEL, ANSWER)]
 
     def write(self, files: "dict[str, str | None]") -> str:
-        """Puts the files below the root, as the guardian's; None removes. Why one cannot be
-        where it is to be, "" where all are."""
+        """Writes the files below the root, as the guardian's; None removes one. Returns why a file
+        cannot be written there, "" if all are."""
         with self._as_guardian():
             for path, text in files.items():
                 try:
@@ -86,7 +87,7 @@ class Tree:
 
 
 def _parts(path: str) -> "list[bytes]":
-    """A path's names. Raises ValueError where it could lead out of the tree."""
+    """A path's names. Raises ValueError if it could lead out of the tree."""
     parts = path.encode("utf-8", "surrogateescape").split(b"/")
     if any(part in (b"", b".", b"..") or b"\0" in part for part in parts):
         raise ValueError("not a plain path below the root")
@@ -94,7 +95,8 @@ def _parts(path: str) -> "list[bytes]":
 
 
 def _enter(parent: int, name: bytes, make: bool) -> int:
-    """A folder, made where it is missing; what is no folder, a link to one too, is an OSError."""
+    """Opens a folder, created if missing. Raises OSError for anything else, also for a link to
+    one."""
     if make:
         with suppress(FileExistsError):
             os.mkdir(name, 0o1777, dir_fd=parent)
@@ -102,7 +104,7 @@ def _enter(parent: int, name: bytes, make: bool) -> int:
 
 
 def _take_away(parent: int, name: bytes) -> int:
-    """Removes a file that is there; the mode that one in its place should have."""
+    """Removes the file if it exists. Returns the mode for a new file in its place."""
     try:
         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:

@@ -23,16 +23,16 @@ from . import cleanup, frames
 
 HOME = "/judge"
 KIT, RUN = f"{HOME}/kit", f"{HOME}/run"
-# Seconds of processor time for one compilation, and of wall time, after which the host counts as
+# Seconds of processor time for one compilation, and of wall time; after these the host counts as
 # too busy to judge the compilation.
 MOST_CPU, MOST_WALL = 10.0, 25.0
 _LOOK_SECONDS = 0.25
 _TICKS = os.sysconf("SC_CLK_TCK")
 ANSWER_MOST = 16 * 2**20
-# Limits of a generation's classes: a text of a few KiB can be made to come to any size, and the
-# guardian's place holds the kit too. A file's name is as long as Linux allows.
+# Limits of a generation's classes: a text of a few KiB can compile to any size, and the guardian's
+# directory holds the kit too. A file's name is as long as Linux allows.
 CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
-# A pass is followed by its control, of the same units, with a few other runs in between.
+# A pass is followed by a control of the same units, with a few other runs in between.
 REMEMBERED = 16
 _NOTHING = bytes(17)
 _GAVE_UP = [["", 0, "the compiler took too long"]]
@@ -46,11 +46,11 @@ class Unfit(Exception):
 
 
 class Garbled(Exception):
-    """Not an answer of the compiler."""
+    """Not a compiler's answer."""
 
 
 class Compiled:
-    """A compiler's answer. Raises Garbled for anything but one whole answer."""
+    """A compiler's answer. Raises Garbled unless it is exactly one answer."""
 
     def __init__(self, answer: bytes) -> None:
         self._bytes, self._at = answer, 0
@@ -63,7 +63,7 @@ class Compiled:
             raise Garbled
 
     def faults(self) -> "list[list[Any]]":
-        """Why the classes cannot be had, as diagnostics; none where they can."""
+        """Why the classes cannot be used, as diagnostics; empty if they can."""
         if any(len(name.rpartition("/")[2].encode()) + 6 > NAME_MOST for name in self.classes):
             return _TOO_LONG
         if len(self.classes) > CLASSES_MOST or sum(map(len, self.classes.values())) > CLASSES_BYTES:
@@ -90,7 +90,7 @@ class Compiled:
 
 
 def _refused(diagnostics: "list[list[Any]]") -> Compiled:
-    """Nothing compiled, for these reasons."""
+    """A result without classes, for these reasons."""
     found = Compiled(_NOTHING)
     found.diagnostics = diagnostics
     return found
@@ -122,7 +122,7 @@ class Starved(Exception):
 
 
 class Compiler:
-    """The warm process; another one where it had to be ended."""
+    """The warm process. If it had to be ended, another one takes its place."""
 
     runner = "java_compiler"
 
@@ -149,7 +149,7 @@ class Compiler:
             os.close(fd)
 
     def ask(self, body: bytes) -> Compiled:
-        """Raises Refusal, Starved; the next one is asked of another process then."""
+        """Raises Refusal, Starved. After either, another process gets the next request."""
         self._spent, self._began = self._cpu(), time.monotonic()
         try:
             self._socket.settimeout(MOST_WALL)
@@ -184,7 +184,7 @@ class Compiler:
             raise Starved
 
     def _cpu(self) -> float:
-        """Processor seconds of the process so far."""
+        """Processor seconds that the process has used."""
         try:
             with open(f"/proc/{self._pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -202,13 +202,13 @@ class Compiler:
 
 
 class Workshop:
-    """Compiles for runs, each of which finds its classes in RUN and what tasks share in KIT."""
+    """Compiles for runs. Each run finds its classes in RUN and the tasks' shared files in KIT."""
 
     starved = Starved
 
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         self._guardian = uids[1]
-        # Above the two users, and the real user of `cleanup`.
+        # Higher than the two users, and than the real user of `cleanup`.
         self._compiler = Compiler(zygote, uids[1] + 7)
         self._known: OrderedDict[bytes, Compiled] = OrderedDict()
         self._class_path = ""
@@ -219,7 +219,7 @@ class Workshop:
 
     @contextmanager
     def _as_guardian(self) -> "Iterator[None]":
-        """Files that are written then are readable by all."""
+        """Files written meanwhile are readable by all."""
         before = os.umask(0o022)
         try:
             with cleanup.acting_as(self._guardian):
@@ -228,8 +228,8 @@ class Workshop:
             os.umask(before)
 
     def _unpacked(self, packed: bytes) -> str:
-        """Files of the working directory below tree/, jars, and classes in one jar: the class
-        path. Raises Unfit."""
+        """Unpacks files of the working directory, below tree/, and jars, and compiles sources to
+        one jar. Returns the class path. Raises Unfit."""
         import zipfile
 
         sources, jars = {}, []
@@ -275,10 +275,10 @@ class Workshop:
             return told, None
         told |= {"signs": made.signs, "control": bool(tests.control)}
         self._write(f"{RUN}/own", made)
-        # Evaluations are never in a file.
+        # No file ever holds an evaluation.
         classes = tests.classes | (tests.control if asked["run"]["control"] else {})
         place = {
-            # In this order: no class of a candidate replaces one of the benchmark.
+            # In this order: a candidate's class replaces none of the benchmark's.
             "class_path": ":".join(filter(None, (class_path, f"{RUN}/own"))),
             "tree": f"{KIT}/tree" if asked["kit"] else "",
             "classes": {name: b64encode(one).decode() for name, one in classes.items()},
@@ -307,7 +307,7 @@ class Workshop:
         return self._known[body]
 
     def clear(self) -> None:
-        """Removes what the last run had."""
+        """Removes the files of the last run."""
         with cleanup.acting_as(self._guardian):
             if os.path.exists(RUN):
                 shutil.rmtree(RUN)

@@ -21,15 +21,15 @@ from typing import Any
 
 from . import frames
 
-# Descriptors that a child gets: nothing, output, errors, program, report, up to two channels. This
-# process keeps its own above those that arrive, so that none has to be moved out of the way.
+# Descriptors of a child: nothing, output, errors, program, report, up to two channels. This
+# process's own have higher numbers than those that arrive, so that none has to be moved.
 _PROGRAM, _REPORT, _CHANNEL, _FIRST_OTHER = 3, 4, 5, 7
 _SOCKET, _NOTHING, _ARRIVING = 40, 41, 10
 _OURS = 900
 
 
 def _settle(limits: "dict[str, int]") -> socket.socket:
-    """Sets once all that children inherit. Returns the socket."""
+    """Sets what all children inherit, once. Returns the socket."""
     os.dup2(0, _SOCKET)
     os.dup2(os.open("/dev/null", os.O_RDWR), _NOTHING)
     for fd in (0, *range(_FIRST_OTHER, _ARRIVING), *range(3, _FIRST_OTHER)):
@@ -60,8 +60,8 @@ def _place_descriptors(fds: "list[int]", quiet: bool) -> None:
 
 
 def _become(uid: int, cwd: str, cpu: int, ours: bool) -> None:
-    """Another user for good; one that is not ours the memory limit takes first. Only ours has the
-    group that may start an image's other programs."""
+    """Becomes another user for good. The memory limit first kills processes that are not ours. Only
+    ours have the group that may start the image's other programs."""
     if not ours:
         score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(score, b"1000")
@@ -105,7 +105,7 @@ def _reap(pid: int) -> "dict[str, Any]":
 
 
 def main(first: "dict[str, Any]") -> None:
-    # Before the environment is a candidate's: a module may look for its settings there.
+    # Before the candidate's environment is set: a module may read its settings from it.
     for name in first["warm"]:
         importlib.import_module(name)
     keep = _settle(first["limits"])

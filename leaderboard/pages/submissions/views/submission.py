@@ -196,7 +196,7 @@ def _context(
 
 
 def _showing(request: HttpRequest, found: Submission) -> dict[str, object]:
-    """For its team: what it can let everyone read, or lets everyone read. A consent that is not in
+    """For its team: the generations that it can show to everyone, or shows. A consent that is not in
     force now can be withdrawn too."""
     if found.visibility != Visibility.PUBLISHED:
         offered = offered_tasks(found, request.user).select_related("task").order_by("task__number")

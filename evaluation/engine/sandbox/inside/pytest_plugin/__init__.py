@@ -1,10 +1,10 @@
 """A pytest plugin that reports to our runner how tests ended. PYTEST_DONT_REWRITE
 
-For any pytest from 4 on and Python from 3.6 on, in addition to a project's plugins. The outcomes
-are those of pytest's own report statuses, so plugins and conftests that change these count. It
-writes frames (length, JSON) to the pipe `report` in the parent folder: one when a session begins,
-one when it has finished, one for each audit event. The runner answers the first on the pipe
-`answer`: whether the run is a control. No environment, command line or file says so.
+Works with pytest from 4 and Python from 3.6, next to a project's plugins. The outcomes are pytest's
+own report statuses, so plugins and conftests that change these have an effect. It writes frames
+(length, JSON) to the pipe `report` in the parent folder: one when a session begins, one when it has
+finished, one for each audit event. The runner answers the first one on the pipe `answer`: whether
+the run is a control. No environment variable, command line or file contains that.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ _MESSAGE = 200
 # Exit statuses of sessions that ran their tests: all passed, some failed, there were none.
 _RAN = (0, 1, 5)
 _KNOWN = ("failed", "error", "skipped", "xfailed", "xpassed")
-# Taken before anything of a candidate's is imported.
+# Stored before any module of a candidate's is imported.
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
 _getpid, _dumps = os.getpid, json.dumps
 _flock, _UNLOCK = fcntl.flock, fcntl.LOCK_UN
@@ -43,10 +43,10 @@ def _send(value: Any) -> None:
 
 
 def _asked(question: Any) -> Any:
-    """Sends it, and returns the runner's answer."""
+    """Sends the question and returns the runner's answer."""
     fd = _open(_ANSWER, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        # One process at a time: the answers are alike, but must not mix.
+        # One process at a time: the answers are equal, but their bytes must not mix.
         _flock(fd, fcntl.LOCK_EX)
         _send(question)
         (size,) = _PREFIX.unpack(_exactly(fd, _PREFIX.size))
@@ -66,7 +66,7 @@ def _exactly(fd: int, size: int) -> bytes:
 
 
 def _message(report: Any) -> str:
-    """The first line of what a failure says."""
+    """The first line of a failure's message."""
     try:
         said = report.longrepr
         if isinstance(said, tuple):
@@ -74,12 +74,12 @@ def _message(report: Any) -> str:
         crash = getattr(said, "reprcrash", None)
         text = str((said or "") if crash is None else crash.message).strip()
         return text.splitlines()[0][:_MESSAGE] if text else ""
-    except Exception:  # a candidate's exceptions may do anything when they are shown
+    except Exception:  # formatting a candidate's exception may do anything
         return ""
 
 
 class Recorder:
-    """Keeps how each test of one session ended, and tells it when the session is over."""
+    """Records how each test of one session ended, and reports it at the end of the session."""
 
     def __init__(self, config: Any, lock: int) -> None:
         self._config = config
@@ -101,7 +101,7 @@ class Recorder:
         status = self._config.hook.pytest_report_teststatus(report=report, config=self._config)
         category = str(status[0])
         if report.skipped and getattr(report, "context", None) is not None:
-            # A part of a test, whatever its category: the test may pass nonetheless.
+            # Part of a test, in any category: the test may pass nonetheless.
             _send({"event": ["skipped part", "", str(report.nodeid), "", 0]})
         if category in _KNOWN:
             self._take(report.nodeid, category, report)
@@ -109,7 +109,7 @@ class Recorder:
             if report.when == "call":
                 self._take(report.nodeid, category, report)
         elif category and category not in ("subtests passed", "subtests skipped"):
-            # A failed part of a test, a test that was tried again: no plain pass.
+            # A failed part of a test, or a test that was retried: not a plain pass.
             self._take(report.nodeid, "failed", report)
 
     def pytest_keyboard_interrupt(self) -> None:
@@ -120,7 +120,7 @@ class Recorder:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        # A process that a test forked and that came back here is not the session.
+        # A process that a test forked and that returned to here is not the session.
         if _getpid() != self._pid:
             return
         complete = not self._interrupted and int(exitstatus) in _RAN
@@ -130,7 +130,7 @@ class Recorder:
 
 
 class _Quiet:
-    """Leaves no trace of a failed test in the interpreter, where a program could look for it."""
+    """Removes traces of a failed test from the interpreter, where a program could look for them."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self) -> None:
@@ -139,7 +139,7 @@ class _Quiet:
 
 
 class _GoesOn:
-    """Every test of a control fails, and none explains its failure."""
+    """Lets a control run all tests, although each fails, and print no tracebacks."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: Any) -> None:
@@ -149,7 +149,7 @@ class _GoesOn:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    """Before any conftest. Only the first session reports: those that it starts itself, in tests
+    """Runs before any conftest. Only the first session reports; sessions that it starts, in tests
     about pytest, find the lock taken. Its workers ask too, since they run its tests."""
     lock = _open(os.path.join(_PLACE, "lock"), os.O_RDONLY | os.O_CLOEXEC)
     try:

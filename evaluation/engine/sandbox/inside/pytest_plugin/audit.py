@@ -1,8 +1,8 @@
 """Evidence of what honest code seldom does: audit events. PYTEST_DONT_REWRITE
 
 An event is [kind, detail, asker, owner, line]: the asker is the function that caused it, the owner
-the nearest function of the project's files, the line is the owner's, and no part of what is
-compared. Nothing removes an audit hook.
+the nearest function of the project's files, the line is the owner's and is not compared. No program
+can remove an audit hook.
 """
 
 import collections
@@ -41,9 +41,9 @@ _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
 _SOURCES = frozenset(("compile",))
 _NAMED = frozenset(("exec", "pickle.find_class"))
 _LOOKED_AT = _ALWAYS | _COMMANDS | _FILES | _ATTRIBUTES | _SOURCES | _NAMED
-# Names that honest code run from text has no use for.
+# Names that honest code run from text does not need.
 _WORDS = ("f_back", "f_locals", "gi_frame", "cr_frame", "tb_frame", "__closure__", "_getframe")
-# The same as names in the code that a text becomes, and what pickles may not find.
+# The same as names in code compiled from text, and names that pickles may not look up.
 _NAMES = frozenset(
     (
         *_WORDS,
@@ -61,7 +61,7 @@ _OF_TRACEBACK = (
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
 _IMPORTLIB = "<frozen importlib"
 _MOST_NESTED, _ANYTHING = 3, "test"
-# Events, before one says that there are more.
+# Maximum events; then one says that there are more.
 _MOST, UNSEEN = 3000, "unseen"
 _DEPTH = 200
 _getframe, _get_ident = sys._getframe, threading.get_ident
@@ -82,12 +82,12 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
         if event not in _LOOKED_AT or thread in busy or len(known) > _MOST:
             return
         busy.add(thread)
-        # A program's own code may run while garbage is collected, and would not be looked at.
+        # Garbage collection may run a program's code, whose events would be ignored meanwhile.
         collects = _collects()
         _collect_no_more()
         try:
             look(event, arguments, _getframe(1))
-        except (RecursionError, MemoryError):  # what is not looked at is not done
+        except (RecursionError, MemoryError):  # the event is not allowed without a look at it
             raise
         except Exception:  # noqa: S110  an error here would become the program's
             pass
@@ -134,7 +134,7 @@ class _Project:
         self._is_test = is_test
 
     def is_private(self, path: Any) -> bool:
-        """Whether a file is the judge's, holds tests, or is a process's memory."""
+        """Whether a file belongs to the judge, holds tests, or is a process's memory."""
         if type(path) is not str:
             return False
         full = self._full(path)
@@ -142,8 +142,8 @@ class _Project:
         return bool(in_tests) or self._place in full or _basename(full) == "mem"
 
     def is_data(self, path: Any) -> bool:
-        """Whether a file lies with the tests, which may compare with what it holds, or is a folder
-        of such files. Not one that the run has made."""
+        """Whether a file lies with the tests, which may compare with its content, or is a folder of
+        such files. False for files that the run made."""
         if type(path) is not str:
             return False
         full = self._full(path)
@@ -175,7 +175,7 @@ class _Project:
         return "", 0
 
     def _has(self, path: str) -> bool:
-        """Before Python 3.9 names may be relative."""
+        """Paths may be relative before Python 3.9."""
         return path.startswith(self._inside) or not path.startswith(("/", "<"))
 
     def named(self, frame: Any) -> str:
@@ -186,13 +186,15 @@ class _Project:
 
 
 def _is_import(frame: Any) -> bool:
-    """Not whether something of a loader is called, which reads any file."""
+    """Whether a module is being imported. A loader's other functions read any file, so they do not
+    count."""
     code = frame.f_code
     return str(code.co_filename).startswith(_IMPORTLIB) and str(code.co_name) == "_find_and_load"
 
 
 def _is_own(path: str) -> bool:
-    """Whether this process's user may have written it: the project's files are another's."""
+    """Whether this process's user may have written it: the project's files belong to another
+    user."""
     if path.startswith(_IMPORTLIB):
         return False
     try:
@@ -202,8 +204,7 @@ def _is_own(path: str) -> bool:
 
 
 def _exact(value: Any, depth: int = _MOST_NESTED) -> Any:
-    """The value in the interpreter's own types: a text of another class would run a program's
-    code."""
+    """The value in the interpreter's own types: a subclass of str would run a program's code."""
     kind = type(value)
     if issubclass(kind, str):
         return str.__str__(value)
@@ -255,7 +256,7 @@ def _texts(values: Any) -> Any:
 
 
 def _of_code(code: Any) -> Any:
-    """A name that honest code run from text has no use for."""
+    """A name in the code that honest code run from text does not need."""
     names = _names_of(code) if type(code) is types.CodeType else set()
     found = sorted(names & _NAMES)
     return f"of a text with {found[0]}" if found else None
@@ -275,7 +276,7 @@ def _of_pickle(module: Any, name: Any, private: Any) -> Any:
 
 
 def _is_value_of_tests(module: Any, name: str, private: Any) -> bool:
-    """Whether a name in a test file leads to more than a class or a function."""
+    """Whether a name in a test file leads to anything except a class or a function."""
     found = module
     if type(module) is not types.ModuleType or not private(vars(module).get("__file__")):
         return False
@@ -286,7 +287,7 @@ def _is_value_of_tests(module: Any, name: str, private: Any) -> bool:
 
 
 def _of_source(text: str, name: Any, frame: Any) -> Any:
-    """The name of a file, which compiled text could hide behind, or a word of that text."""
+    """The name of a file that compiled text claims as its source, or a word of that text."""
     path = name if type(name) is str else ""
     if frame.f_code.co_filename.startswith(_IMPORTLIB) and not _is_own(path):
         return None
@@ -300,7 +301,7 @@ def _is_private(path: str, private: Any) -> bool:
 
 
 class _Innocent:
-    """The functions that ask for frames and give none away, by their code."""
+    """The library functions that request frames and give none to others, by their code."""
 
     def __init__(self) -> None:
         self._frames = _codes(
@@ -334,7 +335,7 @@ class _Innocent:
 
 
 def _codes(*owners: Any) -> Any:
-    """The code of functions, and of those of classes and modules, with what is inside of them."""
+    """The code of functions and of the members of classes and modules, with all nested code."""
     found: Any = set()
     for owner in owners:
         parts = vars(owner).values() if isinstance(owner, (type, types.ModuleType)) else [owner]

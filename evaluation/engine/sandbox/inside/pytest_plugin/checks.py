@@ -1,6 +1,6 @@
 """How a test's comparisons are made: as written, or against wrong values. PYTEST_DONT_REWRITE
 
-A test's code has one of these objects among its constants, so no name leads to it.
+A test's code holds one of these objects among its constants, so that no name leads to it.
 """
 
 import builtins
@@ -26,7 +26,7 @@ _HOW: Any = {
     "in": lambda left, right: operator.contains(right, left),
     "not in": lambda left, right: not operator.contains(right, left),
 }
-# What a test may compute before it compares, so that an object answers with a plain value.
+# Operations before a comparison through which an object could answer with a plain value.
 COMBINING = ("-", "/", "//", "%", "^", "&", "|", "@")
 _COMBINES: Any = {
     "-": operator.sub,
@@ -52,7 +52,7 @@ _ARRAYS = (
     *("equal", "array_equal", "string_equal", "frame_equal", "series_equal", "index_equal"),
     *_CLOSE,
 )
-# Calls that compare their first two arguments, by the comparison.
+# Calls that compare their first two arguments, and the comparison that each makes.
 COMPARING = {
     **{"assert" + name: "==" for name in _EQUAL},
     **{"assert_" + name: "==" for name in _ARRAYS},
@@ -67,7 +67,7 @@ COMPARING = {
     "assertIn": "in",
     "assertNotIn": "not in",
 }
-# The keywords of the two arguments that they compare.
+# The keywords of these two arguments.
 _NAMES = (
     *(("first", "second"), ("a", "b"), ("x", "y"), ("actual", "desired"), ("left", "right")),
     *(("member", "container"), ("expr1", "expr2"), ("list1", "list2"), ("tuple1", "tuple2")),
@@ -82,14 +82,14 @@ _PAIRS = (
 OPPOSITE = {
     "assert" + name: "assert" + reverse for pair in _PAIRS for name, reverse in (pair, pair[::-1])
 }
-# How often a value is drawn whose right answer is of a candidate's own type.
+# How often a value is drawn if the right answer's type is the candidate's own.
 _DRAWS = 8
-# The values that a part gets after a first wrong one was refused. The maximum number of parts of a
+# The values that a part gets after a first wrong one was rejected. The maximum number of parts of a
 # side that are made wrong.
 _MORE, _MOST_PARTS = (*(values.other,) * 3, *values.AT_AN_END), 24
-# Expected values that are made wrong only where they are compared.
+# Maximum expected values that are not changed in the code, but only where they are compared.
 _MOST_UNALTERED = 50
-# How often a line's comparison is tried in a test.
+# How often a test tries a line's comparison.
 _MOST_TRIES = 12
 _EXCEPTIONS = tuple(
     each
@@ -101,11 +101,11 @@ _Failure = AssertionError
 
 
 class Checks:
-    """For one test file. note(line, kind, detail) reports a comparison that finds two sides alike,
-    or a difference, a quotient and the like, that is not the interpreter's alone. In a first run
-    the kind is "compare", and the detail names the types; in a control, "held" or "refused" for
-    each part of a side that was made wrong. `running` is shared by all files. Its functions are
-    closures, so that no attribute leads to what they hold."""
+    """The checks of one test file. note(line, kind, detail) reports a comparison that finds its
+    sides equal, or a difference, a quotient and the like, unless the interpreter alone computes it.
+    In a first run the kind is "compare", and the detail names the types; in a control it is "held"
+    or "refused" for each part of a side that was made wrong. All files share `running`. The
+    functions are closures, so that no attribute leads to what they hold."""
 
     def __init__(self, note: Any, pool: Any, running: Any) -> None:
         self.held, self.called, self.combined = _watching(note)
@@ -125,7 +125,7 @@ def _unwatched() -> Checks:
 
 
 def _watching(note: Any) -> Any:
-    """How comparisons are made, and assertions are called, in a first run."""
+    """How comparisons and assertions are made in a first run."""
 
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
@@ -149,7 +149,7 @@ def _watching(note: Any) -> Any:
         return result
 
     def look(line: int, left: Any, how: str, right: Any) -> None:
-        # A key in a set or a map would need the hash of the value that is looked for.
+        # A candidate's key in a set or a map is only compared if it has the plain value's hash.
         listed = how in ("in", "not in") and type(right) in _HASHED
         if how in ("is", "is not") or (values.plain(left) and (listed or values.plain(right))):
             return
@@ -162,8 +162,8 @@ def _watching(note: Any) -> Any:
 
 
 def _sides(args: Any, named: Any) -> Any:
-    """The two values that an assertion compares, its other arguments, and those by keyword. Fewer
-    if a call has them in a way of its own."""
+    """The two values that an assertion compares, its other arguments, and its other keywords. Fewer
+    than two values if the call passes them in an unknown way."""
     found, others = list(args[:2]), dict(named)
     while len(found) < 2:
         name = next((pair[len(found)] for pair in _NAMES if pair[len(found)] in others), None)
@@ -174,7 +174,7 @@ def _sides(args: Any, named: Any) -> Any:
 
 
 def _chains() -> Any:
-    """How the comparisons of a chain are linked: a value between two of them is evaluated once."""
+    """Links the comparisons of a chain, so that a value between two of them is evaluated once."""
     # Tests may compare in threads.
     links = threading.local()
 
@@ -193,11 +193,11 @@ def _chains() -> Any:
 
 
 def _wrong_ones(note: Any, pool: Any) -> Any:
-    """The same in a control, where a comparison that holds should not."""
+    """The same in a control, in which a comparison should fail."""
     unaltered: Any = collections.deque((), _MOST_UNALTERED)
 
     def refuted(line: int, left: Any, how: str, right: Any, altered: bool = False) -> bool:
-        """Whether one holds. With `altered`, a side is wrong already."""
+        """Whether the comparison holds. With `altered`, one side is wrong already."""
         if altered and not any(each is left or each is right for each in unaltered):
             return _truth(how, left, right) or _truth(how, left, values.Own())
         pairs = _Wrong(left, how, right, pool)
@@ -207,7 +207,7 @@ def _wrong_ones(note: Any, pool: Any) -> Any:
         return pairs.hold(lambda a, b: _truth(how, a, b))
 
     def failing(line: int, name: str, function: Any, *args: Any, **named: Any) -> None:
-        """Calls it so that it should raise, and raises what it raised."""
+        """Makes the call so that it should raise, and raises its exception."""
         __tracebackhide__ = True
         wrong, raised = None, None
         sides, rest, others = _sides(args, named)
@@ -234,8 +234,8 @@ def _wrong_ones(note: Any, pool: Any) -> Any:
 
 
 def _unrelated(expected: Any) -> Any:
-    """The builtin exceptions that an expected one neither is nor inherits from: one of several
-    classes, which any expectation takes, is one of these."""
+    """The builtin exceptions that are neither the expected one nor related to it by inheritance. An
+    exception with several bases, which any expectation accepts, is one of these."""
     kinds = expected if type(expected) is tuple else (expected,)
     classes = tuple(kind for kind in kinds if isinstance(kind, type))
     return tuple(
@@ -246,21 +246,21 @@ def _unrelated(expected: Any) -> Any:
 
 
 class _Running:
-    """The comparisons that a test of a control has reached elsewhere than in its own asserts."""
+    """The comparisons that a control's test has reached outside of its own asserts."""
 
     def __init__(self) -> None:
         self.reached, self.through = False, False
         self._times: Any = {}
 
     def is_new(self, pool: Any, line: int) -> bool:
-        """Whether to try the line's comparison, which may be one of very many."""
+        """Whether to try the line's comparison. Only the first few are tried."""
         self.reached = True
         self._times[id(pool), line] = self._times.get((id(pool), line), 0) + 1
         return bool(self._times[id(pool), line] <= _MOST_TRIES)
 
 
 def _tests(running: Any) -> Any:
-    """How a control's test begins, and what it ends in."""
+    """How a control's test begins, and the failure with which it ends."""
 
     def begins() -> int:
         running.append(_Running())
@@ -278,8 +278,8 @@ def _tests(running: Any) -> Any:
 
 
 def _trying(note: Any, pool: Any, running: Any) -> Any:
-    """How comparisons and assertions that a control leaves unchanged are made: as written. If
-    they find two sides alike, wrong ones are tried as well."""
+    """Makes the comparisons and assertions that a control leaves unchanged: as written. If they
+    find two sides equal, wrong values are tried too."""
 
     def tried(line: int, left: Any, how: str, right: Any) -> Any:
         wrong: Any = None
@@ -295,7 +295,7 @@ def _trying(note: Any, pool: Any, running: Any) -> Any:
     def alike(how: str, left: Any, right: Any) -> bool:
         try:
             return bool(_HOW[how](left, right)) != (how == "!=")
-        except Exception:  # what cannot be compared is not alike
+        except Exception:  # values that cannot be compared are not equal
             return False
 
     def tried_call(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
@@ -314,19 +314,19 @@ def _trying(note: Any, pool: Any, running: Any) -> Any:
 
 
 def _found(result: Any, how: str) -> bool:
-    """Whether a comparison found its sides alike. A result of another type may mean either."""
+    """Whether a comparison found its sides equal. A result of another type may mean either."""
     return type(result) is not bool or result != (how == "!=")
 
 
 def _truth(how: str, left: Any, right: Any) -> bool:
     try:
         return bool(_HOW[how](left, right))
-    except Exception:  # what cannot be compared does not hold
+    except Exception:  # a comparison that raises does not hold
         return False
 
 
 class _Calls:
-    """Whether a call of an assertion returns, and what it raised last."""
+    """Whether an assertion returns; and its last exception."""
 
     def __init__(self, function: Any, rest: Any, named: Any) -> None:
         self._function, self._rest, self._named = function, rest, named
@@ -335,16 +335,16 @@ class _Calls:
     def returns(self, left: Any, right: Any) -> bool:
         try:
             self._function(left, right, *self._rest, **self._named)
-        except Exception as error:  # an assertion fails in its own way
+        except Exception as error:  # assertions fail with different exceptions
             self.raised = error
             return False
         return True
 
 
 class _Wrong:
-    """Pairs that a right answer does not make equal (or less, or ...): of the `certain` ones none
-    may hold. Of those that are `drawn` against a value of another's type some may by chance, so
-    they count only if all hold."""
+    """Pairs that a right answer does not make equal (or less, or ...). None of the `certain` ones
+    may hold. The `drawn` ones compare with a random value of another type: some may hold by chance,
+    so only all of them together count."""
 
     def __init__(self, left: Any, how: str, right: Any, pool: Any, far: bool = False) -> None:
         self.certain: Any = []
@@ -370,14 +370,15 @@ class _Wrong:
         return bool(self.drawn) and all(holds(left, right) for left, right in self.drawn)
 
     def tell(self, note: Any, line: int, holds: Any) -> None:
-        """Notes of each plain part of two equal sides that are no plain values whether they still
-        equal with another value there: "held", or "refused". An object that keeps out every wrong
-        one may take whatever one of its parts is compared with."""
+        """Notes, for each plain part of two equal sides that are not both plain, whether they are
+        still equal with another value there: "held" or "refused". An object that refuses wrong
+        values as a whole may still accept any value in one of its parts."""
         left, right = self._sides
         scalar = any(type(each) in values.SCALARS for each in self._sides)
         if self.known or scalar or self._how != "==" or left is right:
             return
-        # Wrong values come first: a value may equal only the first one that asks.
+        # Wrong values come first: an object may equal only the first value that it is compared
+        # with.
         tries = [(path, pair, _holds_with(pair, holds)) for path, pair in self._pairs(left, right)]
         if not any(held for _, _, held in tries) and not holds(left, right):
             return
@@ -425,7 +426,7 @@ class _Wrong:
     def _beyond(self, left: Any, how: str, right: Any) -> None:
         numbers = [x for x in (left, right) if type(x) in (int, float) and abs(x) < 1e300]
         step = (1 + values.below(100)) * (1 + max(map(abs, numbers), default=0))
-        # How large an object of another type is cannot be known.
+        # The size of an object of another type is unknown.
         step *= 10**30 if len(numbers) < 2 else 1
         if numbers and numbers[-1] is right:
             self.certain.append((left, right + _BEYOND[how] * step))
@@ -441,7 +442,7 @@ _BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}
 def _plain_parts(value: Any, pool: Any) -> Any:
     try:
         return list(islice(values.altered(value, pool), _MOST_PARTS))
-    except Exception:  # an object of a candidate's may do anything
+    except Exception:  # a candidate's object may do anything
         return []
 
 
@@ -453,7 +454,7 @@ def _holds_with(pair: Any, holds: Any, make: Any = values.other) -> bool:
 
 
 def _listed(value: Any) -> Any:
-    """An array as lists, which its comparisons take as well."""
+    """An array as lists, which are compared with arrays in the same way."""
     if type(value).__name__ == "ndarray":
         return value.tolist()
     return value

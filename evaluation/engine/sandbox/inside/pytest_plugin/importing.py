@@ -14,9 +14,9 @@ import _pytest.assertion.rewrite as pytest_rewrite
 
 from . import audit, checks, rewriting
 
-# Notes of a kind, before one says that there are more.
+# Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
-# Words of a folder's name.
+# Words in the name of a folder of tests.
 _FOLDERS = {"test", "tests", "testing", "unittest", "unittests"}
 _WORDS = re.compile("[^a-z]+")
 _open, _close, _read = os.open, os.close, os.read
@@ -25,8 +25,8 @@ _fnmatch, _basename = fnmatch, os.path.basename
 
 
 class Files:
-    """Which files are changed: those of the tests below the root, except those of the candidate's.
-    Of the tests are files with tests, every conftest, and what lies in a folder named for tests."""
+    """The files that are changed: files of the tests below the root, except the candidate's. Files
+    of the tests are those with tests, every conftest, and all files in a folder named for tests."""
 
     def __init__(self, root: str, but: Any, patterns: Any) -> None:
         self._root, self._but, self._patterns = root + os.sep, but, patterns
@@ -57,7 +57,7 @@ def begun() -> bool:
 
 
 def begin(files: Files, control: bool, config: Any, send: Any) -> None:
-    """Files that are imported from now on are changed, for a control or for the run before it."""
+    """Changes all files imported from now on, for a control or for the run before it."""
     noted: Any = set()
     counts: Any = Counter()
     running: Any = []
@@ -110,14 +110,14 @@ def _content(path: str) -> bytes:
 
 
 def _rewritten(tree: Any, source: bytes, path: str, config: Any) -> None:
-    """As pytest rewrites asserts, whatever its version."""
+    """Rewrites asserts as the installed pytest does, in any version."""
     known = {"mod": tree, "source": source, "module_path": path, "config": config}
     wanted = inspect.signature(pytest_rewrite.rewrite_asserts).parameters
     pytest_rewrite.rewrite_asserts(**{name: known[name] for name in wanted})
 
 
 class _Finder:
-    """Asks the other finders, and changes what they find."""
+    """Asks the other finders, and changes the code of what they find."""
 
     def __init__(self, files: Files, code_of: Any) -> None:
         def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
@@ -141,7 +141,7 @@ class _Finder:
 
 
 class _Loader:
-    """Everything but the code is as the original loader has it."""
+    """Like the original loader, except for the code."""
 
     def __init__(self, original: Any, code: Any) -> None:
         def exec_module(module: Any) -> None:
@@ -149,7 +149,7 @@ class _Loader:
             if found is None:
                 original.exec_module(module)
                 return
-            # pytest's own names, in a control too.
+            # pytest's rewritten code needs these names, also in a control.
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
             _exec(found, module.__dict__)

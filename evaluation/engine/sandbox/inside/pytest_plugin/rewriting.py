@@ -8,9 +8,9 @@ For the control the body of each test, without its docstring, is wrapped in
     finally: raise AssertionError(how)
 
 Expectations at the body's own level are made wrong, and all are tried; if one holds, or none could
-be made wrong, the message is "control: went through". Literals are altered in the code, so that a
-program that reads them there gets the wrong ones. Comparisons elsewhere, also in helpers, are made
-as written, and tried with wrong values in addition: what they decide may be no expectation.
+be made wrong, the message is "control: went through". Literals are changed in the code, so that a
+program that reads them there gets the wrong ones. Comparisons elsewhere, for example in helpers,
+are made as written, because they may be no expectation; then they are tried with wrong values.
 """
 
 import ast
@@ -19,7 +19,7 @@ from typing import Any
 
 from . import checks, values
 
-# Maximum wrong expectations that fail before a test stops: explaining a failure can be slow.
+# Maximum wrong expectations that fail before a test stops, because explaining a failure is slow.
 MOST = 12
 _PLACE = "\0assay"
 _MOST_POOLED = 500
@@ -46,7 +46,7 @@ _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
 _ANY_EXCEPTION = ("Exception", "BaseException")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
 _CATCHES = (*_RAISES, "suppress")
-# Decorators of functions with a test's name that are no tests.
+# Decorators that make no test of a function named like one.
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INNER = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
@@ -77,13 +77,13 @@ _COMBINES = {kind: checks.COMBINING[n] for n, kind in enumerate(_COMBINATIONS)}
 
 
 def watched(tree: Any) -> None:
-    """Lets each comparison be made by Checks. pytest may have rewritten the tree."""
+    """Makes each comparison call Checks. pytest may have rewritten the tree before."""
     _Watched().visit(tree)
     _locate(tree)
 
 
 def controlled(tree: Any, helps: bool = False) -> None:
-    """With `helps`, the file holds helpers of tests, and tests only in classes to inherit from."""
+    """With `helps`, the file holds helpers of tests; only classes to inherit from hold tests."""
     tests = _Tests(pool_of(tree), helps)
     tests.visit(tree)
     _locate(tree)
@@ -128,7 +128,7 @@ def _with_constant(code: Any, value: Any) -> Any:
 
 
 def _expression(text: str) -> Any:
-    """Without a place of its own: it gets its parent's."""
+    """An expression without line numbers, so that it gets those of its parent."""
     node: Any
     made = ast.parse(text, mode="eval").body
     for node in ast.walk(made):
@@ -147,7 +147,8 @@ def _checked(method: str, *arguments: Any) -> Any:
 
 
 def _placed(made: Any, at: Any) -> Any:
-    """In the lines of `at`; its function is in the first one, where tracebacks look for a call."""
+    """Gives the call the lines of `at`. Its function is on the first line, where tracebacks
+    point."""
     function: Any
     for function in (made.func, made.func.value):
         ast.copy_location(function, at)
@@ -160,8 +161,8 @@ def _is_single(node: Any) -> bool:
 
 
 class _Watched(ast.NodeTransformer):
-    """Comparisons everywhere in the file: a test may fail by an `if`, too. The names are those of
-    the functions of Checks that make them."""
+    """Replaces comparisons everywhere in the file, because a test may also fail through an `if`.
+    The names are those of the functions of Checks that compare."""
 
     def __init__(
         self, comparing: str = "held", calling: str = "called", combining: str = "combined"
@@ -201,7 +202,7 @@ class _Watched(ast.NodeTransformer):
         return _placed(made, node)
 
     def visit_arg(self, node: Any) -> Any:
-        return node  # an annotation may become a text
+        return node  # annotations may be converted to text
 
     def visit_AnnAssign(self, node: Any) -> Any:
         return self._without(node, "annotation")
@@ -213,7 +214,7 @@ class _Watched(ast.NodeTransformer):
         return self._without(node, "returns")
 
     def visit_MatchValue(self, node: Any) -> Any:
-        return node  # a pattern is no expression
+        return node  # a pattern is not an expression
 
     def _without(self, node: Any, field: str) -> Any:
         kept = getattr(node, field)
@@ -228,7 +229,7 @@ def _compared(node: Any, left: Any, at: int, right: Any) -> Any:
 
 
 def _is_pytests(node: Any) -> bool:
-    """Whether pytest looks into a test's names, to explain a failure."""
+    """Whether the comparison is pytest's own: it looks into a test's names to explain a failure."""
     function = getattr(node.comparators[0], "func", None)
     return getattr(getattr(function, "value", None), "id", "") == "@py_builtins"
 
@@ -245,7 +246,7 @@ class _Tests(ast.NodeTransformer):
         self._tries = _Watched("tried", "tried_call", "")
         self._wrong = _Wrong(pool, self._tries)
         self._helps, self._in_class = helps, False
-        # Whether the current test has an expectation that was made wrong.
+        # Whether an expectation of the current test was made wrong.
         self._tried = False
 
     def visit_FunctionDef(self, node: Any) -> Any:
@@ -310,7 +311,7 @@ def _assigned(name: str) -> Any:
 
 
 def _only_compared(function: Any) -> Any:
-    """The parameters that the test uses in its own equalities only: expected values."""
+    """The parameters that the test uses only in its own equalities: expected values."""
     given = function.args
     names = {each.arg for each in [*getattr(given, "posonlyargs", ()), *given.args]} - {
         "self",
@@ -324,7 +325,7 @@ def _only_compared(function: Any) -> Any:
 
 
 def _compared_names(statements: Any) -> Any:
-    """Names that are the right side, or the left one of a right side without a name."""
+    """The names on the right side of equalities; the left one if the right side is not a name."""
     test: Any
     for statement in statements:
         test = statement.test if isinstance(statement, ast.Assert) else None
@@ -354,7 +355,7 @@ def _catches(statement: Any) -> bool:
 def _is_test(node: Any) -> bool:
     if not (node.name.startswith("test") or node.name == "runTest"):
         return False
-    # A generator is no test for pytest, and passes in unittest without running.
+    # pytest does not run a generator as a test, and unittest passes it without running it.
     return not _yields(node) and not any(map(_makes_no_test, node.decorator_list))
 
 
@@ -373,7 +374,7 @@ def _yields(node: Any) -> bool:
 
 
 def _returns(node: Any) -> bool:
-    """Whether the function returns a value, as tests do not."""
+    """Whether the function returns a value, which tests do not."""
     return any(
         (isinstance(child, ast.Return) and child.value is not None)
         or (not isinstance(child, _INNER) and _returns(child))
@@ -382,8 +383,8 @@ def _returns(node: Any) -> bool:
 
 
 class _Wrong:
-    """Makes a statement's expectation wrong: a value that met the original fails it. `tries` lets
-    the comparisons inside of an expression be tried."""
+    """Makes a statement's expectation wrong: a value that meets the original fails it. `tries`
+    replaces the comparisons inside an expression."""
 
     def __init__(self, pool: Any, tries: Any) -> None:
         self._pool, self._tries = pool, tries
@@ -418,7 +419,7 @@ class _Wrong:
                 made = ast.Compare(test.left, test.ops, [*between, other])
                 return self._tries.visit(ast.copy_location(made, test))
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            # All of them are true in a test that passes, so each is evaluated.
+            # In a test that passes all of them are true, so each is evaluated.
             refuted = [each for each in map(self._refuted, test.values) if each is not None]
             return ast.BoolOp(ast.Or(), refuted) if len(refuted) > 1 else next(iter(refuted), None)
         return ast.UnaryOp(ast.Not(), self._tries.visit(test))
@@ -434,7 +435,7 @@ class _Wrong:
         return _checked("refuted", line, left, _constant(how), right, *altered)
 
     def _pair(self, left: Any, right: Any, far: bool = False) -> Any:
-        """The two sides of an equality, one of them wrong in the code; None if none can be."""
+        """The two sides of an equality, one of them changed in the code. None if neither can be."""
         for side in (right, left):
             if isinstance(side, ast.Name) and side.id in self.altered:
                 return left, right
@@ -490,7 +491,7 @@ class _Wrong:
             return None
 
     def _parts(self, node: Any, far: bool) -> Any:
-        """A collection of which some elements are literals, or approx() of one."""
+        """A collection with some literal elements, or approx() of one."""
         if _name_called(node) == "approx" and len(node.args) == 1 and not node.keywords:
             other = self.literal(node.args[0], True)
             return None if other is None else ast.Call(node.func, [other], [])

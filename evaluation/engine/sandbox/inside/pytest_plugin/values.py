@@ -1,6 +1,6 @@
 """Plain values: which are, and others of the same type, drawn at random. PYTEST_DONT_REWRITE
 
-A comparison of plain values is made by the interpreter alone: no class of a candidate's takes part.
+Only the interpreter compares plain values; no class of a candidate's is involved.
 """
 
 import collections
@@ -26,7 +26,7 @@ _MANY = (list, tuple, set, frozenset, collections.deque)
 _MAPS = (dict, collections.OrderedDict, collections.defaultdict)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
-# Parts of an object, and of each of its parts, that are made wrong; levels of parts.
+# Maximum parts of an object, and of each of its parts, that are made wrong; levels of parts.
 _MOST_PARTS, _LEVELS = 24, 3
 _urandom, _dict_items = os.urandom, dict.items
 _modules = sys.modules
@@ -34,7 +34,7 @@ _name_of, _module_of, _flags_of, _class_dict, _mro_of = (
     type.__dict__[name].__get__
     for name in ("__qualname__", "__module__", "__flags__", "__dict__", "__mro__")
 )
-# Of classes that are made while a program runs.
+# The flag of classes that were made while a program ran.
 _HEAP = 1 << 9
 
 
@@ -47,7 +47,7 @@ class Own:
 
 
 def below(limit: int) -> int:
-    """At random. No function that a candidate can replace takes part."""
+    """A random number below the limit. Uses no function that a candidate can replace."""
     return int.from_bytes(_urandom(8), "big") % limit
 
 
@@ -74,8 +74,8 @@ def _plain(value: Any) -> bool:
 
 
 def label(value: Any) -> str:
-    """The name of a value's type, and whether another class than the one of that name is behind
-    it. Runs no code of a candidate's metaclass."""
+    """The name of a value's type; "of its own" is added if that name leads to another class. Runs
+    no code of a candidate's metaclass."""
     kind = type(value)
     name, module = str(_name_of(kind)), _module_of(kind)
     found: Any = _modules.get(module) if type(module) is str else None
@@ -90,8 +90,8 @@ def _dict_of(holder: Any) -> Any:
 
 
 def other(value: Any, pool: Any = (), far: bool = False) -> Any:
-    """A value that a plain one does not equal; `pool` has values to choose from. With `far`,
-    numbers are further apart than any tolerance. Raises NoOther."""
+    """A value that does not equal the plain one; `pool` has values to choose from. With `far`,
+    numbers differ by more than any tolerance. Raises NoOther."""
     for _ in range(_TRIES):
         try:
             made = _drawn(value, pool, far)
@@ -166,7 +166,7 @@ def _other_items(value: Any, pool: Any, far: bool) -> Any:
 
 
 def _changed(value: Any, change: str, at: int, pool: Any, far: bool) -> Any:
-    """The container with one item more or less, or with another one, at a place."""
+    """The container with one item more or less, or with another item, at a place."""
     kind, is_map = type(value), type(value) in _MAPS
     items = list(value.items() if is_map else value)
     if change == "more":
@@ -206,7 +206,7 @@ def _altered_fields(value: Any, pool: Any, far: bool) -> Any:
 
 def altered(value: Any, pool: Any = (), levels: int = _LEVELS) -> Any:
     """(path, draw) of the plain parts of an object that is not plain: draw(make) -> a copy of the
-    object with make(part, pool) there. It raises NoOther, or whatever copying the object raises."""
+    object with make(part, pool) there. draw raises NoOther, or what copying the object raises."""
     for name, part, put in islice(_parts(value), _MOST_PARTS):
         if plain(part):
             yield name, partial(_put_other, put, part, pool)
@@ -224,8 +224,8 @@ def _put_drawn(put: Any, draw: Any, make: Any = other) -> Any:
 
 
 def _at_an_end(change: str, last: bool, value: Any, pool: Any) -> Any:
-    """A container that is changed at its first or last place: a comparison may use only the last
-    item, and a random change seldom affects only the others. Raises NoOther."""
+    """The container, changed at its first or last place: a comparison may use only the last item,
+    and a random change seldom leaves that one alone. Raises NoOther."""
     if type(value) not in (*_MANY, *_MAPS) or not (value or change == "more"):
         raise NoOther
     end = len(value) if change == "more" else len(value) - 1
@@ -254,7 +254,7 @@ def _parts(value: Any) -> Any:
     elif issubclass(kind, dict):
         for key, part in list(_dict_items(value)):
             yield "[]", part, partial(_with, value, dict.__setitem__, key)
-    # A copy that is deleted would close what the object still uses.
+    # When such a copy is deleted, it could close what the object still uses.
     deleted = any("__del__" in _class_dict(each) for each in _mro_of(kind))
     for name in () if deleted else _attributes(value):
         try:
@@ -271,14 +271,14 @@ def _made_of(kind: Any, items: Any, at: int, new: Any) -> Any:
 
 def _with(value: Any, put: Any, name: Any, new: Any) -> Any:
     made = copy.copy(value)
-    if made is value:  # a member of an enumeration, for example
+    if made is value:  # for example a member of an enumeration
         raise NoOther
     put(made, name, new)
     return made
 
 
 def _attributes(value: Any) -> Any:
-    with suppress(AttributeError):  # not every object has one
+    with suppress(AttributeError):  # some objects have no __dict__
         yield from list(object.__getattribute__(value, "__dict__"))
     for kind in _mro_of(type(value)):
         slots = _class_dict(kind).get("__slots__", ())
