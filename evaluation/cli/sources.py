@@ -24,7 +24,8 @@ _SHOWN_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project and its repository, at `location` or at the templates' locations."""
+    """A project and its repository, which is at `location` or, without one, at the templates'
+    locations."""
 
     project: str
     repository: str
@@ -131,13 +132,19 @@ def _places(path: Path) -> dict[str, list[SourceSpan]]:
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """The last part of a project's name suffices. Raises BenchmarkError for unknown ones."""
+    """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
+    name."""
     found = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
-        if len(meant) != 1:
+        if not meant:
             raise BenchmarkError(
                 f"--repository names {each.project}, but the tasks have no such project."
+            )
+        if len(meant) > 1:
+            raise BenchmarkError(
+                f"--repository names {each.project}, which may be {' or '.join(meant)}: give the "
+                "whole name."
             )
         found[meant[0]] = each
     return found

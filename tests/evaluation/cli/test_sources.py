@@ -132,6 +132,13 @@ def test_a_repository_of_no_project_is_refused(folder: Path) -> None:
         run(folder, "--repository", "ship=sea/ship")
 
 
+def test_a_repository_of_one_of_two_projects_is_refused_with_both_names(folder: Path) -> None:
+    other = {**TASK, "project_path": "Lake/boat", "completion_path": "Lake/boat/m.py"}
+    (folder / "tasks.jsonl").write_text(json.dumps([TASK, other]))
+    with pytest.raises(BenchmarkError, match="which may be Lake/boat or Sea/boat: give the whole"):
+        run(folder, "--repository", "boat=sea/boat")
+
+
 @pytest.mark.parametrize("words", ["boat", "boat=", "=sea/boat", "boat=sea", "boat=/"])
 def test_a_repository_has_an_owner_and_a_name(words: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
