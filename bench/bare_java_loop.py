@@ -2,10 +2,10 @@
 
     python3 bare_java_loop.py CHECKOUT PACKAGE PREFIX WORKERS SECONDS
 
-Compiles CHECKOUT's sources that evaluations and the classes PREFIX<id> of PACKAGE need with one
-javac, then runs each evaluation in a JVM of its own, WORKERS at a time, SECONDS of wall time for
-each. Prints how many answered, the seconds that compiling took, and the seconds in all. Standard
-library only, as it runs in a container of the sandbox's image.
+Compiles with one javac those of CHECKOUT's sources that evaluations and the classes PREFIX<id> of
+PACKAGE need, then runs each evaluation in a separate JVM, WORKERS at a time, with SECONDS of wall
+time for each. Prints how many answered, the seconds of compilation, and the total seconds. Uses
+only the standard library, because it runs in a container of the sandbox's image.
 """
 
 import json

@@ -3,10 +3,10 @@
     python -m bench.bench_engine [--rounds 5] [--data FOLDER]
 
 FOLDER holds ruCodeEval's tasks.jsonl and predictions.json (default: ASSAY_DATA/rucodeeval).
-Alternates (a) bench/bare_loop.py with 2 processes and (b) `python -m evaluation run`
-with 2 workers, containers' start included, and prints the ratio of each round, then
-the medians. Also the time from a container's start to its first verdict, and of a
-trivial generation. Exits 1 where a bound is broken.
+Alternates (a) bench/bare_loop.py with 2 processes and (b) `python -m evaluation run` with 2
+workers, including the start of containers, and prints the ratio of each round, then the medians.
+Also prints the time from a container's start to its first verdict, and the time of a trivial
+generation. Exits 1 if a bound is broken.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _judged() -> ByExecution:
 
 
 def _programs(data: Path, out: Path) -> None:
-    """The very programs and arguments that the engine runs."""
+    """Writes the programs and arguments that the engine runs."""
     judged = _judged()
     tasks = FAMILY.load_tasks(data / "tasks.jsonl", None)
     by_id = {task.id: task for task in tasks}

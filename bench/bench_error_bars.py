@@ -4,7 +4,7 @@ their power, chances of ranks, parts of standard errors, and signs of memorisati
     python -m bench.bench_error_bars [--write] [--replicates 1000] [--boards 1000]
 
 Simulates what `bench/simulated.py` describes, with fixed seeds, and prints the tables of
-docs/users/error-bars.md; --write writes the page. Exits 1 where a bound is broken. Takes about 20
+docs/users/error-bars.md; --write writes the page. Exits 1 if a bound is broken. Takes about 20
 minutes of one core.
 """
 
@@ -94,17 +94,19 @@ _Part = TypeVar("_Part", bound=_Bounded)
 PAGE = ROOT / "docs" / "users" / "error-bars.md"
 CLUSTERS, TRUTHS = (12, 50, 164), (0.03, 0.5, 0.9, 0.97, 0.99)
 LEAST, MOST = 0.93, 0.99
-# Where coverage must not be too high either: from this number of clusters on, in this range.
+# Coverage must not be too high either, from this number of clusters on and for true values in this
+# range.
 NOT_WIDE, MIDDLE = 50, (0.2, 0.8)
 # Boards are simulated fewer times with this many entrants, to bound the time.
 ENTRANTS = {2: 1.0, 5: 1.0, 20: 1.0, 100: 0.2}
-# Monte Carlo errors that a share may lie above the level before it breaks the bound.
+# Number of Monte Carlo errors by which a share may exceed the level.
 ERRORS = 2.0
 GAIN = 0.15
 # Power, its claims, parts of errors and signs are estimated from this many times fewer boards than
 # the level.
 FEWER = 5
-# Intervals are drawn until as many as there are replicates are shown, at most this many times more.
+# Maximum number of intervals drawn per replicate, so that as many intervals are shown as there are
+# replicates.
 MORE = 12
 
 DESIGNS = (
@@ -146,8 +148,8 @@ RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositor
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """`covered` of the `shown` intervals hold the truth; the others of the `drawn` show none.
-    `replicates` intervals were to be shown."""
+    """`covered` of the `shown` intervals contain the true value; the others of the `drawn` results
+    have no interval. `replicates` intervals were to be shown."""
 
     covered: int
     shown: int
@@ -171,7 +173,7 @@ class Cell:
     clusters: int
     truth: float
     found: Coverage
-    # Whether too high a coverage breaks the bound too.
+    # Whether too high a coverage is out of bounds as well.
     above: bool = True
 
     def __str__(self) -> str:
@@ -257,13 +259,15 @@ def _over_benchmarks(
     tasks: int,
     truth: float,
 ) -> Interval:
-    """`sizes` are those of the benchmarks, as multiples of `tasks`."""
+    """The interval of a mean over benchmarks; `sizes` are the benchmarks' sizes as multiples of
+    `tasks`."""
     each = (mean_interval(made(single, random, size * tasks, truth)) for size in sizes)
     return _joined([_estimate(one) for one in each], sum(sizes) * tasks)
 
 
 def _over_settings(random: Random, tasks: int, truth: float) -> Interval:
-    """In both settings of a benchmark a task has the same chance to be solved."""
+    """The interval of a mean over benchmarks with two settings each, in both of which a task has
+    the same chance to be solved."""
     parts = []
     for _ in range(BENCHMARKS):
         both = mixed(of_two(single, 1.0), random, tasks, truth)
@@ -517,7 +521,7 @@ def _all_separations(boards: int) -> Iterator[Separations]:
 
 
 def _calibrations(designs: Sequence[Design], boards: int) -> Iterator[Calibration]:
-    """Every spread, and boards that show no chances, for the first design only."""
+    """All spreads, and boards that are too small to show chances, only for the first design."""
     for design in designs:
         first = design is designs[0]
         for entrants in rank_chances.ENTRANTS:

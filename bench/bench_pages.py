@@ -1,19 +1,20 @@
 """Measures how fast the public pages of a large site are, on PostgreSQL.
 
     python -m bench.bench_pages [--submissions 1000] [--verdicts 5000000] [--repeats 40]
+    python -m bench.bench_pages --database URL_OF_A_SEEDED_DATABASE [--repeats 40]
 
 1. Starts a PostgreSQL and fills it with `manage.py seed_scale`; prints how long that takes.
-2. Without the page cache, signed in: prints the server time of each kind of page, as the middle
-   one (p50) and the one that 95 % stay below (p95), the middle processor time of this process,
-   which other load on the machine changes less, and the number of queries. The first line is the
-   same loop each time: its times differ only because the machine's speed does.
+2. Without the page cache, signed in: prints the server time of each kind of page as median (p50)
+   and 95th percentile (p95), the median processor time of this process, which other load on the
+   machine changes less, and the number of queries. The first line times a loop that is the same in
+   every run: its times differ only with the machine's speed.
 3. With the page cache, signed out: prints the requests per second of the home page, of a board and
    of a static file, from a web server of two processes that shares the machine with its client.
 4. In Chromium, signed out and with an empty browser cache: prints the largest contentful paint of
    the home page, of a board and of a comparison, the compressed size before charts, the layout
    shift and the complaints.
 
-Exits 1 where a bound is broken: a time, a rate, a size, or a number of queries that differs between
+Exits 1 if a bound is exceeded: a time, a rate, a size, or a number of queries that differs between
 benchmarks, tasks or entrants.
 """
 
@@ -47,7 +48,7 @@ LEAST_RATE = 500.0
 RATE_SECONDS, CONNECTIONS = 5.0, 8
 STATIC = "/static/css/plotly.css"
 MOST_PAINT, MOST_BYTES, MOST_SHIFT, VISITS = 1.0, 100 * 1024, 0.05, 3
-# Charts load the library and their figures when they come near.
+# Excludes plotly and the figures, which charts load only when they come near the window.
 _BYTES = """
 () => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .filter((one) => !/plotly|\\/charts\\//.test(one.name) || one.name.endsWith(".css"))
@@ -57,8 +58,7 @@ HEAD = "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n"
 
 
 class Kind(NamedTuple):
-    """A kind of page. `seconds` bounds p95; `paths` are of one kind, so of one number of
-    queries."""
+    """A kind of page. `seconds` bounds p95; all `paths` must need the same number of queries."""
 
     name: str
     seconds: float

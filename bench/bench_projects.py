@@ -1,20 +1,20 @@
-"""Measures the time of a generation inside a project in addition to its tests.
+"""Measures the time that a generation inside a project takes in addition to its tests.
 
     python -m bench.bench_projects [--rounds 3] [--generations 10] [--family realcode]
         [--tasks FILE]
 
 By default it uses the tests' own small projects, and a real one if ASSAY_REPOSITORIES has it, with
-tasks that build-tasks makes of it. A FILE holds tasks of the family, of repositories that
-ASSAY_REPOSITORIES has. Projects are prepared anew and removed at
-the end, unless ASSAY_PROJECTS_DIR says where they are kept.
+tasks that build-tasks makes from it. FILE holds tasks of the family; ASSAY_REPOSITORIES must have
+their repositories. Projects are prepared again and removed at the end, unless ASSAY_PROJECTS_DIR
+names a directory that keeps them.
 
-Alternates (a) the test command inside a container of the prepared image that runs already
+Alternates (a) the test command inside a running container of the prepared image
 (bench/running_container.py; the changed file is written before the clock starts) and (b) the
-engine's run of the same generations, the reference solutions, each in a container of its own;
-containers that are opened while another works are waited for as in a real run. Prints the
-medians, the controls' time apart, and what 1 and 2 workers do in a minute with controls and
-canaries. Exits 1 where a project's overhead is broken: 0.5 s per generation, and for trees
-above 50 MB the time that unpacking the rest takes.
+engine's run of the same generations, which are the reference solutions, each in a separate
+container; the wait for containers that are opened while another works counts, as in a real run.
+Prints the medians, the time of the controls separately, and how many generations 1 and 2 workers
+judge in a minute with controls and canaries. Exits 1 if the overhead of a project exceeds its
+bound: 0.5 s per generation and, for trees above 50 MB, the time that unpacking the rest takes.
 bench_ratios.py compares the engine with RealCode's own harness.
 """
 
@@ -57,7 +57,7 @@ LEDGERS = {"realcode": python_ledger, "realcode_java": java_ledger}
 CPUS = 1.0
 # A small real project with slow imports, whose tests take a second or two.
 REAL = ("mlizzi/slack-progress-bar", "d2d6d955fb8a0423ab89c1bac6c4f70101e6b8af")
-# RealCode's harness reads what such a command writes.
+# RealCode's harness reads the reports that such commands write.
 REAL_WORDS = (
     "--image", "python:3.11.11-slim-bookworm", "--language", "python",
     "--build-command", "pip install . pytest pytest-json-report",
@@ -68,7 +68,7 @@ BUILD_SECONDS = 3600
 
 @dataclass(frozen=True)
 class Given:
-    """Tasks of a family, where their repositories are, and how much is to be run."""
+    """Tasks of a family, the location of their repositories, and how much to run."""
 
     family: str
     tasks: Path
@@ -132,7 +132,7 @@ class Subject:
         return planned
 
     def judged(self, workers: int) -> tuple[float, list[Verdict]]:
-        """Seconds for all verdicts, controls and canaries included, and the verdicts."""
+        """The seconds for all verdicts, controls and canaries included, and the verdicts."""
         setup = replace(self._workplace.setup, workers=workers)
         verdicts: list[Verdict] = []
         began = time.perf_counter()
@@ -141,7 +141,8 @@ class Subject:
 
     @contextmanager
     def for_the_official_one(self, repositories: str) -> Iterator[Path]:
-        """A folder with what bench/official_harness.py takes, the prepared image by its name."""
+        """A folder with the input of bench/official_harness.py. Tags the prepared image with the
+        name that the harness expects."""
         project = self._prepared.project
         owner, _, name = project.repository.partition("/")
         image = f"rti-{owner}--{name}--{project.commit}:latest".lower()
@@ -157,7 +158,7 @@ class Subject:
 
 
 def _clone(project: Project, repositories: str, folder: Path) -> None:
-    """From the first place that has it."""
+    """Clones from the first place that has the repository."""
     owner, _, name = project.repository.partition("/")
     for template in repositories.split():
         source = template.format(repository=project.repository, owner=owner, name=name)
@@ -198,7 +199,7 @@ def subjects(given: Given, slots: Slots) -> Iterator[list[Subject]]:
 
 
 def _measure(subject: Subject, given: Given) -> bool:
-    """Prints all about one project; whether its overhead holds."""
+    """Prints all figures of one project. Returns whether its overhead is within the bound."""
     if not subject.cases:
         _say(f"{subject.name}: no sound task, nothing is measured")
         return True
@@ -228,7 +229,7 @@ def _overhead(rounds: Sequence[Round]) -> float:
 
 
 def _copying(tree_bytes: int, unpack_seconds: float) -> float:
-    """The seconds of unpacking the bytes above the free ones."""
+    """The seconds that unpacking takes for the bytes beyond FREE_BYTES."""
     return unpack_seconds * max(0, tree_bytes - FREE_BYTES) / max(1, tree_bytes)
 
 
@@ -259,8 +260,9 @@ def _without_its_volume() -> Iterator[None]:
 def as_official(
     subject: Subject, repositories: str, python: str, jobs: int
 ) -> Iterator[Callable[[], float]]:
-    """Runs RealCode's own harness on the subject's generations; returns the seconds of its
-    tests only. `python` is an interpreter that has the package `repositorytest`."""
+    """Yields a function that runs RealCode's own harness on the subject's generations and returns
+    the seconds of its tests only. `python` is an interpreter that has the package
+    `repositorytest`."""
 
     def run() -> float:
         with tempfile.TemporaryDirectory(prefix="assay-official-") as name:

@@ -9,14 +9,14 @@ Parts, each with two workers on both sides (default: all):
   (bench/bare_java_loop.py).
 - slack-progress-bar, boltons: the engine with controls and canaries on the reference solutions of
   tasks that build-tasks makes, judged by the project's whole suite, and RealCode's own harness,
-  which has no control, on the same in the same image (bench/official_harness.py).
+  which has no control, on the same solutions in the same image (bench/official_harness.py).
 
 Both sides alternate. A part begins no round after `--minutes`; its preparation is not measured.
-PYTHON has the package `repositorytest`; without it a virtual environment with it is made. Prints
-wall and processor time of each round, then the ratios of least and of median times. Processor time
-is that of the whole machine, so nothing else should run. Exits 1 where the ratio of least wall
-times is above a part's bound. Repositories come from ASSAY_REPOSITORIES; parts without theirs are
-skipped.
+PYTHON is an interpreter that has the package `repositorytest`; without `--official`, a virtual
+environment with the package is made. Prints the wall and processor time of each round, then the
+ratios of the least and of the median times. Processor time is that of the whole machine, so nothing
+else should run. Exits 1 if the ratio of the least wall times is above a part's bound. Repositories
+come from ASSAY_REPOSITORIES; a part whose repository is missing is skipped.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PROJECTS = {
 BOUNDS = {"aix-bench": 1.4, "slack-progress-bar": 2.5, "boltons": 2.5}
 
 
-# Does it once, and returns the seconds that count.
+# Does the work once, and returns the seconds that count.
 Work = Callable[[], float]
 
 
@@ -104,7 +104,7 @@ def _ratio(rounds: Sequence[Round], of: Callable[[Used], float], least: bool) ->
 
 
 def _told(part: str, rounds: Sequence[Round]) -> bool:
-    """Prints the ratios of a part; whether its bound holds."""
+    """Prints the ratios of a part. Returns whether its bound holds."""
     wall, median = (_ratio(rounds, lambda used: used.wall, least) for least in (True, False))
     processor, usual = (
         _ratio(rounds, lambda used: used.processor, least) for least in (True, False)
@@ -196,7 +196,7 @@ def _project(part: str, arguments: argparse.Namespace, folder: Path) -> list[Rou
     given = Given("realcode", tasks, repositories, arguments.rounds, arguments.generations)
     with projects_kept_in(folder / "projects"), subjects(given, Slots(folder / "slots")) as (one,):
         _say(f"{part}: {len(one.cases)} generations, {WORKERS} workers")
-        # Once unmeasured: it makes what both need, and shows that all pass.
+        # One unmeasured run prepares what both sides need, and shows that all generations pass.
         _judged(one)
         with as_official(one, repositories, official, WORKERS) as theirs:
             seconds = 60 * arguments.minutes

@@ -4,13 +4,13 @@
 
 FOLDER holds ruCodeEval's tasks.jsonl and predictions.json (default: ASSAY_DATA/rucodeeval).
 
-1. Makes a project ready whose functions are answered by a thread: a stub of any of its eight tasks
+1. Prepares a project whose functions are answered by a thread: a stub of any of its eight tasks
    deadlocks. Prints the seconds from the sources to the last reference.
 2. Times a submission of ruCodeEval without other load, then while two others are judged whose
    generations all deadlock or sleep: one in that project, one of functions. Prints the ratio.
 
-Exits with 1 if a bound is exceeded: 300 s, and 4.5 times. The commands have slots of their own,
-apart from those of other work on the host.
+Exits with 1 if a bound is exceeded: 300 s, and a ratio of 4.5. The commands have separate slots
+from other work on the host.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _answers(path: Path, found: Iterable[tuple[object, str]]) -> Path:
 
 
 class Commands:
-    """Runs of the command line, with slots and projects of their own."""
+    """Runs the command line, with separate slots and projects."""
 
     def __init__(self, folder: Path, projects: Path, workers: int) -> None:
         self._folder, self._workers = folder, workers
@@ -181,7 +181,7 @@ class Commands:
             stdout=subprocess.DEVNULL,
             stderr=(self._folder / f"{name}.log").open("w"),
             text=True,
-            # A shell's background job would hand down that Ctrl-C is ignored.
+            # As a shell's background job, it would inherit that Ctrl-C is ignored.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -197,7 +197,7 @@ class Commands:
 
     @contextmanager
     def meanwhile(self, family: str, tasks: Path, predictions: Path, name: str) -> Iterator[None]:
-        """The run goes on until this is left."""
+        """The command runs until the block is left."""
         process = self.start(family, tasks, predictions, name)
         try:
             yield
@@ -225,12 +225,12 @@ def _chosen(tasks: Path, predictions: Path, count: int, folder: Path) -> Path:
 
 
 def _measured(data: Path, count: int, commands: Commands, folder: Path) -> tuple[float, float]:
-    """Seconds in which the project is ready, and the ratio."""
+    """The seconds until the project is ready, and the ratio."""
     keeper, tasks = _project(folder), data / "tasks.jsonl"
     first = _answers(folder / "first.jsonl", [(1, "        pass")])
     began = time.time()
     commands.seconds("realcode", keeper, first, "ready")
-    # Written when the last reference has run.
+    # This file is written when the last reference has run.
     ready = (folder / "ready.jsonl.run.json").stat().st_mtime - began
     print(f"the project with {len(METHODS)} tasks is ready after {ready:.0f} s", flush=True)
     chosen = _chosen(tasks, data / "predictions.json", count, folder)

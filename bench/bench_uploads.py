@@ -2,12 +2,11 @@
 
     python -m bench.bench_uploads [generations]
 
-Writes its own data (by default 50,000 generations of about 2 KB) to a
-temporary folder, measures each way in a process of its own and prints a table. Exits
-with 1 if a bound is exceeded: times are multiples of `orjson.loads` over the lines of
-the JSONL file (in the same process by turns, the best of five of each), memory is the
-peak above a process that imported the same and holds the same index of tasks. The
-times of `read` are shown and not bounded.
+Writes its own data (by default 50,000 generations of about 2 KB) to a temporary folder, measures
+each way in a separate process and prints a table. Exits with 1 if a bound is exceeded. Times are
+multiples of `orjson.loads` over the lines of the JSONL file (both alternate in one process; the
+best of five each). Memory is the peak above that of a process with the same imports and the same
+index of tasks. The times of `read` are shown but have no bound.
 """
 
 from __future__ import annotations
@@ -59,7 +58,8 @@ def dense_text(number: int) -> str:
 
 
 def write_files(folder: Path, generations: int, text_of: Callable[[int], str]) -> None:
-    """Streams: a child's peak counts from its parent's, so the parent stays small."""
+    """Streams the files, so that this process stays small: a child's peak memory counts from its
+    parent's."""
     forms = {"one_line.json": ("", ",", None), "pretty.json": ("\n", ",\n", 2)}
     with (folder / "lines.jsonl").open("w", encoding="utf-8") as lines:
         for number in range(generations):
@@ -77,7 +77,7 @@ def write_files(folder: Path, generations: int, text_of: Callable[[int], str]) -
 
 
 def write_bad(folder: Path, generations: int) -> None:
-    """The lines again with the last but one cut short."""
+    """Copies the lines, with the last but one cut short."""
     source, target = folder / "lines.jsonl", folder / "bad.jsonl"
     with source.open("rb") as lines, target.open("wb") as bad:
         for number, line in enumerate(lines, 1):
@@ -111,7 +111,7 @@ def read_file(path: Path, index: SlotIndex) -> int:
 
 
 def bad_line(path: Path, index: SlotIndex) -> int:
-    """The line of the one problem, 0 where there is not just one."""
+    """The line of the only problem; 0 unless there is exactly one."""
     lines = [problem.line or 0 for problem in check(path, index).problems]
     return lines[0] if len(lines) == 1 else 0
 
@@ -126,7 +126,7 @@ WAYS: dict[str, Callable[[Path, SlotIndex], int]] = {
 
 
 def measure(way: str, path: Path, generations: int) -> Measured:
-    """Runs the way in a process of its own."""
+    """Measures the way in a separate process."""
     command = [sys.executable, __file__, "--child", way, str(path), str(generations)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return Measured(**json.loads(done.stdout))

@@ -14,11 +14,11 @@ from evaluation.engine.metrics.chances import own_variances
 from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
 from evaluation.engine.metrics.power import POWER, detectable
 
-# By how much the power shown may differ from the one claimed, and the Monte Carlo errors that it
-# may differ more.
+# Maximum difference of the power shown from the claimed power, and the number of Monte Carlo errors
+# allowed on top.
 MOST, ERRORS = 0.1, 2.0
 ENTRANTS = (2, 5, 20)
-# Boards from which the claim is taken.
+# Number of boards over which the claim is averaged.
 _PILOTS = 10
 
 

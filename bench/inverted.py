@@ -13,9 +13,9 @@ from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.items import LEVEL, discrimination
 
 ENTRANTS, TASKS, SLOPE = (12, 20, 40, 200), 60, -2.0
-# Tasks that separate nobody.
+# Number of tasks that do not separate entrants.
 _USELESS = 12
-# Monte Carlo errors that the share of false flags may lie above the level.
+# Number of Monte Carlo errors by which the share of false flags may exceed the level.
 _ERRORS = 2.0
 
 
@@ -46,7 +46,7 @@ def inversions(boards: int) -> Iterator[Inversion]:
 
 
 def _board(random: Random, entrants: int) -> Floats:
-    """The last task is inverted."""
+    """Results by entrant and task; the last task is inverted."""
     slopes = random.lognormal(0, 0.3, TASKS)
     slopes[:_USELESS], slopes[-1] = 0, SLOPE
     logits = slopes * (random.normal(size=(entrants, 1)) - random.normal(size=TASKS))

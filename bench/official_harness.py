@@ -1,13 +1,13 @@
-"""RealCode's own harness on tasks that bench_projects.py hands it.
+"""Runs RealCode's own harness on tasks that bench_projects.py provides.
 
     PYTHON official_harness.py FOLDER JOBS
 
 PYTHON has the package `repositorytest` (any virtual environment: `pip install repositorytest`).
 FOLDER holds tasks.json, a list of tasks with their generation as `gen`, and below repos/ a clone
-of each repository, so that nothing is fetched; the images that the harness would build have to
-be there by its names. Prints as its last line {"seconds": s, "passed": [bool, ...]}; the
-seconds are those of the tests, without building and cloning. As in its authors' settings, each
-task's untouched project is run next to each generation.
+of each repository, so that nothing is fetched; the images that the harness would build must exist
+under its names. The last line of the output is {"seconds": s, "passed": [bool, ...]}; the seconds
+are those of the tests, without building and cloning. As in the authors' settings, each task's
+untouched project is run next to each generation.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 
 def main() -> None:
     folder, jobs = Path(sys.argv[1]), int(sys.argv[2])
-    # Read when it is imported.
+    # The package reads these variables when it is imported.
     os.environ["REPOTEST_MAIN_FOLDER"] = str(folder)
     os.environ["REPOTEST_CACHE_FOLDER"] = str(folder / "repos")
     # The package is in PYTHON's environment, never in this project's.

@@ -27,7 +27,7 @@ from evaluation.engine.metrics.differences import difference_interval
 from evaluation.engine.metrics.intervals import Interval, by_place
 from evaluation.engine.metrics.paired import Table
 
-# The true value of the better entrant, and what the other one lacks.
+# True values of the better entrant, and its true differences from the other one.
 FIRST, DIFFERENCES = (0.5, 0.97), (0.0, 0.1, 0.4)
 _VALUES: Mapping[str, Values] = {**METRICS, "marks of the same 3 raters": marks_of_three}
 _DESIGNS = (
@@ -36,7 +36,7 @@ _DESIGNS = (
     ("pass@1, one sample", "skewed clusters"),
     ("marks of the same 3 raters", "mixed tasks"),
 )
-# By number of clusters and true difference.
+# Draws an interval, given the number of clusters and the true difference.
 Draw: TypeAlias = Callable[[Random, int, float], Interval]
 
 
@@ -73,7 +73,7 @@ def _placed(
 
 
 def _of_each(talks: Groups) -> Iterator[Groups]:
-    """The conversations of the one entrant and of the other."""
+    """The conversations of each of the two entrants."""
     for entrant in (0, 1):
         yield [np.array(talk)[:, entrant].tolist() for talk in talks]
 

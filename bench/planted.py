@@ -25,24 +25,27 @@ Places: TypeAlias = NDArray[np.intp]
 REFERENCE, OLDER = "equal to the reference", "older tasks"
 KINDS = (REFERENCE, OLDER, f"{REFERENCE}, in repositories", f"{OLDER}, in repositories")
 ENTRANTS, TASKS = (12, 20, 50), (100, 164)
-# Tasks per repository, and how far its tasks and each entrant's results on it are alike.
+# Tasks per repository, and the standard deviation of a repository's effect on its tasks, for all
+# entrants and for each one.
 _OF_REPOSITORY, _OF_REPOSITORIES = 4, 0.5
-# Factor: more boards show whether honest entrants are marked, where it is close to 5 %.
+# Factor of the number of boards without planted entrants, for the case whose share of flags is
+# close to 5 %.
 _MORE, _CLOSE = 5, (OLDER, 50)
 # The share of the planted entrants, and the shares of the tasks that they know by heart.
 PLANTED, KNOWN = 0.2, (1.0, 0.5)
-# The least share of found copies; the Monte Carlo errors that flags may lie above their level.
+# Minimum share of copies that are found; number of Monte Carlo errors by which flags may exceed
+# their level.
 FOUND, ERRORS = 0.98, 2.0
-# The least share of intervals of honest entrants with 0.
+# Minimum share of honest entrants' intervals that contain 0.
 COVERED = 0.93
 _ABILITY, _DIFFICULTY, _REFERENCE, _STYLE = 1.0, 1.5, -2.5, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Planting:
-    """`false`: the share of boards without planted entrants on which any one is flagged; `covered`:
-    the share of their intervals with 0; `found`: by share of known tasks, the share of planted
-    entrants that are flagged."""
+    """`false`: the share of boards without planted entrants on which any entrant is flagged;
+    `covered`: the share of these boards' intervals that contain 0; `found`: by share of known
+    tasks, the share of planted entrants that are flagged."""
 
     kind: str
     entrants: int
@@ -58,7 +61,7 @@ class Planting:
 
     @property
     def holds(self) -> bool:
-        """Also that copies of all references are found."""
+        """Includes that entrants that copy all references are found."""
         copies = self.kind != REFERENCE or self.found[0] >= FOUND
         few = self.false <= LEVEL + ERRORS * self.error
         return few and copies and self.covered >= COVERED
@@ -75,7 +78,7 @@ def plantings(boards: int) -> Iterator[Planting]:
 def planting(
     kind: str, entrants: int, tasks: int, boards: int, of_honest: int | None = None
 ) -> Planting:
-    """`of_honest` boards without planted entrants, by default as many as with them."""
+    """Simulates `of_honest` boards without planted entrants, by default as many as with them."""
     of_honest = of_honest or boards
     random = np.random.default_rng([zlib.crc32(kind.encode()), entrants, tasks])
     repositories = np.arange(tasks)
@@ -120,7 +123,7 @@ def _equal(
 def _older(
     random: Random, repositories: Places, entrants: int, planted: int, share: float
 ) -> list[Sign | None]:
-    """Half of the repositories are older, for all entrants."""
+    """The signs on a board on which half of the repositories are older, for all entrants."""
     right, known = _results(random, repositories, entrants, planted, share)
     older = repositories <= repositories[-1] // 2
     values = (right | known & older).astype(np.float64)
@@ -139,8 +142,8 @@ def _results(
 
 
 def _alike(random: Random, repositories: Places, entrants: int) -> Floats:
-    """The effects that a repository has on its tasks, for all entrants and for each; none if each
-    has one."""
+    """The effects of each repository on its tasks, for all entrants and for each one; zero if each
+    task has its own repository."""
     number = repositories[-1] + 1
     if number == len(repositories):
         return np.zeros((1, number))

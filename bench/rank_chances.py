@@ -25,12 +25,12 @@ ENTRANTS = (5, 10, 20, 50)
 # first design, and for the others.
 SPREADS, FEW_SPREADS = (0.1, 0.5, 1.0, 2.0, 5.0), (0.1, 0.5, 5.0)
 NAMES = ("best", "top", "above")
-# The greatest difference between the mean chance shown and the share in which it is true.
+# Maximum difference between the mean chance shown and the share of boards on which it is true.
 MOST = 0.05
-# Monte Carlo errors that the difference may lie above it.
+# Number of Monte Carlo errors allowed on top.
 ERRORS = 2.0
 _DRAWS, _PLAIN_DRAWS = 500, 50
-# Boards from which the standard error of a score is taken.
+# Number of boards from which the standard error of a score is estimated.
 _PILOTS = 20
 # The linear program's simulated leaders by spread, and values of the scores' variance.
 _PAIRS, _BINS = 100_000, 300
@@ -127,9 +127,11 @@ def _plain(table: Table, random: np.random.Generator) -> Chances:
 
 
 def least_error(entrants: int) -> float:
-    """How far from the truth the mean chance shown for the leader is at some spread, with the rule
-    that is best in this respect among those that show at least an equal share, and more the further
-    the scores are apart. Scores are normal, with a variance of 1, around normal true scores.
+    """The least possible error of the mean chance shown for the leader, at the worst spread.
+
+    The rules in question show at least an equal share for each entrant, and a larger chance the
+    further the scores are apart. Scores are normal, with a variance of 1, around normal true
+    scores.
 
     The mean of a rule depends on the spread only through the variance of the scores, because their
     order and relative distances do not depend on the spread. Therefore a linear program over the

@@ -16,13 +16,14 @@ from evaluation.engine.metrics.panel import panel_mean
 
 # Raters of a panel, and raters of each generation.
 PANELS, OF_EACH = (3, 25), 3
-# How far raters differ, by the part of a rate that is left to its nearer end.
+# How far raters differ, as a multiple of rate * (1 - rate).
 _LENIENCY = 0.5
 
 
 def rated(raters: int, random: Random, tasks: int, truth: float) -> list[Item]:
-    """One generation of each task, with marks from 1 to MARKS + 1 by three of the raters. Over
-    tasks and raters, the mean mark is 1 + MARKS * truth; if there are only three raters, theirs."""
+    """One generation of each task, with marks from 1 to MARKS + 1 by three of the raters. The mean
+    mark over tasks and raters is 1 + MARKS * truth; if there are only three raters, over tasks and
+    these three."""
     rates = around(random, truth, OF_TASK, tasks)
     if raters == OF_EACH:
         leniency = np.linspace(-_LENIENCY, _LENIENCY, raters)
@@ -46,7 +47,7 @@ def marks_of_three(random: Random, rates: Floats) -> Floats:
 
 
 def panel_interval(raters: int, random: Random, tasks: int, truth: float) -> Interval:
-    """In shares of the scale."""
+    """The interval in shares of the scale."""
     found = panel_mean(rated(raters, random, tasks, truth), MARKS + 1)
     assert found.value is not None
     low, high = (None if one is None else (one - 1) / MARKS for one in (found.low, found.high))
@@ -55,12 +56,12 @@ def panel_interval(raters: int, random: Random, tasks: int, truth: float) -> Int
 
 # --- Agreement ----------------------------------------------------------------------------
 
-# Noise of single marks, around values with a standard deviation of 1. The second one has an alpha
-# of 0.649, for which the gate has to be closed.
+# Noise of single marks, around values with a standard deviation of 1. The second noise gives an
+# alpha of 0.649, for which the gate must stay closed.
 NOISE, REQUIRED = (1.05, 0.6213, 0.25), 0.667
 LEVEL, LEAST, ERRORS = 0.05, 0.93, 2.0
 _FIGURES = {"alpha": ordinal_alpha, "weighted kappa": weighted_kappa}
-# Tasks from which the true agreement is taken.
+# Number of tasks from which the true agreement is computed.
 _MANY = 200_000
 
 
@@ -83,7 +84,7 @@ class Agreed:
 
     @property
     def holds(self) -> bool:
-        """Too few agree, so the gate may open only by chance."""
+        """If the true agreement is below REQUIRED, the gate may open only by chance."""
         closed = self.true >= REQUIRED or self.passed <= LEVEL + ERRORS * self.error
         return self.covered >= LEAST and closed
 

@@ -2,13 +2,13 @@
 
     python -m bench.record_judging OUT.json.gz [--sample 400] [--seconds 1800] [--seed 1]
 
-Twice a second it looks at the chunks that are open and notes what changed, until --seconds have
-passed or Ctrl-C. It only reads. The file has no names: evaluations, benchmarks and chunks are
-numbered, times are seconds since the beginning.
+Twice a second it reads the open chunks and records what has changed, until --seconds have passed
+or Ctrl-C. It changes nothing. The file has no names: evaluations, benchmarks and chunks are
+numbered, and times are seconds since the beginning.
 
-With --sample it records a site of its own instead, which it gives this number of submissions of
-invented sizes and speeds, in bursts: each burst begins when most of the earlier one is judged. The
-same --seed gives the same submissions.
+With --sample it starts and records a separate site instead, and sends it this number of submissions
+of invented sizes and speeds in bursts: each burst begins when most of the previous one is judged.
+The same --seed gives the same submissions.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class RunningContainer:
 
 
 def _tar(texts: dict[str, str]) -> bytes:
-    """Dated now, as an editor would."""
+    """A tar of the files, dated now, as if an editor had written them."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         for path, text in texts.items():

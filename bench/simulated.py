@@ -20,7 +20,7 @@ Random: TypeAlias = np.random.Generator
 Groups: TypeAlias = list[list[float]]
 
 SAMPLES, TESTS, MARKS, RATERS, MOST_PAIRS = 10, 7, 3, 3, 6
-# Tests that were declared, where TESTS run.
+# Number of declared tests if TESTS tests run.
 _DECLARED = 4
 # The correlation of results of one task, of one conversation, and of one cluster's tasks.
 OF_TASK, OF_TALK, OF_CLUSTER = 0.5, 0.3, 0.25
@@ -30,7 +30,7 @@ TOP, OF_QUALITY, OF_RATERS, OF_NOISE = 4, 0.5, 0.3, 0.6
 
 
 def around(random: Random, mean: Floats | float, correlation: float, size: object = None) -> Floats:
-    """Probabilities with this mean; two trials with one of them have this correlation."""
+    """Probabilities with this mean; two trials with the same probability have this correlation."""
     strength = 1 / correlation - 1
     mean = np.clip(mean, 1e-9, 1 - 1e-9)
     return np.clip(random.beta(mean * strength, (1 - mean) * strength, size), 0.0, 1.0)
@@ -147,7 +147,7 @@ def pairs_of_turns(lengths: Lengths, random: Random, talks: int, truth: float) -
 def pairs_in_projects(
     sizes: Callable[[Random, int], list[int]], random: Random, projects: int, truth: float
 ) -> list[Groups]:
-    """By project, its conversations by pair of turns."""
+    """By project: its conversations, with values by pair of turns."""
     counts = sizes(random, projects)
     rates = np.repeat(around(random, truth, OF_CLUSTER, projects), counts)
     lengths = random.integers(3, 7, len(rates))
@@ -169,9 +169,9 @@ TASKS: Mapping[str, Callable[[Values, Random, int, float], Groups]] = {
 }
 
 
-# Boards from which the effect of a gain is taken.
+# Number of boards from which the effect of a gain is estimated.
 _PILOTS = 100
-# Tasks from which the effect of a gain is taken if people rate.
+# Number of tasks from which the effect of a gain is estimated if people rate.
 _MANY = 20_000
 
 
@@ -180,8 +180,8 @@ _MANY = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A board: the sizes of its clusters (drawn anew each time), the values of a task, and whether
-    the values of a cluster have places."""
+    """A board: the sizes of its clusters (drawn again for each board), the values of a task, and
+    whether the values of a cluster have places."""
 
     title: str
     sizes: Callable[[Random], Sequence[int]]
@@ -192,19 +192,20 @@ class Design:
     def board(
         self, random: Random, entrants: int, gains: Floats | float = 0.0
     ) -> tuple[Table, None]:
-        """The table, without margins."""
+        """The table of results; without margins, which only ratings have."""
         return self.table(random, entrants, gains), None
 
     def table(self, random: Random, entrants: int, gains: Floats | float = 0.0) -> Table:
-        """Entrants that are equally good on average, plus their gains; how good each one is on a
-        cluster and on a task differs by chance."""
+        """The results of entrants that are equally good on average, plus their gains. How good each
+        one is on a cluster and on a task varies by chance."""
         rates, row = self.rates(random, entrants, gains)
         made = self._placed if self.by_place else self._plain
         return made(random, rates, row)
 
     def gain_for(self, random: Random, difference: float) -> float | None:
-        """The gain with which one entrant is truly worse by `difference` than another one: a rate
-        cannot fall below 0. None if no gain does that."""
+        """The gain, below 0, that makes one entrant truly worse by `difference` than another. It
+        may be larger in size than the difference, because a rate cannot fall below 0. None if no
+        gain does that."""
         for gain in np.linspace(difference, 1.0, 41):
             pairs = [self.rates(random, 2, np.array([-gain, 0.0]))[0] for _ in range(_PILOTS)]
             if np.mean([own.mean() - worse.mean() for worse, own in pairs]) >= difference:
@@ -214,7 +215,7 @@ class Design:
     def rates(
         self, random: Random, entrants: int, gains: Floats | float
     ) -> tuple[Floats, NDArray[np.intp]]:
-        """By entrant (row) and task; and the cluster of each task."""
+        """The rates by entrant (row) and task, and the cluster of each task."""
         sizes = self.sizes(random)
         row = np.repeat(np.arange(len(sizes)), sizes)
         means = around(random, self.mean, OF_CLUSTER, len(sizes))[row]
@@ -230,7 +231,8 @@ class Design:
         return Table(totals, np.tile(counts[:, None], (len(rates), 1, 1)))
 
     def _placed(self, random: Random, rates: Floats, row: NDArray[np.intp]) -> Table:
-        """Conversations; an entrant's own results decide how long each one is."""
+        """Conversations. Their lengths are drawn for each entrant, because on real boards an
+        entrant's own results decide them."""
         lengths = 1 + random.binomial(MOST_PAIRS - 1, 0.3, rates.shape)
         reached = np.arange(MOST_PAIRS) < lengths[..., None]
         values = random.binomial(2, rates[..., None], reached.shape) / 2
@@ -259,7 +261,7 @@ class RatedDesign:
         return Table(totals, np.ones_like(totals)), margins(_panels(items))
 
     def gain_for(self, random: Random, difference: float) -> float | None:
-        """As `Design.gain_for`: no mark is below 1."""
+        """As `Design.gain_for`; here no mark can fall below 1."""
         many = replace(self, tasks=_MANY)
         for gain in np.linspace(difference, 1.0, 41):
             _raters, marks = many.marked(random, 2, np.array([-gain, 0.0]))
@@ -311,7 +313,7 @@ def own_three(_random: Random, entrants: int, tasks: int) -> NDArray[np.intp]:
 
 
 def two_in_common(_random: Random, entrants: int, tasks: int) -> NDArray[np.intp]:
-    """Raters 0 and 1 rate everybody; each entrant has a third rater of its own."""
+    """Raters 0 and 1 rate everybody; each entrant has its own third rater."""
     found = np.zeros((entrants, tasks, 3), dtype=np.intp)
     found[..., 1] = 1
     found[..., 2] = 2 + np.arange(entrants)[:, None]

@@ -15,11 +15,11 @@ from evaluation.engine.metrics.passk import pass_at_k, run_variance
 
 KS, TRUTHS = (1, 5), (0.5, 0.9)
 DESIGNS = ("mixed tasks", "even clusters", "skewed clusters")
-# The greatest difference between the mean shown and the truth.
+# Maximum relative difference between the mean shown and the truth.
 MOST = 0.1
-# The true part of the tasks is the spread of this many times more scores.
+# The true part of the tasks is the spread of this many times as many scores as replicates.
 _MORE = 5
-# Fewer results with parts say nothing about their mean.
+# Minimum share of results with parts: with fewer, their mean says nothing.
 _LEAST_SHOWN = 0.1
 
 
@@ -88,12 +88,13 @@ def _rates(_random: Random, rates: Floats) -> Floats:
 
 
 def _once(rates: Floats, k: int) -> Floats:
-    """The chance that one sample passes, if one of k passes at these rates."""
+    """The chance that one sample passes, if `rates` are the chances that at least one of k samples
+    passes."""
     return 1 - (1 - rates) ** (1 / k)
 
 
 def _noise(rates: Floats, k: int, values: Floats) -> Floats:
-    """By task, the variance of pass@k over all samples that it may have."""
+    """By task, the variance of pass@k over all possible samples."""
     from scipy.stats import binom
 
     chances = binom.pmf(np.arange(SAMPLES + 1), SAMPLES, _once(rates, k)[:, None])

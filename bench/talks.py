@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from bench.simulated import OF_TALK, Groups, Random, around, talk_lengths
 from evaluation.engine.metrics.conversations import Matrix, TurnMetrics, turn_metrics
 
-# A conversation's turns, each with a chance that decides how much of it passes.
+# Draws a conversation's matrix of passed tests from a chance that decides how much of it passes,
+# its number of turns, and the share of instructions followed at their own turn.
 Draw: TypeAlias = Callable[[Random, float, int, float], Matrix]
-# Conversations of a population, steps of the search for its mean, and how near it has to be.
+# Number of conversations of a population, steps of the search for its mean, and the mean's
+# tolerance.
 _POPULATION, _STEPS, _NEAR = 2_000, 16, 0.0005
 
 
@@ -65,7 +67,7 @@ def conversations(metric: str, random: Random, talks: int, truth: float) -> Grou
 
 @cache
 def _population(metric: str, truth: float) -> Groups:
-    """The chance is searched for by halving; the seed is the same in each step."""
+    """Finds the chance that gives this mean by bisection, with the same seed in each step."""
     low, high = 0.0, 1.0
     for _step in range(_STEPS):
         found = _with(metric, (low + high) / 2, _FOLLOWED if truth <= 0.5 else _NEARLY_ALL)
@@ -79,7 +81,7 @@ def _population(metric: str, truth: float) -> Groups:
 def _with(metric: str, mean: float, followed: float) -> Groups:
     random, one = np.random.default_rng(zlib.crc32(metric.encode())), METRICS[metric]
     lengths = talk_lengths(random, _POPULATION)
-    # From the same quantiles each time, so that the mean of the turns grows with this one.
+    # Uses the same quantiles each time, so that the mean of the turns grows with `mean`.
     rates = np.sort(around(random, mean, OF_TALK, _POPULATION))
     seeds = random.integers(2**31, size=_POPULATION).tolist()
     found = []

@@ -32,7 +32,7 @@ from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
-# Seconds that a worker without Docker leaves the queue to others.
+# Seconds for which a worker without Docker takes no job.
 AWAY_SECONDS = 3.0
 
 
@@ -73,7 +73,8 @@ def store_upload(key: int) -> None:
 
 
 def open_submission(*, upload: Upload) -> Evaluation:
-    """Others see it and its evaluation at the same moment. Raises ClaimLost, UploadError."""
+    """Stores the submission and its evaluation; both become visible at the same moment. Raises
+    ClaimLost, UploadError."""
     submission = intake.store_generations(upload=upload)
     write_evaluation = plan_evaluation(
         submission=submission, write=partial(intake.under_claim, upload=upload)
@@ -133,7 +134,7 @@ def _fault(error: Exception) -> Message:
 
 
 def _asked_to_end(stop: threading.Event) -> threading.Event:
-    """SIGTERM stops the work, which is then given back and not lost."""
+    """SIGTERM stops the work; the caller gives it back, so it is not lost."""
     asked = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
@@ -154,7 +155,7 @@ def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> N
     # Neither a stopping worker nor an absent Docker says anything about the chunk.
     scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=not stopping and not away)
     if away:
-        # Another host may take it at once. Here, one chunk after the other would only fail.
+        # Another host may take the chunk at once. Here, further chunks would only fail too.
         asked.wait(AWAY_SECONDS)
 
 

@@ -38,7 +38,8 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def scored(cls) -> tuple[EvaluationState, ...]:
-        """With scores, or without them if the verdicts contradict the transcripts."""
+        """States after scoring. REFUSED: no scores, because the verdicts contradict the
+        transcripts."""
         return cls.DONE, cls.REFUSED
 
 
@@ -49,7 +50,8 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
 class Evaluation(Leased, Worded):
     """A submission judged by one engine version, with one image and one set of limits. The lease is
-    for scoring. The current one is the newest that is done, or else the newest."""
+    for scoring. The submission's current evaluation is the newest that is done, or else the
+    newest."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
     current = models.BooleanField(_("current"), default=True)
@@ -60,22 +62,23 @@ class Evaluation(Leased, Worded):
         default=EvaluationState.JUDGING,
     )
     engine_version = models.CharField(max_length=40)
-    # The sandbox image's reference, which names its recipe; set by the first chunk's claim. For
-    # generations inside projects: what their images were made from, set by scoring.
+    # The reference of the sandbox image, which names its recipe; set by the first chunk's claim.
+    # For generations inside projects: the bases of the projects' images, set by scoring.
     image = models.CharField(max_length=2000, blank=True)
     limits = models.JSONField(default=dict)
     created = models.DateTimeField(_("queued"), auto_now_add=True)
     started = models.DateTimeField(_("started"), null=True, blank=True)
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
-    # When every chunk had ended for the first time.
+    # Time at which every chunk had ended for the first time.
     judging_ended = models.DateTimeField(null=True, blank=True, editable=False)
     # Scores must be computed again before a board may show them: the set of tasks has changed, or
     # a pass no longer counts.
     outdated = models.BooleanField(default=False, editable=False)
     # A sentence for people if scoring failed because of us.
     cause = models.TextField(blank=True, editable=False)
-    # If it was refused: how transcripts depart from the rules by our verdicts, as
-    # [[a task's primary key, a sentence], ...], and the number of further tasks with departures.
+    # Only for a refused evaluation: the departures of its transcripts from the rules, according to
+    # our verdicts, as [[a task's primary key, a sentence], ...], and the number of further tasks
+    # with departures.
     departures = ExactJSONField(default=list, blank=True, editable=False)
     more_departures = models.PositiveIntegerField(default=0, editable=False)
 
@@ -145,8 +148,8 @@ class Chunk(Leased, Worded):
     wait = ExactJSONField(null=True, blank=True, editable=False)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
-    # Start of the last claim, and the time that workers spent on it until the end of that claim.
-    # Rows of earlier releases have neither.
+    # Start of the last claim, and the total time that workers spent on the chunk until that claim
+    # ended. Rows of earlier releases have neither.
     claimed = models.DateTimeField(null=True, blank=True, editable=False)
     worked = models.DurationField(null=True, blank=True, editable=False)
 
@@ -368,7 +371,7 @@ class Worker(models.Model):
     queues = models.JSONField(_("queues"), default=list)
     started = models.DateTimeField(_("started"))
     seen = models.DateTimeField(_("last seen"), db_index=True)
-    # Slots of its host when it was last seen: {"count": all, "used": held ones, "shares": names of
+    # The host's slots at the last heartbeat: {"count": all, "used": held ones, "shares": names of
     # the holders, for staff}.
     slots = ExactJSONField(null=True, blank=True, editable=False)
 

@@ -24,7 +24,7 @@ class PlotlyFinder(BaseFinder):
     small one if set-up fetched it, else the package's."""
 
     def __init__(self, *_args: object, **_options: object) -> None:
-        # Not imported: that takes longer than all other work of a finder.
+        # Does not import plotly, which would take longer than all other work of a finder.
         package = find_spec("plotly")
         if package is None or package.origin is None:
             raise ImproperlyConfigured("The package plotly is not installed.")

@@ -78,8 +78,8 @@ class Pulse(threading.Thread):
     """Renews a lease in the background while it is entered; sets `stop` when the claim is lost.
 
     `renew` returns whether the claim is still valid; it is called every `every` seconds in a
-    thread, which has a connection of its own only for that moment. Not for work inside one long
-    transaction: on SQLite no other connection could write.
+    thread, which has its own database connection only for that moment. Not for work inside one
+    long transaction: on SQLite no other connection could write.
     """
 
     def __init__(

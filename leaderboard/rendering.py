@@ -21,8 +21,8 @@ class Template(django.Template):
         except TemplateDoesNotExist as error:
             django.reraise(error, self.backend)
         finally:
-            # A context is part of a reference cycle with all that it holds. Collecting what ten
-            # pages had left behind made every tenth board twice as slow.
+            # A context is part of a reference cycle that holds all its data. Collecting the data of
+            # ten pages at once made every tenth board twice as slow.
             made.dicts.clear()
 
 

@@ -63,7 +63,7 @@ SECRET_KEY = _secret_key()
 DEBUG = _variables.switch("ASSAY_DEBUG", default=False)
 ALLOWED_HOSTS = _variables.each(
     "ASSAY_ALLOWED_HOSTS",
-    # Like Django, which compares names without the port.
+    # Without the port, as Django compares names.
     matching(r"\*|\.?[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]"),
     "a host name without scheme and port, such as assay.example.org or .example.org, or *",
     default=("localhost", "127.0.0.1", "[::1]"),
@@ -187,7 +187,8 @@ QUEUES = ("intake", "python", "java", "repository", "scoring", "generation")
 RQ_QUEUES = {
     name: {
         "URL": f"{VALKEY_URL}{'&' if '?' in VALKEY_URL else '?'}{_PATIENCE}",
-        # Our lease is the limit; rq's own would kill a work horse in the middle.
+        # Our lease is the limit: rq's own timeout would kill a work horse in the middle of its
+        # work.
         "DEFAULT_TIMEOUT": -1,
         # With pickle, anyone who can write to the queue could run code on a worker. The functions
         # that a job may name are in evaluation/work/queue_job.py.
@@ -301,7 +302,7 @@ LEASE_SECONDS = _variables.number("ASSAY_LEASE_SECONDS", 60.0, "seconds", least=
 RECONCILE_SECONDS = _variables.number(
     "ASSAY_RECONCILE_SECONDS", 2.0, "seconds", least=0.1, most=86400
 )
-# One more than processors, as there are slots: sandbox/slots.py.
+# One more than processors, like the number of slots: sandbox/slots.py.
 WORKERS = (
     _variables.whole("ASSAY_WORKERS", 0, "workers", most=1024) or len(os.sched_getaffinity(0)) + 1
 )

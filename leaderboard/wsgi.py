@@ -19,8 +19,8 @@ except SettingError as error:
     # The only error that gunicorn prints without a traceback; it exits with 4.
     raise AppImportError(str(error)) from error
 
-# The collector need not look at all modules again: that made a few of a hundred requests 80 ms
-# slower (bench/bench_pages.py). What a page holds, `rendering` frees.
+# Exempts all modules from garbage collection, which made a few of a hundred requests 80 ms slower
+# (bench/bench_pages.py). `rendering` frees the data of a page.
 gc.collect()
 gc.freeze()
 # With Python's threshold of 700 objects the collector runs again and again while a page is made: it

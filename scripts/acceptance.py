@@ -1,4 +1,4 @@
-"""`make acceptance`: the promises checked against real data, then every benchmark in bench/.
+"""`make acceptance`: checks the promises against real data, then runs every benchmark in bench/.
 
 Tests whose part of the data in ASSAY_DATA is missing are skipped. ONLY selects a part: `realcode or
 panel_coverage` as pytest's -k, or benchmarks by name.
@@ -17,7 +17,8 @@ TEST_SECONDS = "7200"
 
 
 def steps(only: str) -> dict[str, Command]:
-    """One process at a time: several of these measure time. `only` is a part, or "" for all."""
+    """The steps, which run one at a time because several of them measure time. `only` is a part, or
+    "" for all."""
     named = [path for path in benches() if path.stem in only.split(" or ")]
     if named:
         return {path.name: module(f"bench.{path.stem}") for path in named}

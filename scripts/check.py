@@ -19,11 +19,11 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
 # Tests that use a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
-# None of them is quick.
+# Contains no quick tests.
 ACCEPTANCE_TESTS = "tests/acceptance"
 # Browser tests that share one running installation with real judging.
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
-# In a lane of its own: none of the three takes all of a processor.
+# Runs in a separate lane: none of the three browser lanes uses a whole processor.
 RATING = "tests/browser/test_rating.py"
 QUICK = "not slow and not acceptance"
 # A public site; nothing connects to these hosts.
@@ -35,14 +35,14 @@ PRODUCTION = {
     "ASSAY_VALKEY_URL": "redis://localhost:6379/0",
     "DATABASE_URL": "postgresql://assay@localhost/assay",
 }
-# Test processes of a step: one per core up to this number, and these more, since a process that
-# waits for its container leaves its core idle.
+# Maximum cores that get a test process in a step, and the number of extra processes, since a
+# process that waits for its container leaves its core idle.
 MOST_CORES = 4
 EXTRA_PROCESSES = 1
 
 
 def meanwhile() -> Steps:
-    """Steps that run next to all stages, so they make no networks: see `stages`."""
+    """Steps that run next to all stages, so they must create no networks: see `stages`."""
     return {
         "ruff check": module("ruff", "check", "."),
         "ruff format": module("ruff", "format", "--check", "."),
@@ -88,12 +88,12 @@ def in_production(*words: str) -> Command:
 
 
 def on_sqlite(*command: str) -> Command:
-    """With the default database, whatever the shell's environment names."""
+    """Removes DATABASE_URL from the environment, so that the default database is used."""
     return ["env", "-u", "DATABASE_URL", *command]
 
 
 def on_postgresql(*command: str) -> Command:
-    """With one server for the whole run and a database for each worker."""
+    """Uses one server for the whole run and one database for each worker."""
     return module("tests.support.postgres", "--", *command)
 
 

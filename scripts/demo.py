@@ -23,7 +23,7 @@ from leaderboard.healthy import healthy, port_is_free
 from scripts.environment import ROOT
 
 HOST = "127.0.0.1"
-# Seconds of work per chunk: in projects, each chunk runs canaries of its own.
+# Seconds of work per chunk. Long, because in projects each chunk runs its own canaries.
 CHUNK_SECONDS = "180"
 START_SECONDS, JOIN_SECONDS, STOP_SECONDS, PAUSE_SECONDS = 180.0, 15.0, 45.0, 0.2
 MANAGE = (sys.executable, str(ROOT / "manage.py"))

@@ -48,7 +48,7 @@ MAKES_IMAGES = (
     "evaluation/engine/preparation/",
     "evaluation/engine/sandbox/",
 )
-# Corpora that run first, because they use the module's code, by the module's path.
+# By a pattern of the module's path: the corpus that runs first, because it uses the module's code.
 CORPORA = (
     (r"\.java$|/java_|/workshop", "aixbench_auto/test_corpus"),
     (r"/(packing|pytest_plugin|repository|searching|surefire|trees)\.py$", "projects_corpus"),

@@ -220,7 +220,7 @@ JAVA = re.compile(
     | (?P<number>(?<![\w.])\d+(?![\w.]))""",
     re.VERBOSE | re.DOTALL,
 )
-# A call or an assignment on a line of its own, after the end of another statement.
+# A call or an assignment on a separate line, after the end of another statement.
 JAVA_STATEMENT = re.compile(
     rb"""(?<=[{};]\n)\ +(?P<statement>
     (?!(?:return|throw|import|package|break|continue|super|this)\b)

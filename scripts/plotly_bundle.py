@@ -1,4 +1,4 @@
-"""Fetches the small bundle of plotly.js with npm, from wherever this machine's npm fetches.
+"""Fetches the small bundle of plotly.js with npm, from the registry that this machine's npm uses.
 
 It is not needed: without it the site serves the bundle of the Python package.
 """

@@ -57,13 +57,13 @@ def run_steps(*stages: Sequence[Steps], meanwhile: Steps | None = None) -> int:
 def _processors() -> tuple[int, int]:
     """Idle and total time of all processors since the machine's start, in ticks."""
     first, *_ = Path("/proc/stat").read_text("ascii").splitlines()
-    # The last two, of guests, are among the others.
+    # Leaves out the last two, of guests, which the others include.
     ticks = [int(word) for word in first.split()[1:9]]
     return ticks[3] + ticks[4], sum(ticks)
 
 
 def _run_lanes(running: Sequence[_Lane], throughout: _Lane) -> None:
-    """Until all that are running have ended."""
+    """Runs the lanes until all have ended, and meanwhile steps `throughout`."""
     try:
         while running := [lane for lane in running if next(lane, "ended") is None]:
             next(throughout, None)

@@ -70,13 +70,14 @@ class Copy:
     @staticmethod
     def _write(path: Path, source: bytes) -> None:
         path.write_bytes(source)
-        # Python compares byte code by second and size, which may be equal for a mutant.
+        # Python compares byte code with the source's time in seconds and its size; a mutant may
+        # change neither.
         Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
     def tests(self) -> dict[str, str]:
         found = sorted((self.root / "tests").rglob("test_*.py"))
         texts = {path.relative_to(self.root).as_posix(): path for path in found}
-        # The corpus has programs with such names; pytest collects packages only.
+        # The corpus has program files with such names; pytest collects packages only.
         return {
             name: path.read_text()
             for name, path in texts.items()

@@ -56,7 +56,8 @@ def ensure(tool: Tool) -> None:
 
 
 def installed(tool: Tool) -> Path | None:
-    """The tool's path after its installation, which one process of this machine at a time does."""
+    """Installs the tool and returns its path. Only one process of the machine installs at a
+    time."""
     with machine_lock("tools-for-tests"):
         # Another process may have installed it during the wait.
         if (found := tool.find()) is not None:
@@ -100,7 +101,8 @@ def install_postgres() -> None:
 
 @contextlib.contextmanager
 def no_cluster_of_its_own() -> Iterator[None]:
-    """Prevents that Debian's package creates and starts a server. Restores its configuration."""
+    """Prevents Debian's package from creating and starting a server. Restores its configuration
+    afterwards."""
     if not CREATECLUSTER.exists():
         apt_install("postgresql-common")
     before = CREATECLUSTER.read_text()

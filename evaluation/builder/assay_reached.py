@@ -1,8 +1,8 @@
-"""A pytest plugin that is written into a project for one run: which functions do its tests enter?
+"""A pytest plugin that reports which functions a project's tests enter; copied in for one run.
 
-It answers with tests of its own, added after all others, one for each function that it was asked
-about: passed if the function was entered, else skipped. The answers arrive like any test's result,
-so the code that reports tests does not know of it.
+It adds its own tests after all others, one for each function in question: passed if the function
+was entered, else skipped. These results arrive like those of any test, so the code that reports
+tests needs no knowledge of this plugin.
 
 Runs on the project's Python, which may be old, and imports nothing of ours.
 """
@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-# One that neither coverage nor a profiler takes (sys.monitoring.COVERAGE_ID, PROFILER_ID).
+# A tool id that neither coverage nor profilers use (sys.monitoring.COVERAGE_ID, PROFILER_ID).
 TOOL = 4
 _ROOT = Path(__file__).resolve().parent
-# File name and first line of each code object that was entered, as they were compiled.
+# File name and first line of each entered code object, as they were when it was compiled.
 _entered: set[tuple[str, int]] = set()
 
 
@@ -39,7 +39,7 @@ _monitoring: Any = getattr(sys, "monitoring", None)
 
 
 def _watch() -> None:
-    """From here on, in every thread. Once per function where the Python can do that."""
+    """Watches all threads from now on. Python 3.12 and newer report each function only once."""
     if _monitoring is not None:
         _monitoring.use_tool_id(TOOL, "assay")
         _monitoring.register_callback(TOOL, _monitoring.events.PY_START, _started)
@@ -54,19 +54,19 @@ _watch()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: Any) -> None:
-    # pytest-xdist's: its workers would each see a part, in processes of their own.
+    # Turns off pytest-xdist: each of its workers would see only a part, in a separate process.
     if getattr(config.option, "numprocesses", None):
         config.option.numprocesses = 0
 
 
 def pytest_runtest_logstart() -> None:
-    # A test before may have profiled something itself.
+    # An earlier test may have set its own profiler.
     if _monitoring is None and sys.getprofile() is not _profile:
         sys.setprofile(_profile)
 
 
 def pytest_unconfigure() -> None:
-    # Code that runs while the interpreter shuts down finds its globals gone.
+    # Code that runs while the interpreter shuts down no longer finds its globals.
     if _monitoring is not None:
         _monitoring.free_tool_id(TOOL)
     else:
@@ -99,9 +99,9 @@ _found: set[tuple[str, int]] = set()
 
 
 def _places() -> set[tuple[str, int]]:
-    """The entered functions, as paths in the project; computed when our first test asks."""
+    """The entered functions as paths in the project and lines; computed at our first test."""
     if not _found:
-        entered = _entered.copy()  # which grows while this is worked out
+        entered = _entered.copy()  # it grows during the next lines
         names = {name: _in_project(name) for name, _ in entered}
         _found.update((names[name], line) for name, line in entered)
     return _found

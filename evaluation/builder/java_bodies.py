@@ -58,7 +58,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Not recursive: expressions may be deep."""
+    """Walks without recursion, because expressions may be deep."""
     waiting = [node]
     while waiting:
         node = waiting.pop()

@@ -27,7 +27,8 @@ from evaluation.engine.records import (
 
 
 def line(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as a line has it; `evidence` is there if the integrity is not clean."""
+    """The verdict as the object of a report line; `evidence` is included if the integrity is not
+    clean."""
     key = verdict.key
     doubts = [entry._asdict() for entry in evidence_in(verdict.evidence)]
     return {

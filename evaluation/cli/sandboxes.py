@@ -38,7 +38,8 @@ def slots(kind: str) -> Slots:
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes that are left because Docker was unreachable."""
+    """Removes this process's sandboxes that could not be removed earlier because Docker was
+    unreachable."""
     try:
         yield
     finally:

@@ -93,7 +93,7 @@ class ByExecution:
     warm: modules to import before candidates' processes are forked.
     near(case, outcome, limits) -> whether to repeat the run with exclusive use of the host. Absent:
         repeat it if it ended close to its limit.
-    batch_seconds: seconds after which a batch takes no further case.
+    batch_seconds: seconds after which a batch accepts no further case.
     test_sets(task, key, setting) -> the sets of tests to judge a slot's code by, one verdict each.
         "" is the set that the setting and the slot imply. Absent: only that one.
     extracted(generation, setting) -> the part of the text that is judged, for the text's authors.
@@ -189,8 +189,8 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Judged transcripts checked against the rules. `departures` has a sentence by task for each
-    that breaks them; `results` has the other tasks' contributions."""
+    """Judged transcripts checked against the rules. `departures` maps each task whose transcript
+    breaks them to a sentence; `results` has the contributions of the other tasks."""
 
     departures: Mapping[TaskId, str]
     results: Sequence[TaskResult]
@@ -238,8 +238,8 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A scale of human rating, with marks from 1 to `top`. `anchors` describe them from 1 up, and
-    `short` does so in a few words."""
+    """A scale of human rating, with marks from 1 to `top`. `anchors` describe the marks from 1 up,
+    `short` in a few words."""
 
     name: str
     top: int
@@ -287,7 +287,8 @@ class Metric:
     conditional: a result's `c` counts the samples that had something to measure; elsewhere its
         value is 0.
     variant: a variant of another metric; shown in a result's details and not on boards.
-    of_tests: a task's value tells how many of its tests passed, which hidden tests must not.
+    of_tests: a task's value reveals how many of its tests passed, which boards hide if the tests
+        are hidden.
     """
 
     name: str
@@ -301,8 +302,8 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Tasks of one cluster are alike: intervals and comparisons count clusters. It is the outermost
-    group that tasks share, and `of(task)` names it by the task's public part."""
+    """A group of similar tasks, the outermost one that the tasks share: intervals and comparisons
+    count clusters. `of(task)` returns the cluster's name, from the task's public part."""
 
     noun: Literal["repository", "project"]
     of: Callable[[Task], str]
@@ -369,8 +370,8 @@ class Family:
         return isinstance(self.judged, ByPeople)
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
-        """Returns None if the setting's predictions are no transcripts. Raises BenchmarkError if
-        `prompts` is no value of a prompts file."""
+        """Returns None if the setting's predictions are not transcripts. Raises BenchmarkError if
+        `prompts` is not the value of a prompts file."""
         found = self.transcripts
         if found is None or found.setting != setting:
             return None

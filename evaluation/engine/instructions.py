@@ -13,9 +13,9 @@ from evaluation.engine.records import Key, Slot, Task, TaskResult, Verdict
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
-# The course of these conversations depends on the tests passed. The one slot is the first turn.
+# The messages of these conversations depend on the tests passed. The only slot is the first turn.
 DYNAMIC = "dynamic"
-# Where the authors' predictions have other names for settings.
+# Our settings by the authors' names, where these differ.
 FOLDERS = {"multi_round": TWO_ROUND, "n_round": MULTI_TURN}
 # `Case.test_set` of the prompt's own tests; an instruction's set has the instruction's name.
 BASE_SET = "base"
@@ -59,7 +59,8 @@ def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """By default the order of the requirements, with Functionality Extension last."""
+    """Without `order`, returns the requirements in their own order, with Functionality Extension
+    last."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
     turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))

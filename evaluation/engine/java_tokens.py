@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Quantifiers are possessive. Except for character literals, an alternative keeps all that it began.
+# Quantifiers are possessive. Except for character literals, an alternative that matches a token's
+# opening matches the token.
 _TOKEN = re.compile(
     r"""
     (?P<comment> // [^\r\n]*+ | /\* (?: [^*]++ | \*(?!/) )*+ (?: \*/ )?+ )

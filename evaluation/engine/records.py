@@ -81,8 +81,8 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The untouched project's tests, at their slowest. `pause_seconds` is the longest time without
-    use of the processor."""
+    """The maximum times of the untouched project's tests. `pause_seconds` is the longest time
+    without use of the processor."""
 
     cpu_seconds: float
     wall_seconds: float
@@ -148,7 +148,7 @@ class Limits:
     idle_seconds: float | None = None
 
     def stored(self) -> dict[str, float]:
-        """Without limits that are not set, which earlier releases do not know."""
+        """Omits limits that are not set, because earlier releases do not know them."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property
@@ -255,7 +255,8 @@ def evidence_text(*entries: Evidence) -> str:
 
 
 def evidence_in(text: str) -> tuple[Evidence, ...]:
-    """The entries of a verdict on a pass. Another line is the sentence of an entry "pass"."""
+    """The entries of a verdict on a pass. A line without three parts is the sentence of an entry
+    "pass"."""
     parts = (line.split("\t") for line in text.split("\n") if line.strip())
     return tuple(
         Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))
@@ -337,9 +338,9 @@ class TaskResult:
     """The contribution of one slot of a task: `n` samples, `c` of them correct. Unique by (task,
     metric, category, turn). `open` of the n are unsettled (lost to an infrastructure fault, or
     suspect) and not in `c`. `value` replaces c: a mean over n samples with open ones counted as 0;
-    for `c` then see `Metric.conditional`.
-    `samples` has the value of each sample, None if it is open; empty if it is not known by sample.
-    Results that are not `overall` count only in their category and turn."""
+    `Metric.conditional` says what `c` counts then. `samples` has the value of each sample, None if
+    it is open; empty if it is not known by sample. Results that are not `overall` count only in
+    their category and turn."""
 
     task_id: TaskId
     metric: str
@@ -356,10 +357,10 @@ class TaskResult:
 @dataclass(frozen=True, slots=True)
 class Score:
     """A metric over one slice. `value` is None if undefined, and in 0..1 except for counts.
-    `low`..`high` is the 95 % interval over clusters. `n` counts the units averaged. While
-    results are open, value and interval are None, and `bounds` is the least and the greatest
-    possible value. `errors` has the parts of the standard error from the tasks and from run to run,
-    `defined` the number of turns that had something to measure, for metrics that tell them."""
+    `low`..`high` is the 95 % interval over clusters. `n` counts the units averaged. While results
+    are open, value and interval are None, and `bounds` is the least and the greatest possible
+    value. `errors` has the parts of the standard error from the tasks and from run to run.
+    `defined` is the number of turns that had something to measure, for metrics that report it."""
 
     metric: str
     value: float | None

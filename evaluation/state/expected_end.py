@@ -31,7 +31,7 @@ from evaluation.state.forecast import (
 WORKER_SILENT_SECONDS = 45
 # The speed is learnt from this many chunks of the queue, the interval from this many forecasts.
 RECENT_CHUNKS, RECENT_FORECASTS = 300, 30
-# Shorter times are not distinguished.
+# Shorter times count as this long.
 LEAST_SECONDS = 0.1
 
 _BENCHMARK = "evaluation__submission__revision__benchmark"
@@ -58,7 +58,7 @@ NOWHERE = Place("", 0, 0, 0, None, known=False)
 
 
 class _Group(NamedTuple):
-    """Open chunks of another evaluation: all that wait, or one that runs."""
+    """The open chunks of another evaluation: all that wait, or one that runs."""
 
     queue: str
     evaluation: int
@@ -67,13 +67,14 @@ class _Group(NamedTuple):
 
 
 def living_workers(queue: str) -> list[Sequence[str]]:
-    """The queues of each that serves this one and was seen in the last WORKER_SILENT_SECONDS."""
+    """The queues of each worker that serves this queue and was seen in the last
+    WORKER_SILENT_SECONDS."""
     seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
     return [worker.queues for worker in seen if queue in worker.queues]
 
 
 def chunks_of(evaluation: Evaluation) -> list[Any]:
-    """In order, with the attribute `benchmark`, a primary key."""
+    """The evaluation's chunks in order, with the attribute `benchmark`, a primary key."""
     return list(_with_benchmark().filter(evaluation=evaluation).order_by("number"))
 
 
@@ -103,7 +104,7 @@ def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
 
 
 def time_left(evaluation: Evaluation, place: Place) -> Interval | None:
-    """Two queries."""
+    """Runs two queries."""
     if place.seconds is None:
         return None
     phase = phase_of(_since(evaluation.created, timezone.now()), place.seconds)
@@ -174,12 +175,12 @@ def _since(begun: datetime | None, now: datetime) -> float:
 
 
 def _others(evaluation: Evaluation, chunks: Sequence[Any], now: datetime) -> Iterator[_Group]:
-    """In all queues. Chunks that wait are one row for each evaluation: a page asks every two
-    seconds, and there may be thousands."""
+    """Groups of all queues. The waiting chunks of an evaluation are one row, because a page asks
+    every two seconds and there may be thousands."""
     waiting = [c.rung for c in chunks if c.state == ChunkState.WAITING]
     rung = [one for one in waiting if one] or [now]
     running = Q(state=ChunkState.RUNNING)
-    # If none of its chunks waits, the others' chunks take no worker from it.
+    # If this evaluation has no waiting chunk, other chunks take no worker from it.
     before = Q(rung__lt=min(rung)) if waiting else Q(pk=None)
     ahead = running | Q(rung__lt=max(rung)) if waiting else Q(pk=None)
     rows = (
@@ -231,7 +232,8 @@ def _paces(evaluation: Evaluation, queue: str, near: Sequence[_Group]) -> dict[i
 
 
 def _past(evaluation: Evaluation, queue: str, phase: int) -> list[Past]:
-    """The last ones whose evaluation was judged to the end, and of those that are being judged."""
+    """The newest forecasts of evaluations that were judged to the end, and of those still being
+    judged."""
     rows = Forecast.objects.filter(queue=queue, phase=phase).exclude(evaluation=evaluation)
     columns = ("made", "seconds", "evaluation__judging_ended")
     over = rows.filter(evaluation__judging_ended__isnull=False).order_by(

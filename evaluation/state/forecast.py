@@ -17,19 +17,20 @@ from typing import NamedTuple
 AHEAD = 4
 # After this many times its planned length a chunk lets other evaluations take its worker.
 TURN = 2.0
-# Shares of the recent forecasts that were too long and too short for the interval.
+# Quantiles of the ratio of real to forecast time at which the interval begins and ends.
 BELOW, ABOVE = 0.1, 0.9
-# Logarithms of the real by the forecast time that are assumed besides the recent ones: about the
-# quantiles of a normal distribution with a standard deviation of 0.9.
+# Logarithms of the ratio of real to forecast time, assumed in addition to the recent ones: about
+# the quantiles of a normal distribution with a standard deviation of 0.9.
 ASSUMED = (-1.2, -0.4, 0.4, 1.2)
-# The plan of cutting counts as much as this share of a chunk, the benchmark's speed as much as one.
+# Weights in chunks: of the planned speed in the benchmark's estimate, and of the benchmark's
+# estimate in the evaluation's own.
 PLAN_WEIGHT, BENCHMARK_WEIGHT = 0.5, 0.5
 # A chunk that takes longer than expected goes on for this share of the time since its last verdict.
 OVERDUE = 0.4
 
 
 class Pace(NamedTuple):
-    """Seconds that workers spent, and the runs that they judged meanwhile."""
+    """Seconds that workers spent, and the runs that they judged in that time."""
 
     seconds: float = 0.0
     runs: float = 0.0
@@ -38,7 +39,8 @@ class Pace(NamedTuple):
         return Pace(self.seconds + seconds, self.runs + runs)
 
     def per_run(self, expected: float, weight: float) -> float:
-        """`expected` seconds per run count as much as `weight` runs."""
+        """Seconds per run; the prior of `expected` seconds per run weighs as much as `weight`
+        runs."""
         return (self.seconds + expected * weight) / (self.runs + weight)
 
 
@@ -81,8 +83,8 @@ class Interval(NamedTuple):
 
 
 class Past(NamedTuple):
-    """An earlier forecast: the logarithm of the real by the forecast time. If the evaluation is not
-    `over`, of the time that has passed."""
+    """An earlier forecast, as the logarithm of the ratio of real to forecast time. If the
+    evaluation is not `over`, the real time is the time that has passed."""
 
     ratio: float
     over: bool
@@ -116,7 +118,7 @@ def seconds_left(
 
 
 class _Demand(NamedTuple):
-    """A load in seconds of one worker, and in turns at a worker."""
+    """A load in seconds of work for one worker, and in turns at a worker."""
 
     seconds: float
     longest: float

@@ -82,7 +82,7 @@ class Progress:
     remarks: tuple[str, ...]
     # Owners of the runs that hold the slots that chunks wait for; for staff.
     holders: tuple[str, ...] = ()
-    # Living workers that compute scores, once only the score is missing; else None.
+    # Number of living workers that compute scores, if only the score is missing; else None.
     scorers: int | None = None
 
     @property

@@ -27,7 +27,7 @@ def options() -> Options:
 
 
 def agreed_dry_run(prepared: Prepared, measure: Callable[[], DryRun | None]) -> DryRun | None:
-    """The same on all hosts: the first host's."""
+    """The times that the first host measured, so that all hosts use the same ones."""
     row = ProjectTimes.objects.filter(key=prepared.key).first()
     if row is None:
         found = measure()

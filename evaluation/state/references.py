@@ -62,8 +62,8 @@ class _Image(NamedTuple):
 
 @transaction.atomic
 def _keep(image: _Image, found: Mapping[int, Mapping[str, records.Reference]]) -> None:
-    # One order for all writers (by task, then as run): two that replace the same rows wait for
-    # each other but cannot deadlock.
+    # All writers use one order (by task, then in the order of runs): two writers of the same rows
+    # wait for each other but cannot deadlock.
     told = [(task, reference) for task in sorted(found) for reference in found[task].values()]
     rows = ReferenceVerdict.objects.bulk_create(
         [_row(task, reference, image) for task, reference in told],

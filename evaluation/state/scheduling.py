@@ -274,7 +274,7 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
         state__in=(EvaluationState.JUDGING, *EvaluationState.scored()),
     ).update(state=EvaluationState.JUDGING, finished=None)
     if opened:
-        # Pages show the cause of a waiting chunk, and this one may be for staff only.
+        # Pages show the cause of a waiting chunk, but this cause may be for staff only.
         lost.update(
             state=ChunkState.WAITING,
             tries=0,
@@ -324,7 +324,7 @@ def due_for_scoring() -> QuerySet[Evaluation]:
 
 
 def to_be_scored() -> QuerySet[Evaluation]:
-    """Evaluations that no worker is scoring."""
+    """Evaluations that are due for scoring and that no worker is scoring."""
     free = Q(state=EvaluationState.JUDGING) | Q(
         state=EvaluationState.SCORING, lease_until__lt=Now()
     )
@@ -332,15 +332,16 @@ def to_be_scored() -> QuerySet[Evaluation]:
 
 
 def note_silent_scorers() -> None:
-    """Gives evaluations whose scoring ended with its worker a cause: boards no longer wait."""
+    """Sets the cause of evaluations whose scoring worker is silent; then boards no longer wait for
+    them."""
     silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
     cause = WORKER_SILENT()
     silent.update(cause=cause, messages=kept(cause))
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
-    """Returns None if another caller got it. Call it after the chunk's commit, in a transaction of
-    its own: two chunks that end together would otherwise each see the other as unfinished, and
+    """Returns None if another caller got it. Call it after the chunk's commit, in a separate
+    transaction: two chunks that end together would otherwise each see the other as unfinished, and
     nobody would score."""
     size = Generation.objects.filter(submission__evaluations=pk).count()
     return claimed(
@@ -388,7 +389,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 
 
 def give_back_scoring(*, evaluation: Evaluation) -> bool:
-    """Has the evaluation scored again, since what it is scored from has changed meanwhile. Returns
+    """Lets the evaluation be scored again, because its inputs have changed in the meantime. Returns
     False if the claim was lost."""
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     return bool(mine.update(state=EvaluationState.JUDGING, lease_until=None, rung=None))
@@ -397,7 +398,7 @@ def give_back_scoring(*, evaluation: Evaluation) -> bool:
 def score_again(*, evaluation: Evaluation, outdated: bool = False) -> bool:
     """Takes the claim from a worker that is scoring now. Returns False if scoring has not begun.
 
-    `outdated`: until it ends, no board that is made anew may show the present results.
+    `outdated`: until it ends, no remade board may show the present results.
     """
     this = Evaluation.objects.filter(pk=evaluation.pk)
     if outdated:

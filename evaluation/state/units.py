@@ -47,7 +47,7 @@ def sets_of(submission: Submission) -> SetsOf:
 
 
 def generations_of(chunk: Chunk) -> QuerySet[Generation]:
-    """In file order."""
+    """The chunk's generations in file order."""
     own = Q(task__project=chunk.project) if chunk.project else Q()
     return Generation.objects.filter(
         own,

@@ -30,7 +30,7 @@ from typing import NamedTuple
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 PAUSE_SECONDS, FLUSH_SECONDS = 0.01, 1.0
 LINES_KEPT, LINE_BYTES = 20, 64 * 1024
-# A pipe that accepts anything accepts this much at once, so lines of several keepers do not mix.
+# A writable pipe accepts this many bytes in one write, so lines of several keepers do not mix.
 WRITE_BYTES = 4096
 LOG_BYTES = 10 * 1024 * 1024
 
@@ -52,7 +52,7 @@ def adopt_orphans() -> None:
 
 
 def processes() -> dict[int, Entry]:
-    """By pid, including those not reaped yet."""
+    """All processes by pid, including those not reaped yet."""
     table = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - a hundred Paths a look
         with suppress(OSError):  # it ended meanwhile
@@ -157,7 +157,7 @@ class Keeper:
         self._wake, self._ringing = socket.socketpair()
         self._wake.setblocking(False)
         self._ringing.setblocking(False)
-        # A handler, even one that does nothing, lets the wake-up descriptor ring.
+        # The wake-up descriptor is written only for signals that have a handler, even an empty one.
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._ringing.fileno(), warn_on_full_buffer=False)
 

@@ -115,7 +115,7 @@ class ProgramRun:
 
     @property
     def how(self) -> str:
-        """As the predicate of a sentence."""
+        """How the run ended, as the predicate of a sentence."""
         if self.failed is not None:
             return f"could not be run: {self.failed}"
         if self.code is None:

@@ -48,7 +48,7 @@ class _Kept:
         return self.was_ready
 
     def end(self) -> ProgramRun:
-        """A program without `ready` was ready once it ran."""
+        """A program without `ready` counts as ready once it has run."""
         assert self.run is not None
         ended, self.run = self.run, None
         if self.program.ready is None and ended.pid is not None:

@@ -172,7 +172,8 @@ def confirm_made(*, uploads: QuerySet[Upload]) -> int:
 
 @transaction.atomic
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:
-    """If it is published, which it can be while it is judged or scored again, its row leaves."""
+    """Orders the board again if the evaluation is published, which is possible while it is judged
+    or scored again. Returns False if it was already over."""
     if not scheduling.cancel(evaluation=evaluation):
         return False
     if evaluation.current and evaluation.submission.visibility == Visibility.PUBLISHED:
@@ -242,7 +243,7 @@ def _order_board(submission: Submission) -> None:
 
 
 def order_boards(*, boards: QuerySet[Board]) -> None:
-    """Has them computed again, as when facts change that are not results."""
+    """Has the boards computed again, for example after a change of facts that are not results."""
     boards.update(wanted=F("wanted") + 1)
     for board in boards:
         bells.ring_after_commit(board, bells.board_bell(board))
@@ -261,7 +262,7 @@ def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:
 def discount(*, evaluation: Evaluation) -> None:
     """Takes the evaluation's row off the board at once, until its scores are recomputed without
     the passes that no longer count."""
-    # An order that is being stored would bring a row that the deletion below does not see.
+    # Waits for an order that is being stored: it would add a row that the deletion below misses.
     Revision.objects.select_for_update(no_key=True).get(pk=evaluation.submission.revision_id)
     rescore(evaluation=evaluation, outdated=True)
     board = leave_board(evaluation=evaluation)

@@ -123,7 +123,8 @@ def ring_next(evaluation: int) -> bool:
 def ring_for_room() -> bool:
     """As `ring_next_chunks` for every evaluation. One query, unless there is something to ring."""
     place = Window(RowNumber(), partition_by=F("evaluation"), order_by=F("number").asc())
-    # Chunks that were rung for have a place too; a filter would take them away before they count.
+    # Chunks that were rung for take a place too, so a filter must not remove them before the
+    # numbering.
     unrung = waiting_chunks().annotate(place=Case(When(rung=None, then=place)))
     due = unrung.filter(place__lte=AHEAD).order_by("evaluation", "number")
     return ring([(chunk, chunk_bell(chunk)) for chunk in due])

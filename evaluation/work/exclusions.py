@@ -55,7 +55,8 @@ def _rescore(revisions: Collection[int]) -> None:
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)
     current = Evaluation.objects.filter(current=True, submission__revision__in=revisions)
-    # With those that are judged again after a loss, whose earlier scores boards may still show.
+    # Includes evaluations that are judged again after a loss: boards may still show their earlier
+    # scores.
     current.update(outdated=True)
     for evaluation in current.filter(state__in=EvaluationState.scored()):
         actions.rescore(evaluation=evaluation)

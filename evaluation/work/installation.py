@@ -24,7 +24,7 @@ WORKER_GRACE_SECONDS = 20.0
 # The threads of the pages, the reconciler and the supervisor. A worker holds one connection, and
 # for a moment a second one when it renews its lease. Each host's supervisor holds one.
 SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 10, 2
-# Queues of short site work, which never waits behind generations.
+# Queues of short site work, which must not wait behind generations.
 DESK = (INTAKE, SCORING)
 
 
@@ -38,7 +38,7 @@ def worker_queues(processes: int, *, desk: bool = True) -> dict[str, tuple[str, 
         names["worker-1"] = quick
     if not desk:
         return names
-    # Askers wait for remote endpoints nearly all the time and need no processor of their own. If
+    # Askers spend nearly all their time waiting for remote endpoints and need no processor each. If
     # they judge turns, they share the host's slots.
     asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
     return {"desk": DESK} | names | asking

@@ -32,7 +32,8 @@ from leaderboard.submissions.models import Upload, UploadState
 log = logging.getLogger(__name__)
 
 WORKER_FORGOTTEN_DAYS = 1
-# Maximum parts of unfinished submissions that one pass removes; it has to see to leases too.
+# Maximum parts of unfinished submissions that one pass removes, so that removals do not delay its
+# other repairs.
 LEFTOVER_PARTS = 10
 
 

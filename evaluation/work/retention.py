@@ -32,7 +32,8 @@ LOG_BYTES, LOG_KEPT_BYTES = 10 * 2**20, 2**20
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """`number` entries of a kind and their room in bytes; None if the database does not tell it."""
+    """`number` entries of a kind and their size in bytes; None if the database does not report
+    it."""
 
     kind: str
     number: int
@@ -82,7 +83,7 @@ def remove(days: int) -> Iterator[str]:
 
 
 def _parts_of(evaluations: QuerySet[Evaluation]) -> list[QuerySet[models.Model]]:
-    """The rows that go before their evaluations."""
+    """The rows that are deleted before their evaluations."""
     return [
         model.filter(evaluation__in=evaluations)
         for model in (
@@ -122,7 +123,8 @@ def _long_logs() -> Iterator[Path]:
 
 
 def _shorten(path: Path) -> None:
-    """Programs append to their logs, so they go on behind the kept part."""
+    """Keeps the end of the log. Programs append to their logs, so they continue after the kept
+    part."""
     with path.open("r+b") as log:
         log.seek(-LOG_KEPT_BYTES, 2)
         kept = log.read().partition(b"\n")[2]

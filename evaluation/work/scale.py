@@ -75,7 +75,7 @@ _VERDICTS = """
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """`submissions` and `verdicts` are those of the whole installation."""
+    """`submissions` and `verdicts` are totals for the installation."""
 
     submissions: int
     verdicts: int
@@ -94,7 +94,7 @@ class Scale:
 
 
 class _EmptySubmission(NamedTuple):
-    """A submission that has no generations yet, and its place among all."""
+    """A submission that has no generations yet, and its number among all submissions."""
 
     submission: int
     samples: int
@@ -116,14 +116,14 @@ def is_seeded() -> bool:
 
 
 def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
-    """Stores and publishes the results and makes their boards. `say` takes the name of a step, how
-    many of its parts are done, and how many it has."""
+    """Stores and publishes the results and makes their boards. `say` gets the name of a step, the
+    number of its finished parts, and the number of its parts."""
     entrants = _entrants(scale.entrants)
     revisions = [_benchmark(scale, number) for number in range(scale.benchmarks)]
     by_revision = [
         _submissions(revision, entrants, scale, number) for number, revision in enumerate(revisions)
     ]
-    # Neighbours are of different benchmarks, as scoring locks the revision.
+    # Neighbours are of different benchmarks, because scoring locks the revision.
     work = [
         _EmptySubmission(one.pk, scale.samples(number), place * scale.benchmarks + number)
         for place, same_entrant in enumerate(zip(*by_revision, strict=True))
@@ -144,8 +144,8 @@ def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
 def _each(
     do: Callable[[_EmptySubmission], None], work: Sequence[_EmptySubmission]
 ) -> Iterator[None]:
-    """By as many processes as there are processors. On SQLite only one can write, and no other
-    process sees what an open transaction has written."""
+    """Uses one process per processor. On SQLite only one can write, and no other process sees what
+    an open transaction has written."""
     if connection.vendor == "sqlite" or connection.in_atomic_block:
         yield from map(do, work)
         return

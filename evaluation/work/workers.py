@@ -22,7 +22,8 @@ class HorseWorker(rq.Worker):
     """Passes a shutdown request on to its work horse, which gives its work back."""
 
     def work(self, *args: Any, **options: Any) -> bool:
-        """The queues take turns: by precedence, functions could keep projects waiting for ever."""
+        """Takes jobs from the queues in turn: with fixed priorities, function jobs could block
+        projects for ever."""
         options["dequeue_strategy"] = DequeueStrategy.ROUND_ROBIN
         return super().work(*args, **options)
 

@@ -124,7 +124,8 @@ class Entrant(models.Model):
         return self.name
 
     def __hash__(self) -> int:
-        # Django's own takes ten times as long, and the overview looks entrants up by the thousand.
+        # Django's own hash takes ten times as long, and the overview looks up entrants by the
+        # thousand.
         return hash(self.id)
 
     def get_absolute_url(self) -> str:

@@ -28,9 +28,9 @@ def save_draft(
 ) -> Draft | None:
     """Stores the form's content, valid or not. `version` is the one that the page loaded, else 0.
 
-    A page that is left counts the draft that it sent last, which may arrive later (`leaving`) and
-    is out of date then. Returns None and changes nothing if another tab wrote since. Raises
-    TakenOut.
+    `leaving`: the page was left, and its `version` includes a draft that it sent just before; if
+    that draft arrives later, it is out of date. Returns None and changes nothing if another tab
+    wrote since. Raises TakenOut.
     """
     hold_item(assignment.item_id)
     known = {version, version - leaving}

@@ -46,7 +46,7 @@ class CampaignMarks:
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
-        # Before the tasks: a decision between the two reads is then noticed at the end.
+        # Read before the tasks: a decision between the two reads is then noticed at the end.
         self.left_out = campaign.revision.left_out()
         self.tasks = tasks_in_results(campaign.revision)
         self.found = marked(campaign, left_out=self.left_out)
@@ -68,13 +68,13 @@ class CampaignMarks:
 
     @cached_property
     def people(self) -> dict[str, str]:
-        """By a rater's number: the person, who may rate in several campaigns."""
+        """The person by the rater's number; one person may rate in several campaigns."""
         rows = self.campaign.raters.values_list("number", "user")
         return {str(n): f"user {user}" if user else f"{self.campaign.pk}/{n}" for n, user in rows}
 
     @cached_property
     def between(self) -> dict[Criterion, tuple[float | None, int]]:
-        """The variance between raters and its degrees of freedom, from all submissions."""
+        """The variance between raters and its degrees of freedom by scale, from all submissions."""
         every = self.campaign.criteria
         return {one: variance_between(shared_items(self.found, one), one.top) for one in every}
 
@@ -118,7 +118,7 @@ def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str,
     # and may be low.
     constant = agreement.lack == Lack.VARIATION and agreement.value is None
     if constant and Hold.UNKNOWN_AGREEMENT in holds:
-        # More marks would not change that: the organisers decide.
+        # More marks would not make alpha known, so the organisers decide.
         holds.remove(Hold.UNKNOWN_AGREEMENT)
         holds += [] if campaign.constant_marks else [CONSTANT]
     return (*holds, *((OPEN,) if whole.open else ()))
@@ -149,7 +149,7 @@ def _panel(
     ratings = [one for one in own.ratings if one.key in keys]
     outcomes = [one for one in own.outcomes if one.key in keys]
     items = items_of(ratings, criterion, outcomes)
-    # As many as the task with most samples has, as in the ranking.
+    # The number of samples of the task that has most, as in the ranking.
     most = max(Counter(key.task_id for key in own.generations).values(), default=1)
     missing = [task for task in tasks if task not in there for _sample in range(most)]
     mean = _with_missing(items, missing, criterion)
@@ -160,8 +160,7 @@ def _with_missing(
     items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
 ) -> PanelMean:
     """The mean with a mark of 1 for each missing generation, which the counts leave out. Each such
-    mark has a fictitious rater of its own.
-    """
+    mark has its own fictitious rater."""
     nobody = [
         Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
         for n, task in enumerate(missing)

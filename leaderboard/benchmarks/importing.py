@@ -181,7 +181,7 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
 
 
 def _own_title(family: Family, slug: str) -> str:
-    """The family's title; with the address if another benchmark has that title."""
+    """The family's title, followed by the address if another benchmark has the same title."""
     taken = Benchmark.objects.filter(title=family.title).exists()
     most = Benchmark._meta.get_field("title").max_length
     return f"{family.title} ({slug})"[:most] if taken else family.title

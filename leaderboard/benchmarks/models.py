@@ -120,7 +120,7 @@ class Benchmark(models.Model):
 
     @property
     def summary(self) -> str:
-        """In the reader's language if there is one, else in English."""
+        """The summary in the reader's language if there is one, else in English."""
         own = {"ru": self.summary_ru, "zh": self.summary_zh}.get((get_language() or "")[:2], "")
         return own or self.summary_en
 
@@ -155,13 +155,15 @@ class Revision(models.Model):
         return frozenset(rows.values_list("task", flat=True))
 
     def packed_kit(self) -> bytes:
-        """The data that its tasks share in a sandbox, as the family packs it; empty if none."""
+        """The data that the revision's tasks share in a sandbox, as the family packs it; empty if
+        none."""
         contents = RevisionKit.objects.filter(revision=self).values_list("content", flat=True)
         return bytes(contents.first() or b"")
 
 
 class RevisionKit(models.Model):
-    """The data that a revision's tasks share in a sandbox: megabytes, as hidden as tests are."""
+    """The data that a revision's tasks share in a sandbox. It may take megabytes, and is as hidden
+    as tests are."""
 
     revision = models.OneToOneField(
         Revision, on_delete=models.CASCADE, primary_key=True, related_name="kit_row"

@@ -63,7 +63,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file of predictions, and the number of messages without an answer in it."""
+    """A file of predictions, and the number of messages that got no answer."""
 
     path: Path
     lost: int
@@ -136,7 +136,7 @@ def order_run(
 
 
 def _declare(run: Run) -> Declaration:
-    """The order of a run is its declaration."""
+    """Declares the run: the order of a run counts as its declaration."""
     return declare(
         user=run.user,
         entrant=run.entrant,
@@ -148,8 +148,8 @@ def _declare(run: Run) -> Declaration:
 
 
 def declaration_of(run: Run) -> Declaration | None:
-    """None if runs on its benchmark need none. A run that was ordered before they did is declared
-    now."""
+    """An open declaration that fits the run; None if its benchmark needs none. A run that was
+    ordered before the benchmark needed declarations is declared now."""
     if not run.revision.benchmark.declared:
         return None
     fitting = Declaration.objects.open().filter(

@@ -44,7 +44,7 @@ class PublicPages:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not _is_cacheable(request):
             return self._get_response(request)
-        # Read before the page is made: a change in between makes the stored page unreachable.
+        # Read before the page is made: after a change in between, nobody finds the stored page.
         key = _key(request)
         stored = caches["pages"].get(key)
         if stored is None:
@@ -87,7 +87,7 @@ def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _key(request: HttpRequest) -> str:
-    """Pages show dates in UTC. The body is compressed if the browser accepts it."""
+    """Includes the date, because pages show dates in UTC, and whether the browser accepts gzip."""
     parts = (
         public_changes(),
         datetime.now(UTC).date(),
@@ -102,7 +102,8 @@ def _key(request: HttpRequest) -> str:
 
 
 def public_changes() -> Any:
-    """Differs after each change. In SQL, since the ORM takes longer than the rest of a hit."""
+    """A value that differs after each change. In SQL, since the ORM takes longer than the rest of a
+    hit."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*), SUM(id), MAX(id) FROM {PublicChange._meta.db_table}")  # noqa: S608
         return cursor.fetchone()

@@ -13,9 +13,9 @@ from django.db.migrations.state import StateApps
 
 from leaderboard.leases import Leased
 
-# Models that public pages show. A verdict or a result of a task changes only together with its
-# evaluation or its score, a generation with its submission, and a row of an edition with its
-# edition.
+# Models that public pages show. Others change only together with one of these: a verdict with its
+# evaluation, a result of a task with its score, a generation with its submission, and a row of an
+# edition with its edition.
 WATCHED = (
     "accounts.Team",
     "accounts.Entrant",
@@ -35,7 +35,7 @@ WATCHED = (
     "submissions.Declaration",
     "submissions.LedgerEntry",
     "submissions.Submission",
-    # Boards count declared runs without a file.
+    # An upload changes how many declared runs have no file, which boards count.
     "submissions.Upload",
     "submissions.Provenance",
 )
@@ -91,7 +91,8 @@ def install(*, using: str, apps: StateApps | None = None, **_signal: Any) -> Non
 
 
 def _events(model: type[models.Model]) -> tuple[tuple[str, str], ...]:
-    """Lease columns change every few seconds, and no page shows them."""
+    """The events that are recorded. Updates of lease columns are not: they come every few seconds,
+    and no page shows them."""
     leased = {field.name for field in Leased._meta.fields}
     columns = (f.column for f in model._meta.concrete_fields if f.name not in leased)
     updated = ", ".join(f'"{column}"' for column in columns)

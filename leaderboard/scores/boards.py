@@ -29,7 +29,7 @@ from leaderboard.scores.showings import clusters_of, showings
 from leaderboard.scores.statistics import items_of, write_statistics
 from leaderboard.submissions.models import Submission, Visibility
 
-# Seconds between two orders of a board: changes that come together share one.
+# Minimum seconds between two orders of a board, so that changes in quick succession share one.
 SECONDS_BETWEEN = 2
 
 
@@ -56,8 +56,8 @@ def stale_boards() -> QuerySet[Board]:
 
 
 def due_boards() -> QuerySet[Board]:
-    """Stale boards that nobody computes, that were not made just now, and none of whose results
-    is being scored again. A scoring that failed is not waited for."""
+    """Stale boards that no worker is computing, that were not made just now, and of which no result
+    is being scored again. A result whose scoring failed is not waited for."""
     quiet = Q(made_at=None) | Q(made_at__lt=Now() - timedelta(seconds=SECONDS_BETWEEN))
     free = Q(lease_until=None) | Q(lease_until__lt=Now())
     awaited = due_for_scoring().filter(
@@ -127,7 +127,7 @@ def make_board(*, board: Board) -> bool:
 
 
 def evaluations_shown(board: Board) -> list[Evaluation]:
-    """The newest published result of each entrant, with those that are scored again."""
+    """The newest published result of each entrant. Includes results that are being scored again."""
     scored = Score.objects.filter(evaluation=OuterRef("pk"))
     again = Q(Exists(scored), state__in=EvaluationState.moving())
     rows = (
@@ -150,7 +150,7 @@ def _fits(evaluation: Evaluation) -> bool:
 
 
 def _unchanged(evaluations: Sequence[Evaluation]) -> bool:
-    """Whether their results are still those that were read."""
+    """Whether the evaluations' results are still those that were read."""
     read = {(one.pk, one.state, one.attempt, one.outdated) for one in evaluations}
     rows = Evaluation.objects.filter(pk__in=[one.pk for one in evaluations])
     return read == set(rows.values_list("pk", "state", "attempt", "outdated"))
@@ -169,7 +169,7 @@ def _drop_kept(evaluations: Sequence[int]) -> None:
 
 
 def _panels(scores: Sequence[Score]) -> list[Raters] | None:
-    """The raters of each mean mark; None if no score is one."""
+    """The raters of each mean mark; None if the scores are not mean marks."""
     if not any(score.top for score in scores):
         return None
     return [Raters(**(score.raters or {})) for score in scores]

@@ -23,9 +23,9 @@ Signs: TypeAlias = Mapping[EntrantId, Sign | None]
 
 @dataclass(frozen=True, slots=True)
 class Memorisation:
-    """`overlaps`: right answers that equal the hidden reference, as a share above what the other
-    entrants' answers let expect. `ages`: the same of the difference between tasks before and after
-    the entrant's cut-off."""
+    """`overlaps`: the share of right answers that equal the hidden reference, beyond the share
+    expected from the other entrants' answers. `ages`: likewise for the difference between tasks
+    before and after the entrant's cut-off."""
 
     overlaps: Signs
     ages: Signs
@@ -37,8 +37,8 @@ def memorisation_of(
     submissions: Mapping[EntrantId, Submission],
     clusters: Clusters | None,
 ) -> Memorisation:
-    """`submissions` are by evaluation. Not of ratings, nor of conversations, whose turns are not
-    answers to a task's own prompt."""
+    """`submissions` are by evaluation. Returns no signs for ratings, nor for conversations, because
+    their turns are not answers to a task's own prompt."""
     if len(showings) < FEWEST_ENTRANTS or showings[0].by_place:
         return Memorisation({}, {})
     own = [submissions[one.entrant] for one in showings]

@@ -34,8 +34,8 @@ class Newest(models.Manager[_Row]):
 
 
 class Scored(models.Model):
-    """Written when an evaluation is scored. If it is scored again, the rows that a board shows are
-    kept until that board is made anew."""
+    """Rows that are written when an evaluation is scored. If it is scored again, the rows that a
+    board shows are kept until that board is remade."""
 
     kept = models.BooleanField(default=False, editable=False)
 
@@ -110,7 +110,7 @@ class Score(Scored, Worded):
     error_runs = models.FloatField(null=True, blank=True)
     # The turns on which there was something to measure, of n.
     defined = models.PositiveIntegerField(null=True, blank=True)
-    # A variant of another metric: shown with the details, but not as a column of boards.
+    # A variant of another metric is shown with the details, but not as a column of boards.
     is_variant = models.BooleanField(default=False)
     top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
@@ -227,8 +227,8 @@ class Standing(models.Model):
 
 
 class TaskStatistics(models.Model):
-    """How the ranked entrants of a board do on a task, as evaluation.engine.metrics.items.Item.
-    Made with the board."""
+    """How the ranked entrants of a board do on a task; the fields are those of
+    evaluation.engine.metrics.items.Item. Made with the board."""
 
     board = models.ForeignKey(
         Board, on_delete=models.CASCADE, related_name="task_statistics", db_index=False
@@ -271,7 +271,7 @@ class Edition(models.Model):
     )
     metric = models.CharField(max_length=40)
     engine = models.CharField(max_length=40)
-    # The version of the metrics; "" in editions from before there was one.
+    # The version of the metrics; "" in editions that are older than this version number.
     metrics = models.CharField(max_length=40, default="")
     made_at = models.DateTimeField()
     # The number of ranked entrants.
@@ -318,7 +318,7 @@ class EditionRow(models.Model):
 def shown_in(
     rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing] | Sequence[int]
 ) -> QuerySet[_Row]:
-    """The task results or scores that these standings, or those with these keys, show. `rows`
-    includes those kept."""
+    """The task results or scores that these standings (or those with these keys) show. `rows` must
+    include kept ones."""
     found = standings.order_by() if isinstance(standings, QuerySet) else standings
     return rows.filter(evaluation__standings__in=found, kept=F("evaluation__standings__kept"))

@@ -31,7 +31,7 @@ from leaderboard.submissions.publishing import note_judging
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The results and scores of the submission or of its benchmark's references."""
+    """The results and scores of a submission, or of its benchmark's references."""
 
     results: Sequence[records.TaskResult]
     scores: Sequence[records.Score]
@@ -149,7 +149,7 @@ def _replace(
     results: Iterable[records.TaskResult],
     scores: Iterable[Score],
 ) -> None:
-    # A board shows the results that it was made with until it is made anew.
+    # A board shows the results that it was made with until it is remade.
     shown = Standing.objects.filter(evaluation=evaluation, kept=False).update(kept=True)
     before = (
         TaskResult.objects.filter(evaluation=evaluation),

@@ -24,9 +24,9 @@ Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 def showings(
     rows: QuerySet[TaskResult], board: Board, evaluations: Sequence[int], *, lower: bool
 ) -> list[Showing]:
-    """By evaluation, from those of its rows that are of the board's metric. More is better in
-    every comparison: a metric in which less is better (`lower`) is inverted. An evaluation without
-    units is left out."""
+    """A showing per evaluation, from its results in the board's metric. More is better in every
+    comparison: a metric of which less is better (`lower`) is inverted. Leaves out evaluations
+    without units."""
     rows = rows.filter(metric=board.result_metric)
     family = board.revision.benchmark.family
     paired = any(m.paired for m in family.metrics_in(board.setting) if m.name == board.metric)
@@ -51,7 +51,7 @@ def showings(
 
 def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, Units]:
     k = board.metric.removeprefix(f"{board.result_metric}@")
-    # A mean mark is one over generations, also if some tasks have more of them.
+    # A mean mark is a mean over generations, even if some tasks have more of them than others.
     rated = board.revision.benchmark.family.is_rated
     units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
@@ -70,7 +70,7 @@ def _in_pairs(rows: QuerySet[TaskResult]) -> Units:
 
 
 def clusters_of(board: Board) -> Mapping[TaskId, TaskId] | None:
-    """The cluster of each task, by primary key; None if each task is its own."""
+    """The cluster of each task, by primary key; None if each task is a cluster."""
     clusters = board.revision.benchmark.family.clusters
     if clusters is None:
         return None

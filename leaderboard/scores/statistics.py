@@ -14,12 +14,13 @@ from evaluation.engine.records import TaskId
 from leaderboard.scores.models import Board, Standing, TaskResult, TaskStatistics, shown_in
 from leaderboard.submissions.models import Visibility
 
-# The mean over slots and entrants, 0..1.
+# The solve rate: the mean over slots and entrants, 0..1.
 RATE = Avg(Coalesce("value", Cast("c", FloatField()) / Cast("n", FloatField())))
 
 
 def items_of(board: Board, showings: Sequence[Showing]) -> Mapping[TaskId, Item]:
-    """Not of marks: a mean mark by task could tell a rater what others gave."""
+    """The statistics by task. Empty for ratings: a mean mark by task could tell a rater what others
+    gave."""
     if board.revision.benchmark.family.is_rated:
         return {}
     return items([{task: fmean(own) for task, own in one.units.items()} for one in showings])
@@ -28,8 +29,8 @@ def items_of(board: Board, showings: Sequence[Showing]) -> Mapping[TaskId, Item]
 def write_statistics(board: Board, found: Mapping[TaskId, Item]) -> None:
     """Replaces the board's rows. Call it in the transaction that replaces its standings."""
     TaskStatistics.objects.filter(board=board).delete()
-    # By number: as one statement with a join, a database takes ten times as long. Ranked rows of a
-    # board that was just made show no kept results.
+    # By the evaluations' primary keys: a single statement with a join takes the database ten times
+    # as long. Ranked rows of a board that was just made show no kept results.
     ranked = list(_settled(board).values_list("evaluation", flat=True))
     results = TaskResult.objects.filter(evaluation__in=ranked, **_shown(board))
     rates = results.order_by().values_list("task").annotate(rate=RATE)

@@ -159,7 +159,8 @@ class Running:
 
     @property
     def holds(self) -> bool:
-        """Before its first verdict, a chunk may be at work without a slot, as in a build."""
+        """Whether it holds a slot. Before its first verdict, a chunk may be at work without one,
+        for example during a build."""
         return bool(self.chunk.judged and not self.waits)
 
 

@@ -261,7 +261,7 @@ class CopyAdmin(ReadOnly):
 
 
 def _with_time(submission: Submission) -> SafeString:
-    """With the time of the upload, which is before that of the submission."""
+    """The submission with its team and the time of its upload, which is earlier than its own."""
     received = submission.upload.created if submission.upload else submission.created
     return format_html(
         '<a href="{}">{}</a>, {}, {}',

@@ -64,8 +64,8 @@ def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:
 
 
 def may_be_copy(generation: Generation, submission: Submission) -> bool:
-    """Whether it may be a generation of another submission, which may be private. The row does not
-    tell: `base` is empty if that submission was deleted."""
+    """Whether it may be a copy of a generation of another submission, which may be private. The row
+    does not say so: `base` is empty if that submission was deleted."""
     begins = submission.revision.benchmark.family.begins
     return generation.turn == FIRST and submission.setting in begins
 

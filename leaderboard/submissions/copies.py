@@ -31,22 +31,22 @@ from leaderboard.submissions.models import AnswerDigest, Copy, Generation, Submi
 from leaderboard.submissions.parts import Write, in_parts, paced
 
 ROWS_READ = 100
-# Digests in one query.
+# Number of digests in one query.
 ASKED = 500
 
 
 class _Rival(NamedTuple):
-    """`independent`: published, and never found to be a copy, so that its answers are evidence of
-    what teams answer by themselves."""
+    """A submission of another team. `independent`: it is published and was never found to be a
+    copy, so its answers are evidence of what teams answer by themselves."""
 
     team: int
     independent: bool
 
 
 def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
-    """Stores the digests of the submission's answers, and notes which ones of other teams' it
-    equals. The later one of two is the copy. Safe to repeat, and to run for several at once: the
-    last one finds the digests of all others."""
+    """Stores the digests of the submission's answers, and records the submissions of other teams
+    that it equals. The later submission of two is the copy. Safe to repeat, and to run
+    concurrently: the last one finds the digests of all others."""
     for rows in paced(in_parts(_digests(submission), lambda _row: 0)):
         with write():
             AnswerDigest.objects.bulk_create(rows, ignore_conflicts=True)
@@ -98,8 +98,8 @@ def _digests(submission: Submission) -> Iterator[AnswerDigest]:
 def references_given(
     revision: Revision, setting: str, submissions: Collection[int]
 ) -> tuple[set[int], dict[tuple[int, int], float]]:
-    """The tasks whose hidden reference is not short, by primary key; and by submission and task the
-    share of its different answers that equal the reference, where there is one."""
+    """The primary keys of the tasks whose hidden reference is not short; and by submission and
+    task, the share of its different answers that equal the reference, if any does."""
     digests = _reference_digests(revision, setting)
     rows = AnswerDigest.objects.filter(submission__in=submissions).order_by()
     answers = rows.values_list("submission", "task").annotate(Count("pk"))
@@ -109,7 +109,8 @@ def references_given(
 
 
 def _reference_digests(revision: Revision, setting: str) -> dict[bytes, int]:
-    """With the primary key of the task to whose own prompt it is an answer."""
+    """The digests of the references, each with the primary key of the task whose own prompt it
+    answers."""
     family = revision.benchmark.family
     found: dict[bytes, int] = {}
     for key, task in task_records(revision).items():
@@ -124,8 +125,8 @@ def _reference_digests(revision: Revision, setting: str) -> dict[bytes, int]:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """A submission, its digests by task, its short ones, the other teams' submissions for the same
-    board by primary key, and the digests that each of them shares."""
+    """A submission, its digests by task, the short ones among them, the other teams' submissions to
+    the same board by primary key, and the digests that it shares with each of them."""
 
     submission: Submission
     answers: Mapping[int, set[bytes]]
@@ -147,7 +148,8 @@ class _Comparison:
         )
 
     def noted(self) -> dict[int, Overlap]:
-        """The greatest noted overlap with each team, by the other submission."""
+        """The greatest overlap with each team, by the other submission; only overlaps that are
+        `noted`."""
         teams, own = self._independent_teams(), set().union(*self.answers.values())
         best: dict[int, tuple[float, int, Overlap]] = {}
         for other, digests in sorted(self.shared.items()):
@@ -166,7 +168,7 @@ class _Comparison:
         return {other: found for _share, other, found in best.values()}
 
     def _may_be_nearly_all(self, other: int) -> bool:
-        """Without reading all of the other's answers."""
+        """A quick check, without reading all of the other's answers."""
         least = len(self.answers) + self._answered.get(other, 0) - self._tasks
         return self._equal(other) >= HELD * max(FEWEST_RARE, least)
 
@@ -179,7 +181,8 @@ class _Comparison:
 
     @cached_property
     def _answered(self) -> Mapping[int, int]:
-        """By other submission that shares enough, the number of tasks with an answer."""
+        """The number of tasks with an answer, by other submission; only for those that share
+        enough."""
         many = [other for other in self.shared if self._equal(other) >= HELD * FEWEST_RARE]
         rows = AnswerDigest.objects.filter(submission__in=many).order_by()
         counts = rows.values_list("submission").annotate(Count("task", distinct=True))
@@ -194,7 +197,7 @@ class _Comparison:
         return len(rows.order_by().values("text").distinct()[:2]) > 1
 
     def _independent_teams(self) -> Mapping[bytes, set[int]]:
-        """By digest, and under b"" all of them."""
+        """The independent teams with an answer, by digest; under b"" all independent teams."""
         teams: dict[bytes, set[int]] = defaultdict(set)
         teams[b""] = {rival.team for rival in self.rivals.values() if rival.independent}
         for other, digests in self.shared.items():
@@ -209,7 +212,8 @@ class _Comparison:
 
 
 def _rivals(submission: Submission) -> dict[int, _Rival]:
-    """With unfinished ones: of two that are stored at the same time, one finds the other."""
+    """Includes unfinished submissions: of two that are stored at the same time, one then finds the
+    other."""
     rows = Submission.with_unfinished.filter(
         revision=submission.revision_id, setting=submission.setting
     ).exclude(entrant__team=submission.entrant.team_id)

@@ -22,8 +22,8 @@ def declare(
     samples: int,
     model: str,
 ) -> Declaration:
-    """`samples` of each task by `model`. Raises UploadError if the benchmark accepts no submissions
-    or has no such setting."""
+    """Declares a run with `samples` of each task by `model`. Raises UploadError if the benchmark
+    accepts no submissions or has no such setting."""
     benchmark = revision.benchmark
     if not benchmark.accepts:
         raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(benchmark)))

@@ -51,7 +51,7 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.text import storable
 
-# From the state in which an upload waits for a step to the state during the step.
+# The state in which an upload waits for a step, and the state during the step.
 STEPS = {
     UploadState.RECEIVED: UploadState.CHECKING,
     UploadState.CONFIRMED: UploadState.STORING,
@@ -141,8 +141,8 @@ def receive_zip(
     benchmarks: Sequence[Benchmark],
     declaration: Declaration | None = None,
 ) -> list[Upload]:
-    """One upload for each file of a zip whose name tells its board, if any file is for another
-    board than the chosen one. Any other file becomes one upload, as by `receive_upload`.
+    """Makes an upload for each file of a zip whose name identifies its board, if any file is for
+    another board than the chosen one. Any other file becomes one upload, as by `receive_upload`.
 
     `benchmarks` have to accept submissions. Raises UploadError like `receive_upload`.
     """
@@ -225,7 +225,7 @@ def _enter_members(
 
 
 def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination) -> Sorted:
-    """With "" for the whole file if it is no zip for several boards."""
+    """The files of a zip for several boards; for any other file, "" stands for the whole file."""
     whole = Sorted({"": chosen}, [])
     takes = chosen.benchmark.family.member
     try:
@@ -261,7 +261,8 @@ def _keep_together(entered: Sequence[Upload], left_out: Sequence[tuple[str, str]
 
 
 def shown_name(name: str) -> str:
-    """Without folders and without characters that cannot be stored or shown."""
+    """The file's name for display: without folders, and without characters that cannot be stored or
+    shown."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(sign for sign in last if sign.isprintable())
     return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
@@ -313,7 +314,8 @@ def check_upload(*, upload: Upload) -> bool:
 
 
 def uploads_ahead(upload: Upload) -> int:
-    """How many come before it while it waits: workers take them in the order of their bells."""
+    """The number of uploads before it while it waits: workers take them in the order of their
+    bells."""
     waiting = (UploadState.RECEIVED, UploadState.CONFIRMED)
     if upload.state not in waiting:
         return 0
@@ -343,7 +345,7 @@ def _fits(benchmark: Benchmark, upload: Upload, filled: frozenset[tuple[str, str
     try:
         family = benchmark.family
     except BenchmarkError:
-        return False  # of another release of this site
+        return False  # a family of another release of this site
     tasks = [public_record(row) for row in rows]
     transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
     for setting in family.settings:
@@ -355,9 +357,9 @@ def _fits(benchmark: Benchmark, upload: Upload, filled: frozenset[tuple[str, str
 
 
 def _as_declared(upload: Upload, found: Understood) -> Understood:
-    """With a problem if the file has another number of samples than its team declared."""
+    """Adds a problem if the file has another number of samples than its team declared."""
     declared, samples = declaring.declared_samples(upload), found.samples_max
-    # A run of this site may have lost answers, and cannot have asked for more.
+    # A run of this site may have lost answers, but cannot have asked for more than were declared.
     if upload.asked_here or declared is None or samples is None or samples == declared:
         return found
     problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
@@ -447,7 +449,7 @@ def _remove_part(key: int) -> None:
         # Without this lock, two workers that remove the same rows would each lock some of them.
         locked = Submission.with_unfinished.select_for_update().filter(pk=key)
         if locked.values("pk").first():
-            # An answer that equals a submission that was never finished is no copy.
+            # An answer that equals one of a submission that was never finished is no copy.
             Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
             (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
 
@@ -511,7 +513,7 @@ def _row(submission: Submission, task: int, generation: records.Generation) -> G
 
 
 def _fingerprint(row: Generation) -> int:
-    """The sum of these numbers does not depend on the order of the file."""
+    """A number for each row; their sum does not depend on the order of the file."""
     parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
     key = json.dumps([*parts, row.asked] if row.asked else parts)
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")

@@ -21,8 +21,8 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """`boards`: by the name of the one file for it, in the zip's order. `left_out`: the other
-    files, each with the reason."""
+    """`boards`: by file name, the board of each file that is the only one for its board, in the
+    zip's order. `left_out`: the other files, each with the reason."""
 
     boards: dict[str, Destination]
     left_out: list[tuple[str, str]]

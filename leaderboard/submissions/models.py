@@ -68,7 +68,8 @@ class Upload(Leased, Worded):
     state = models.CharField(
         _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
     )
-    # If a zip became several uploads: the first of them, and the file of the zip that is this one.
+    # If a zip became several uploads: the first of them, and the name of this upload's file in the
+    # zip.
     batch = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
@@ -298,7 +299,7 @@ class Provenance(models.Model):
 
 
 class Licence(models.TextChoices):
-    """By their SPDX identifiers."""
+    """Licences by their SPDX identifiers."""
 
     CC_BY = "CC-BY-4.0", "CC BY 4.0"
     CC_ZERO = "CC0-1.0", "CC0 1.0"

@@ -38,8 +38,9 @@ def publish(
     shown: Iterable[int] = (),
     user: User | None = None,
 ) -> bool:
-    """With a licence, everyone may read its generations of those ShownTasks (primary keys) from now
-    on. Returns False if it was already public: then nothing more is shown either."""
+    """Publishes the submission. With a licence, everyone may read its generations of the ShownTasks
+    `shown` (primary keys) from now on. Returns False if it was already public: then nothing more is
+    shown either."""
     private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
     if not private.update(visibility=Visibility.PUBLISHED, published=Now()):
         return False
@@ -52,8 +53,8 @@ def publish(
 
 
 def offered_tasks(submission: Submission, user: Person | None) -> QuerySet[ShownTask]:
-    """The tasks of which the user may show its generations by publishing it. Only its team may:
-    staff cannot license the work of others."""
+    """The tasks whose generations the user may show by publishing the submission. Only members of
+    its team may: staff cannot license the work of others."""
     own = user is not None and submission.entrant.team.memberships.filter(user=user.pk).exists()
     marked = ShownTask.objects.in_force().filter(task__revision=submission.revision_id)
     return marked if own else marked.none()
@@ -66,7 +67,8 @@ def hide_generations(*, submission: Submission) -> bool:
 
 @transaction.atomic
 def withdraw(*, submission: Submission) -> bool:
-    """Also hides its generations. Returns False if it was not public."""
+    """Makes the submission private and hides its generations. Returns False if it was not
+    public."""
     public = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED)
     moved = public.update(visibility=Visibility.PRIVATE, published=None)
     # After the update, which waits for a publication that is under way.
@@ -75,8 +77,8 @@ def withdraw(*, submission: Submission) -> bool:
 
 
 def hold_words(submission: Submission) -> str:
-    """The reason why its team cannot publish it now; "" if it can. Never tells whose answers it
-    equals."""
+    """The reason why its team cannot publish the submission now; "" if it can. Never reveals whose
+    answers it equals."""
     waits = Q(state=CopyState.OPEN, held=True) | Q(state=CopyState.REFUSED)
     states = set(submission.copies.filter(waits).values_list("state", flat=True))
     if CopyState.REFUSED in states:

@@ -72,7 +72,8 @@ def start(instructions: Sequence[str]) -> Talk:
 def advance(talk: Talk, row: Row) -> Talk | End:
     """Raises KeyError if the row lacks the base prompt or an instruction that matters."""
     passed = row[talk.current]
-    # From the last turn but one on there is no retry, whatever the result.
+    # From the last turn but one on, an instruction's first turn ends the conversation, passed or
+    # failed.
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
         return End.TURNS if _first_failed(talk, row) else End.FOLLOWED
     if passed:
@@ -120,7 +121,8 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
 
 
 def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
-    """Yields all possible next states over the results missing in the row, failures first."""
+    """Yields the next state for each possible value of the results missing in the row, failures
+    first."""
     missing = unknown(talk, row)
     if not missing:
         yield advance(talk, row)

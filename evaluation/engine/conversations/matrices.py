@@ -83,8 +83,8 @@ def _cell(verdict: Verdict) -> Cell:
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Returns pass per instruction and, for conversations, the metrics of each turn. Leaves out the
-    latter without verdicts on single instructions, as in runs of earlier versions."""
+    """Returns pass per instruction and, for conversations, the metrics of each turn. Omits the
+    latter if no verdict is on a single instruction, as in runs of earlier versions."""
     found = instructions.results(tasks, setting, verdicts)
     if setting != MULTI_TURN or not any(verdict.test_set for verdict in verdicts):
         return found

@@ -41,8 +41,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The first turn, counted from 1, that breaks the rules. `due` is the instruction due there,
-    `found` the message's: "" for none, "Base" for the prompt."""
+    """The first turn, counted from 1, that breaks the rules. `due` names the instruction that the
+    rules demand, `found` that of the message: "" for none, "Base" for the prompt."""
 
     turn: int
     kind: Kind
@@ -100,14 +100,15 @@ def said(cue: Cue, texts: Mapping[Name, str], wording: DynamicTexts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The texts that a transcript may ask for by name; `longest_error` in characters."""
+    """The wording that a transcript may have: the task's texts by instruction and the templates.
+    `longest_error` is in characters."""
 
     texts: Mapping[Name, str]
     wording: DynamicTexts
     longest_error: int | None = None
 
     def fits(self, asked: str, talk: Talk) -> bool:
-        """Whether the message is next by the rules, ignoring the error's text and outer blanks."""
+        """Whether the rules demand this message next. Ignores the error's text and outer blanks."""
         if talk.retry:
             return self._is_feedback(asked, talk.current) and not self.too_long(asked, talk.current)
         return asked.strip() == message(talk, self.texts, self.wording).strip()
@@ -117,7 +118,8 @@ class Reading:
         return self.longest_error is not None and len(error or "") > self.longest_error
 
     def meaning(self, asked: str) -> tuple[Name, bool] | None:
-        """Returns the message's instruction and whether it is feedback; None if it is neither."""
+        """Returns the message's instruction and whether it is feedback; None for any other
+        message."""
         for name, text in self.texts.items():
             if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
                 return name, False
@@ -148,8 +150,8 @@ def replayed(
     """Returns a talk for each turn, or the first departure.
 
     `rows` has, for each turn, the results of its answer by our own verdicts; a missing result may
-    be either. All messages must fit the same reading. Raises ValueError if the numbers of turns and
-    rows differ, or without readings.
+    be a pass or a failure. All messages must fit the same reading. Raises ValueError if the numbers
+    of turns and rows differ, or if there are no readings.
     """
     if len(turns) != len(rows) or not readings:
         raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
@@ -166,14 +168,14 @@ def replayed(
 def unreadable(
     instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
 ) -> Departure | None:
-    """Returns a fault that no verdict can repair: a message that is none of the task's, or too many
-    turns."""
+    """Returns a fault that no verdict can repair: a message that is not one of the task's, or too
+    many turns."""
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, Kind.AFTER_END)
     found = [_unreadable(first, turns, reading) for reading in readings]
     kept = [one for one in found if one is not None]
-    # The messages use the wording of the reading that gets furthest.
+    # Assume that the messages use the wording of the reading that gets furthest.
     return max(kept, key=lambda one: one.turn) if len(kept) == len(found) else None
 
 

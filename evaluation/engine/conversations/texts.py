@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.engine.texts import Text
 from evaluation.engine.texts import gettext_noop as _
 
-# How a turn departs from the rules.
+# Departures of a turn from the rules.
 NOT_THE_PROMPT = Text(
     "conversations.not_the_prompt",
     _("Turn %(turn)s is not exactly the task's prompt."),
@@ -39,7 +39,7 @@ CUT_SHORT = Text(
     _("Turn %(turn)s is missing: by our verdicts, %(due)s is next."),
 )
 
-# Why messages are no transcript; part of a sentence.
+# Reasons why messages are not a transcript; parts of sentences.
 NO_TURNS = Text("conversations.no_turns", _("messages must be a list with at least one turn"))
 NO_ANSWER = Text("conversations.no_answer", _("turn %(turn)s of the transcript has no answer"))
 NO_OBJECT = Text(

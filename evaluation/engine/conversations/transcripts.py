@@ -37,7 +37,7 @@ METRICS = (
     Metric("IFE", paired=True),
 )
 
-# By turn, counted from 1, and by the name of the set of tests.
+# By turn, counted from 1, and by the name of the test set.
 _Verdicts = Mapping[tuple[int, str], Verdict]
 
 
@@ -83,7 +83,7 @@ def _held(
         messages[key.task_id][key.turn or 0] = message
     known: dict[TaskId, dict[tuple[int, str], Verdict]] = defaultdict(dict)
     for verdict in verdicts:
-        # A turn implies the prompt's own tests.
+        # A verdict without a test set is about the prompt's own tests.
         place = verdict.key.turn or 0, verdict.test_set or BASE_SET
         known[verdict.key.task_id][place] = verdict
     departures: dict[TaskId, str] = {}
@@ -147,7 +147,7 @@ class _Judged:
 
 
 def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
-    """An open turn has value 0. A missing transcript has the values of a wrong one."""
+    """An open turn has the value 0. A missing transcript has the values of a wrong one."""
     for talk in way:
         found = dialogue.numbers(talk, judged.counted(talk.turn))
         left = 0 if missing else int(judged.open(talk))

@@ -40,8 +40,8 @@ class RepositoryTexts:
 
 @dataclass(frozen=True, slots=True)
 class DynamicTexts:
-    """The rules demand prompt and instructions without additions. `feedback_error` follows
-    `feedback` if there is an error."""
+    """By the rules, the prompt and the instructions are sent without additions. `feedback_error`
+    follows `feedback` if there is an error."""
 
     first: str = "{prompt}"
     instruction: str = "{requirement}"
@@ -85,7 +85,7 @@ _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 
 
 def load_prompts(path: Path) -> Json:
-    """Returns a prompts file's value, never None and unchecked. Raises BenchmarkError."""
+    """Returns the JSON value of a prompts file, unchecked but never None. Raises BenchmarkError."""
     try:
         found: Json = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -135,7 +135,7 @@ def _template(section: Mapping[str, Any], name: str, key: str) -> str:
     missing = sorted(_PLACES[name][key] - places(text))
     if missing:
         raise ValueError(f"{name}.{key} has no place {{{missing[0]}}}")
-    # Feedback must be distinguishable from its instruction, and its error from its own words.
+    # Feedback must differ from its instruction, and the error in it from the words around it.
     if key == "feedback" and text.strip() == "{instruction}":
         raise ValueError(f"{name}.{key} says nothing but the instruction")
     if key == "feedback_error" and text.count("{error}") != 1:

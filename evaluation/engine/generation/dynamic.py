@@ -15,8 +15,8 @@ from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.records import Key, Status, Task, Verdict
 from evaluation.engine.uploads.decode import written_out
 
-# Instructions to judge at the same time. Only the first failure counts, so more would often be
-# judged in vain.
+# Instructions to judge at the same time. Only the first failure counts, so judging more at a time
+# would often be wasted.
 _AT_A_TIME = 3
 
 # The verdicts of an answer by instruction; None is the prompt. Raises SandboxError.

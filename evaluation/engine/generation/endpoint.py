@@ -26,10 +26,10 @@ from evaluation.engine.generation.retrying import (
 )
 from evaluation.engine.texts import said_by
 
-# Limit of an upload for one generation.
+# An upload's limits for a generation and for a record.
 MOST_CHARACTERS = 2**20
 MOST_BYTES = 16 * 2**20
-# A shorter key may occur in an answer by chance: local servers take words like "none".
+# A shorter key may occur in an answer by chance: local servers accept words like "none".
 _KEY_LENGTH = 16
 _CONNECT_SECONDS = 30.0
 _TOLD = 500

@@ -22,9 +22,9 @@ from evaluation.engine.generation.addresses import Forbidden, checked_url
 _HTTPS_PORT = 443
 _PORTS = {"http": 80, "https": _HTTPS_PORT}
 _LOOK_UP_SECONDS = 30.0
-# A host name as it is sent: labels with dots between them, none at the end.
+# A host name as it is sent: labels separated by dots, without a final dot.
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+", re.ASCII)
-# Resolvers take a name with such a last label for an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
+# Resolvers read a name with such a last label as an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
 # IANA's registry of special-purpose addresses, and the addresses of clouds' own services.

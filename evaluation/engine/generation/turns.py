@@ -63,8 +63,8 @@ class CaseQueue:
                 judge.close()
 
     def _taken(self) -> list[_Waiting] | None:
-        """More cases than a batch has canaries, if that many wait. Returns [] if none arrives for
-        IDLE_SECONDS, None if the queue is closed."""
+        """Returns more cases than a batch has canaries, if that many wait; [] if none arrives for
+        IDLE_SECONDS; None if the queue is closed."""
         least = len(self.workplace.canaries) + 1
         with self._change:
             self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)

@@ -29,7 +29,7 @@ RESAMPLES = 999
 _SEED = 1970
 # Maximum share of resamples without variation; above it there is no interval.
 _UNDEFINED = 0.05
-# On each side of an interval.
+# The probability beyond an interval, on each side.
 _BEYOND = 0.025
 # Differences, plain or squared, below this are rounding errors: marks are integers.
 _ROUNDING = 1e-12
@@ -37,7 +37,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The marks of one generation on one scale. Raises ValueError without marks."""
+    """The marks of one generation on one scale. Raises ValueError if there are none."""
 
     task_id: TaskId
     marks: Mapping[str, int]
@@ -128,10 +128,10 @@ def weighted_kappa(
     Sources: J. Cohen, Psychological Bulletin 70 (1968) 213-220; J. L. Fleiss and J. Cohen,
     Educational and Psychological Measurement 33 (1973) 613-619. For more raters it is 1 - sum_ab
     n_ab D_ab / sum_ab n_ab E_ab over the pairs: n_ab counts the items that both marked, D_ab is the
-    mean square of their differences there, E_ab its expectation from each one's own marks. If all
+    mean square of their differences there, E_ab its expectation from each rater's own marks. If all
     raters marked everything, it is the kappa of A. J. Conger (Psychological Bulletin 88 (1980)
-    322-328). A plain mean of kappas would not work: of 25 raters, two share hardly an item. None is
-    as for `ordinal_alpha`.
+    322-328). A plain mean of kappas would not work: two of 25 raters share hardly an item. The
+    value is None as in `ordinal_alpha`.
     """
     table = _Table.of(items)
     kappa = partial(_kappa_of, len(table.raters))
@@ -189,14 +189,16 @@ def _agreement(
     fewest: int,
     resamples: int,
 ) -> Agreement:
-    """`statistic` is of the `sums` over the items of some tasks, which are on its last axis."""
+    """`sums` returns the sums over a task's items. `statistic` computes the coefficient from sums
+    over some tasks, along the last axis."""
     tasks = len(table.rows)
     nothing = Agreement(None, None, None, len(table.raters), tasks, table.pairs)
     if table.people < 2:
         return replace(nothing, lack=Lack.RATERS)
     if tasks < max(fewest, 2):
         return replace(nothing, lack=Lack.SHARED)
-    # By task once: otherwise 1,000 resamples of 25 raters and 1,600 items take 30 s.
+    # The sums are computed once for each task: otherwise 1,000 resamples of 25 raters and 1,600
+    # items take 30 s.
     by_task = np.array([sums(table.marks[rows]) for rows in table.rows])
     value = float(statistic(by_task.sum(axis=0)))
     if isnan(value):
@@ -211,12 +213,13 @@ def _interval(
     statistic: Callable[[Floats], Floats], by_task: Floats, resamples: int
 ) -> Bounds | None:
     """The expanded percentile interval over resampled tasks, each with all of its items; the seed
-    is fixed. Percentiles of so few tasks are too close: their levels are those of Student's
-    quantile, times sqrt(T / (T - 1)).
+    is fixed. Percentiles over so few tasks are too close together: the levels used are those of
+    Student's quantile times sqrt(T / (T - 1)).
 
     Sources: A. Zapf et al., BMC Medical Research Methodology 16 (2016) 93; T. C. Hesterberg, The
     American Statistician 69 (2015) 371-386, section 3.2. None if more than 5 % of the resamples
-    lack variation, or if all are equal: total agreement so far does not prove total agreement.
+    lack variation, or if all resamples are equal: total agreement so far does not prove total
+    agreement.
     """
     tasks, random = len(by_task), np.random.default_rng(_SEED)
     drawn = random.integers(tasks, size=(resamples, tasks))
@@ -269,9 +272,9 @@ def _expected(margins: Floats, distances: Floats) -> Floats:
 
 
 def _least_alpha(sums: Floats, tasks: int) -> float:
-    """The lower end of the interval if raters agreed on all tasks: with at most this share of tasks
-    on which they do not, no such task is seen in 2.5 % of the samples; there they may be as far
-    apart as the least and the greatest mark."""
+    """The lower end of the interval if raters agreed on all tasks. It assumes the share of disputed
+    tasks at which 2.5 % of the samples have no disputed task, and that the marks of such a task are
+    the least and the greatest one."""
     share: float = 1 - _BEYOND ** (1 / tasks)
     _coincidences, margins, distances = _ordinal(sums)
     count = float(margins.sum())

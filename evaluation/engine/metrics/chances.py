@@ -2,10 +2,10 @@
 
 The entrants' true scores are normal around a common mean, the published scores are normal around
 the true ones. The variance between entrants is estimated from the board (empirical Bayes): it is
-the variance of the scores less the mean of their own ones (L. V. Hedges, Psychological Bulletin 93
-(1983) 388-395), shrinks by the share of James and Stein (B. Efron and C. Morris, JASA 70 (1975)
-311-319), and counts as none if it could be chance. The chances of ranks follow N. M. Laird and T.
-A. Louis, Journal of Educational Statistics 14 (1989) 29-46.
+the variance of the scores less the mean of the scores' own variances (L. V. Hedges, Psychological
+Bulletin 93 (1983) 388-395), shrinks by the share of James and Stein (B. Efron and C. Morris, JASA
+70 (1975) 311-319), and counts as none if it could be chance. The chances of ranks follow N. M.
+Laird and T. A. Louis, Journal of Educational Statistics 14 (1989) 29-46.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from evaluation.engine.metrics.paired import Table, blocks, freedom
 Indices: TypeAlias = NDArray[np.intp]
 # Ranks that count as the top.
 TOP = 3
-# Fewer scores hardly say how far the true scores are apart: for some spreads, the chances would be
+# Fewer scores hardly show how far apart the true scores are: for some spreads, the chances would be
 # off by more than 5 points. See bench.rank_chances.
 FEWEST_ENTRANTS = 20
 _SEED = 1989
 _DRAWS = 10_000
-# Standard errors beyond which a true score does not occur in as many draws.
+# Standard errors by which no true score deviates in `_DRAWS` draws.
 _FAR = 6.0
-# Digits beyond which a chance is Monte Carlo error.
+# Decimal places of a chance; further ones are Monte Carlo error.
 _DIGITS = 4
-# The variance between entrants, by the variance of their scores: the least one that counts, in
-# standard errors of its estimate, and what is used below it, because with 0 all ranks would be
-# ties. Without a least one, the leader of nearly equal entrants is trusted too much.
+# If the estimated variance between entrants is below the first number, in standard errors of the
+# estimate, the second number replaces it, as a share of the scores' mean variance: with 0 all ranks
+# would be ties. Without the first number, the leader of nearly equal entrants is trusted too much.
 _LEAST_SPREAD, _NO_SPREAD = 0.6, 0.0001
 
 
@@ -68,7 +68,7 @@ class Model:
         return cls(scores, variances, (ratio * freedom / max(1, freedom - 2) - 1) * mean)
 
     def facts(self) -> dict[str, object]:
-        """All of the model, as JSON has it."""
+        """The whole model as JSON values."""
         own = {"scores": self.scores.tolist(), "variances": self.variances.tolist()}
         return {**own, "spread": self.spread}
 
@@ -78,7 +78,7 @@ class Model:
 
     @property
     def _kept(self) -> Floats:
-        """By entrant, the share of its distance to the common mean that remains."""
+        """By entrant, the share of its distance to the common mean that remains after shrinking."""
         return self.spread / (self.variances + self.spread)
 
     @property
@@ -135,12 +135,12 @@ class Model:
 
 
 def own_variances(table: Table) -> Floats:
-    """By entrant, the part of its score's variance that it does not share with the others: the sums
-    of two of them come closest to the jackknife's variances of all differences (least squares).
-    They shrink to their mean by as much of their variation as is noise (G. K. Smyth, Statistical
+    """By entrant, the part of its score's variance that it does not share with the others: sums of
+    two such parts fit the jackknife's variances of all differences (least squares). The parts
+    shrink to their mean by the share of their variation that is noise (G. K. Smyth, Statistical
     Applications in Genetics and Molecular Biology 3 (2004) 3): with few clusters, the entrants
-    whose variance is estimated too low would be trusted too much. At least that of half a cluster,
-    because results that are all alike do not show how the ones look that are not."""
+    whose variance is estimated too low would be trusted too much. The minimum is the variance of
+    half a cluster, because results that are all equal do not show how others would vary."""
     entrants, changes = len(table.totals), table.changes
     # By entrant, the sum of the variances of its differences from all entrants.
     apart = changes - changes.mean(axis=1, keepdims=True)

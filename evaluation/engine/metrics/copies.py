@@ -16,7 +16,7 @@ from typing import TypeAlias
 # By task, the digests of the answers' normal forms; empty answers have none.
 Answers: TypeAlias = Mapping[int, Set[bytes]]
 
-# The share of equal tasks from which staff hear of it, and the one from which publishing waits.
+# Minimum shares of equal tasks: to notify staff, and to hold the publication.
 NOTED, HELD = 0.5, 0.9
 # Fewest tasks with a rare answer, and fewest with any answer.
 FEWEST_RARE = 5
@@ -31,8 +31,8 @@ COMMON = 0.1
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """`share` of the `tasks` that both answered are equal, and `rare_share` of those `rare_tasks`
-    among them on which the answers are neither short nor common. 0..1. `identical`: all answers
-    are equal, and it is a question for staff how that came about, however short they are."""
+    among them on which the answers are neither short nor common. Shares are 0..1. `identical`: all
+    answers are equal, which staff must examine even if the answers are short."""
 
     tasks: int
     share: float
@@ -55,8 +55,8 @@ class Overlap:
 
 
 def overlap(mine: Answers, theirs: Answers, plain: Collection[bytes]) -> Overlap:
-    """`plain` are the short and the common answers. With several answers to a task, its share is
-    that of the shorter list which the other list has."""
+    """`plain` are the short and the common answers. If a task has several answers, its share is the
+    part of the shorter list that is also in the other list."""
     both = [(mine[task], theirs[task]) for task in mine.keys() & theirs.keys()]
     shares = [_share(one, other) for one, other in both if one and other]
     rare = [(own, other) for one, other in both if other and (own := one - set(plain))]
@@ -65,7 +65,8 @@ def overlap(mine: Answers, theirs: Answers, plain: Collection[bytes]) -> Overlap
 
 
 def is_common(teams: int, others: int) -> bool:
-    """Whether `teams` of the `others`, the teams that are independent of both, give the answer."""
+    """Whether an answer is common that `teams` of the `others` give. `others` counts the teams that
+    are independent of both submissions."""
     return teams >= max(1.0, COMMON * others)
 
 

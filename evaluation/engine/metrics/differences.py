@@ -61,9 +61,9 @@ def compare(
     panels: Sequence[Raters] | None = None,
 ) -> Comparison:
     """Compares each pair, in the order of the entrants. With a single cluster every p is 1. With
-    `adjust=False`, for pairs whose board has decided already, `adjusted` is `p`. `panels` are
-    the raters of each entrant, if people judge. Raises ValueError if the entrants have different
-    tasks."""
+    `adjust=False`, for pairs whose corrected p is known from their board, `adjusted` is `p`.
+    `panels` are the raters of each entrant, if people judge. Raises ValueError if the entrants have
+    different tasks."""
     table = Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     p = swap_p_values(table, every) if table.clusters > 1 else every.astype(np.float64)
@@ -92,9 +92,10 @@ def _needed(table: Table, rows: list[int]) -> int | None:
     if table.clusters < FEWEST:
         return None
     pair = Pair.of(Table(table.totals[rows], table.sizes[rows]))
-    # Above 1 if a few clusters have most of the tasks: then their number says little.
+    # The discordance exceeds 1 if a few clusters have most of the tasks: then their number says
+    # little.
     found = tasks_needed(pair.difference, pair.discordance) if pair.discordance <= 1 else None
-    # No p is below 5 % with fewer, whatever the difference.
+    # With fewer clusters no p is below 5 %, not even for the greatest difference.
     return None if found is None else max(FEWEST, found)
 
 
@@ -105,11 +106,12 @@ def difference_interval(
 
     d +- q sqrt(V), with the jackknife's variance V (J. G. MacKinnon, M. O. Nielsen and M. D. Webb,
     Journal of Applied Econometrics 38 (2023) 671-694) and Student's quantile q (see `degrees`). d
-    and V are taken with two clusters more, one where the first entrant is better and one where the
-    second one is, by the greatest difference on any cluster (1 if there is none). With single
-    passes this is as in D. G. Bonett and R. M. Price, Journal of Educational and Behavioral
-    Statistics 37 (2012) 479-488. Without them, entrants that differ on no task would have an
-    interval of length 0. Returns None twice if fewer than `FEWEST` clusters reach a place.
+    and V are computed with two additional clusters, one where the first entrant is better and one
+    where the second one is, by the greatest difference on any cluster (1 if there is none). With
+    single passes this is as in D. G. Bonett and R. M. Price, Journal of Educational and Behavioral
+    Statistics 37 (2012) 479-488. Without the two clusters, entrants that differ on no task would
+    have an interval of length 0. Returns (None, None) if fewer than `FEWEST` clusters reach a
+    place.
     """
     totals, sizes = table.totals[[one, other]], table.sizes[[one, other]]
     reached = np.count_nonzero(sizes, axis=1)
@@ -128,7 +130,8 @@ def difference_interval(
 
 
 def _with_one_better_each(totals: Floats, sizes: Floats) -> tuple[Floats, Floats]:
-    """With two more clusters of the clusters' mean size, weighted by their sizes."""
+    """Adds two clusters, each with a different entrant ahead. Their size is the clusters' mean
+    size, weighted by size."""
     counts = sizes.sum(axis=1)
     extra = np.divide(np.square(sizes).sum(axis=1), counts, where=counts > 0, out=counts * 0)
     scores = published(totals, sizes)

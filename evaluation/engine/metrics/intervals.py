@@ -17,8 +17,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # Fewest clusters for an interval.
 FEWEST = 6
-# Fewest clusters for the parts of a standard error, as clusters of one size: with fewer, or with
-# uneven ones, the part of the tasks is more than 10 % too small on average.
+# Fewest clusters of equal size for the parts of a standard error: with fewer or uneven ones, the
+# part of the tasks is more than 10 % too small on average.
 FEWEST_FOR_PARTS = 50
 _UPPER = 0.975
 _ROUNDING = 1e-9
@@ -39,7 +39,7 @@ class Interval:
 def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
     """Returns the mean over all units; a group holds one cluster's units, values from 0 up. Uses
     the exact interval of Clopper and Pearson if every cluster is a single pass or failure, else
-    `score_interval`. Values may exceed 1: the interval ends at the greatest value then."""
+    `score_interval`. If values exceed 1, the interval ends at the greatest value."""
     filled = [group for group in groups if group]
     n, clusters = sum(map(len, filled)), len(filled)
     if not filled:
@@ -59,8 +59,8 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class ErrorParts:
-    """A mean's standard error in two parts, whose squares add up: `tasks` remains with other tasks
-    of this kind, however many samples each one has; `runs` with other samples of these tasks."""
+    """A mean's standard error in two parts, whose squares add up. `tasks`: from the choice of the
+    tasks, however many samples each one has; `runs`: from the choice of the samples."""
 
     tasks: float
     runs: float
@@ -68,9 +68,9 @@ class ErrorParts:
 
 def error_parts(groups: Sequence[Sequence[tuple[float, float]]]) -> ErrorParts | None:
     """A group holds one cluster's units, each with its variance from run to run. The whole variance
-    is the jackknife's over the clusters; the rest of it is from the tasks, at least 0. None without
-    any variance, or if the clusters have fewer degrees of freedom than `FEWEST_FOR_PARTS` of one
-    size."""
+    is the jackknife's over the clusters. What the runs do not explain is from the tasks, at least
+    0. Returns None without any variance, or if the clusters have fewer degrees of freedom than
+    `FEWEST_FOR_PARTS` clusters of equal size."""
     if len(groups) < FEWEST_FOR_PARTS:
         return None
     sums = np.array([(*np.sum(group, axis=0), len(group)) for group in groups])
@@ -86,7 +86,8 @@ def error_parts(groups: Sequence[Sequence[tuple[float, float]]]) -> ErrorParts |
 def places_interval(groups: Sequence[Sequence[Sequence[float]]]) -> Interval:
     """Returns the mean over places of each place's mean; a group holds one cluster's conversations,
     each with its values by place, in 0..1. Without an interval if fewer than `FEWEST` clusters
-    reach some place: its mean may change by as much as one conversation does, unseen."""
+    reach some place: the interval would not show how much one conversation more may change that
+    place's mean."""
     totals, sizes = by_place(groups)
     reached = sizes.sum(axis=0)
     n, clusters = int(reached.sum()), len(groups)
@@ -144,17 +145,18 @@ class Besides(NamedTuple):
 def score_interval(
     totals: Floats, sizes: Floats, besides: Besides | None = None, passed: float = 1.0
 ) -> tuple[float, float]:
-    """Wilson's interval with an effective number of trials, m (1 - m) / V, of the mean of ratios
-    (by column, over the rows, which are clusters); values in 0..1.
+    """Wilson's interval of m, a mean of ratios, with m (1 - m) / V as the effective number of
+    trials. Columns are ratios, rows are clusters; values in 0..1.
 
     V is the jackknife's variance, which recomputes the mean without each cluster (J. G. MacKinnon,
     M. O. Nielsen and M. D. Webb, Journal of Applied Econometrics 38 (2023) 671-694). m and V are
-    taken with two clusters more, one of passes and one of failures, as in A. Agresti and B.
-    Caffo, The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing
-    from a sample that passes almost always. E. L. Korn and B. I. Graubard (Survey Methodology 24
-    (1998) 193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
-    `passed` is the value of a pass. `besides` is added to V; the quantile then has the degrees of
-    freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the sum.
+    computed with two additional clusters, one of passes and one of failures, as in A. Agresti and
+    B. Caffo, The American Statistician 54 (2000) 280-288: tasks like those that failed may be
+    missing from a sample that passes almost always. E. L. Korn and B. I. Graubard (Survey
+    Methodology 24 (1998) 193-201) use the effective number in this way. The quantile is Student's,
+    see `degrees`. `passed` is the value of a pass. `besides` is added to V; the quantile then has
+    the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) for the
+    sum.
     """
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = np.square(sizes).sum(axis=0) / reached

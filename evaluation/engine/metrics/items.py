@@ -33,8 +33,8 @@ class Item:
     rate: the entrants' mean value, 0..1.
     discrimination: the correlation of an entrant's value with its mean over the other tasks, -1..1.
         None with fewer than `FEWEST` entrants, or if one of the two does not vary.
-    flagged: it is below 0, and not by chance.
-    slope, difficulty: of the two-parameter model, from `FEWEST_FOR_MODEL` entrants on.
+    flagged: the discrimination is below 0, and not by chance.
+    slope, difficulty: those of the two-parameter model, from `FEWEST_FOR_MODEL` entrants on.
     """
 
     n: int
@@ -93,7 +93,7 @@ def _standard(values: Floats) -> Floats:
 
 def _p_values(own: Floats, rest: Floats, found: Floats) -> Floats:
     """The chance of so low a correlation if values and means are unrelated; 1 if it is undefined.
-    The greater one of an approximation by Student's t and of the share of permutations."""
+    The maximum of an approximation by Student's t and of the share of permutations."""
     # Lazy, as in `intervals`.
     from scipy.special import stdtr
 
@@ -168,7 +168,8 @@ def _posterior(
 def _newton(
     nodes: Floats, counts: Floats, passes: Floats, slopes: Floats, intercepts: Floats
 ) -> tuple[Floats, Floats]:
-    """One step for all tasks. `counts` are expected entrants by node, `passes` by node and task."""
+    """One step for all tasks. `counts` are the expected entrants by node, `passes` their expected
+    passes by node and task."""
     chance = 1 / (1 + np.exp(-(nodes[:, None] * slopes + intercepts)))
     residuals = passes - counts[:, None] * chance
     spread = counts[:, None] * chance * (1 - chance)
@@ -180,7 +181,7 @@ def _newton(
     determinant = curve_aa * curve_bb - np.square(curve_ab)
     step_a = (curve_bb * gradient_a - curve_ab * gradient_b) / determinant
     step_b = (curve_aa * gradient_b - curve_ab * gradient_a) / determinant
-    # A shorter step where the quadratic approximation is poor.
+    # Shorten the step where the quadratic approximation is poor.
     return slopes + np.clip(step_a, -1, 1), intercepts + np.clip(step_b, -2, 2)
 
 

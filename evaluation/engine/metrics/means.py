@@ -16,7 +16,8 @@ class Estimate:
 
 
 def over_settings(parts: Sequence[Estimate]) -> Estimate:
-    """Settings share tasks, so their errors may all go the same way: the ends are averaged."""
+    """Averages the ends of the intervals, because settings share tasks and their errors may all
+    have the same sign."""
     if len(parts) == 1:
         return parts[0]
     return Estimate(

@@ -1,11 +1,11 @@
-"""Signs that a model knows a benchmark's tasks from its training. They are no verdict: a model may
-have the style of the references, or be better at what older tasks ask for.
+"""Signs that a model knows a benchmark's tasks from its training. They are not a verdict: a model
+may have the style of the references, or be better at what older tasks ask for.
 
 Each sign compares an entrant with the other entrants of its board, after a logistic model with a
 parameter by entrant and one by task (G. Rasch, Probabilistic Models for Some Intelligence and
-Attainment Tests, 1960) has taken out how tasks and entrants differ. The others' median and their
-median absolute deviation (P. J. Rousseeuw and C. Croux, JASA 88 (1993) 1273-1283) are the centre
-and the spread, so that several entrants that memorised do not hide each other.
+Attainment Tests, 1960) has removed the differences between entrants and between tasks. The others'
+median and their median absolute deviation (P. J. Rousseeuw and C. Croux, JASA 88 (1993) 1273-1283)
+are the centre and the spread, so that several entrants that memorised do not hide each other.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LEVEL = 0.05
 # For normal values: the deviation per median absolute deviation, the variance of a median per that
 # of a mean, and the efficiency of the median absolute deviation, which scales degrees of freedom.
 _DEVIATION, _MEDIAN, _EFFICIENCY = 1.4826, 1.5708, 0.37
-# C. Croux and P. J. Rousseeuw, COMPSTAT (1992) 411-428: the deviation of n values is short by the
-# factor 1 - 0.8 / n.
+# C. Croux and P. J. Rousseeuw, COMPSTAT (1992) 411-428: the deviation of n values is too small by
+# the factor 1 - 0.8 / n.
 _BIAS = 0.8
 # The deviation of the model's weak normal priors, and its iterations.
 _PRIOR, _ITERATIONS = 3.0, 20
@@ -36,8 +36,8 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """`excess` over what the other entrants' results let expect, as a share of 1, with its 95 %
-    interval, over `tasks` tasks. `flagged`: it is above 0, and not by chance at 5 % over all
+    """`excess` over the expectation from the other entrants' results, as a share of 1, over `tasks`
+    tasks, with its 95 % interval. `flagged`: it is above 0, and not by chance at 5 % over all
     entrants of the board."""
 
     excess: float
@@ -58,7 +58,8 @@ class _Others:
 
     @classmethod
     def of(cls, estimates: Floats, noise: Floats, row: int) -> _Others | None:
-        """`noise` has the estimates' own variances; NaN is no estimate. None without enough."""
+        """`noise` has the estimates' own variances; a missing estimate is NaN. Returns None if the
+        row's own estimate or too many others are missing."""
         known = ~np.isnan(estimates)
         known[row] = False
         count = int(known.sum())
@@ -72,9 +73,9 @@ class _Others:
         return cls(centre, variance, _EFFICIENCY * (count - 1))
 
     def margin(self, level: float, noise: float, freedom: float = 0) -> float:
-        """An estimate whose own variance is `noise` exceeds the centre by more in a share of
-        `level`. If the noise was estimated with `freedom` degrees of freedom, the sum has those of
-        F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114."""
+        """The margin by which an estimate whose own variance is `noise` exceeds the centre with the
+        probability `level`. If the noise was estimated with `freedom` degrees of freedom, the sum
+        has those of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114."""
         # Lazy, as in `intervals`.
         from scipy.special import stdtrit
 
@@ -85,7 +86,7 @@ class _Others:
 
 
 def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[Sign | None]:
-    """By entrant, how much more often its right answers are the reference solution.
+    """By entrant, how much more often than expected its right answers are the reference solution.
 
     `equal` has the share of its answers that equal the hidden reference, by entrant (row) and
     task. Only tasks that it solves (`right`) count, so that solving more is no sign. Leave out
@@ -104,7 +105,7 @@ def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[
         others = _Others.of(styles, noise, row)
         if others is not None:
             own, tasks = equal[row, right[row]].mean(), ease[:, right[row]]
-            # At the centre and not at the entrant's own style, whose error is large near 1.
+            # Computed at the centre: the entrant's own style has a large error near 1.
             at_centre = inflation[row] / _information(_chance(others.centre, tasks), np.True_)[0]
             half, bound = (others.margin(at, at_centre) for at in (LEVEL / 2, LEVEL / enough.sum()))
             excess, low, high, least = (
@@ -119,7 +120,7 @@ def ages(
     values: Floats, older: Sequence[Masks | None], clusters: Sequence[Hashable]
 ) -> list[Sign | None]:
     """By entrant, how much better it does on tasks older than its model's cut-off than on newer
-    ones, apart from what differences in difficulty let expect.
+    ones, beyond what differences in difficulty explain.
 
     `values` are by entrant (row) and task, in 0..1, more is better; `older` has the mask of older
     tasks by entrant, None without a cut-off.
@@ -127,7 +128,7 @@ def ages(
     rest = values - _chance(*_fitted(values, np.ones_like(values, dtype=np.bool_)))
     tests = sum(mask is not None for mask in older)
     signs: list[Sign | None] = [None] * len(values)
-    # Many cut-offs lie between the same two tasks.
+    # Many cut-offs lie between the same two tasks, so that their masks are equal.
     known = {mask.tobytes(): mask for mask in older if mask is not None}
     differences = {
         key: _difference(rest, mask, clusters)
@@ -167,7 +168,8 @@ def _chance(style: Floats | float, ease: Floats) -> Floats:
 
 
 def _information(chance: Floats, known: Masks | np.bool_, axis: int = 1) -> Floats:
-    """On a parameter, with the prior's: the inverse of the variance of its estimate."""
+    """The information on each parameter, including the prior's: the inverse of the variance of its
+    estimate."""
     found: Floats = np.where(known, chance * (1 - chance), 0).sum(axis=axis) + 1 / _PRIOR**2
     return found
 

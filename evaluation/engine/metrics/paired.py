@@ -23,14 +23,14 @@ Clusters: TypeAlias = Mapping[TaskId, EntrantId]
 
 LEVEL = 0.05
 _SEED = 1928
-# The seeds are fixed, so that a board does not change when it is computed again. One more than
-# the draws divides by 20: p <= 5 % has a chance of exactly 5 % then.
+# The seeds are fixed, so that a board does not change when it is computed again. The number of
+# draws plus 1 is divisible by 20, so that p <= 5 % has a chance of exactly 5 %.
 _RESAMPLES, _SWAPS = 9_999, 1_999
 # Draws per block, to limit memory with thousands of entrants.
 _BLOCK = 500
 # Differences below this are rounding errors: values lie in 0..1.
 _ROUNDING = 1e-9
-# Repeats the tests outside, with the generator that numpy calls its default.
+# The settings that repeat the tests elsewhere, with numpy's default generator.
 DRAWS: Mapping[str, float] = {
     "seed": _SEED,
     "resamples": _RESAMPLES,
@@ -65,8 +65,8 @@ class Table:
 
     @classmethod
     def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> Table:
-        """Without `clusters` each task is one. Raises ValueError if the entrants have different
-        tasks."""
+        """Without `clusters` each task is its own cluster. Raises ValueError if the entrants have
+        different tasks."""
         tasks = showings[0].units.keys()
         for showing in showings:
             if showing.units.keys() != tasks:
@@ -95,8 +95,8 @@ class Table:
 
     @property
     def by_cluster(self) -> tuple[Floats, Floats]:
-        """Both parts with the cluster first. The sizes are those of one entrant if they are the
-        same for all."""
+        """The totals and the sizes, with the cluster as the first axis. The sizes are those of one
+        entrant if they are the same for all."""
         sizes = self.sizes[:1] if (self.sizes == self.sizes[0]).all() else self.sizes
         totals, sizes = (np.ascontiguousarray(part.swapaxes(0, 1)) for part in (self.totals, sizes))
         return totals, sizes
@@ -109,13 +109,15 @@ class Table:
 
     @property
     def digests(self) -> list[bytes]:
-        """By entrant; two are equal only if every swap test finds the same with both."""
+        """By entrant. Two digests are equal only if every swap test gives both entrants the same
+        result."""
         pairs = zip(self.totals, self.sizes, strict=True)
         return [_digest(self.clusters, totals, sizes) for totals, sizes in pairs]
 
 
 def _digest(clusters: int, totals: Floats, sizes: Floats) -> bytes:
-    # By number, so that a wider table of the same results has the same digests.
+    # With the numbers of the places, so that a wider table of the same results has the same
+    # digests.
     places = np.flatnonzero(sizes.any(axis=0))
     test = f"{_SEED} {_SWAPS} {clusters} {places.tolist()}".encode()
     parts = bytes(totals[:, places]), bytes(sizes[:, places])
@@ -144,7 +146,7 @@ def _widened(part: Floats, places: int) -> Floats:
 
 
 def published(totals: Floats, sizes: Floats) -> Floats:
-    """The mean over places (the last axis) that have units, of each one's mean."""
+    """The mean of the places' means, over the places (the last axis) that have units."""
     if totals.shape[-1] == 1:
         return (totals / sizes)[..., 0]
     reached = sizes > 0
@@ -193,11 +195,11 @@ def critical_difference(spans: Floats) -> float:
 
 
 def joint_spans(table: Table, times: Iterable[Floats] | None = None) -> Floats:
-    """The joint bootstrap over clusters: in each resample, how far the greatest and the least of
-    all entrants' deviations from their scores are apart, in ascending order. An entrant that
+    """The joint bootstrap over clusters: for each resample, the difference between the greatest and
+    the least of all entrants' deviations from their scores, in ascending order. An entrant that
     hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica 73 (2005) 1237-1282, one
-    step. Deviations are widened for few and uneven clusters. `times` are the `resamples` of as many
-    clusters, if they are known."""
+    step. Deviations are widened for few and uneven clusters. `times` are the `resamples` for this
+    number of clusters, if they are known."""
     parts = table.by_cluster
     factors = np.array([_widening(own) for own in parts[1].swapaxes(0, 1)])
     spans = []
@@ -244,8 +246,8 @@ def swap_p_values(table: Table, wanted: NDArray[np.bool_], swaps: Swaps | None =
     """Each wanted pair's permutation test: the two entrants' whole results on a cluster are swapped
     or not, by a fair coin, and the published difference is computed again. p is the share of swaps
     that reach the observed difference. E. J. G. Pitman, Supplement to the JRSS 4 (1937) 119-130; B.
-    Phipson and G. K. Smyth, Statistical Applications in Genetics 9 (2010) 39. 0 for other pairs.
-    `swaps` holds those of an earlier board and then those of this one."""
+    Phipson and G. K. Smyth, Statistical Applications in Genetics 9 (2010) 39. Other pairs have 0.
+    `swaps` supplies the tests of an earlier board and then holds those of this one."""
     swaps = swaps or Swaps()
     swaps.limit_to(table.digests)
     missing = np.triu(wanted, 1) & (swaps.counts == UNKNOWN)
@@ -275,7 +277,8 @@ def _counts_of_swaps(table: Table, missing: NDArray[np.bool_]) -> Counts:
 
 
 def _in_few_rows(missing: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Each pair once: an entrant with others. All pairs of one new entrant are together."""
+    """Yields each pair once, as an entrant and several others. All pairs of one new entrant are
+    together."""
     left = missing | missing.T
     for one in map(int, np.argsort(-left.sum(axis=1), kind="stable")):
         others = np.flatnonzero(left[one])

@@ -32,7 +32,7 @@ _SINGULAR = 1e-9
 
 class Scope(StrEnum):
     """The population that an interval covers, besides tasks like these. PANEL: raters drawn from
-    this panel; says nothing about other raters. POPULATION: raters like these."""
+    this panel, but no other raters. POPULATION: raters like these."""
 
     PANEL = "panel"
     POPULATION = "population"
@@ -181,9 +181,9 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
 
 
 def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
-    """The variance between raters, estimated by comparisons within items. `alike`: each rater
-    counts the same, however many marks it gave; otherwise by its marks, which is more precise only
-    if these are of about the same number.
+    """The variance between raters, estimated by comparisons within items. `alike`: each rater has
+    the same weight. Otherwise a rater's weight grows with its number of marks, which is more
+    precise only if these numbers are about equal.
 
     C. R. Henderson's method 3 (Biometrics 9 (1953) 226-252; S. R. Searle, G. Casella and C. E.
     McCulloch, Variance Components, 1992, section 5.5). Subtract each item's mean; let r be the
@@ -205,7 +205,8 @@ def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
         return None
     squares = np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots
     noise = max(0.0, float(np.square(apart).sum() - squares.sum())) / degrees
-    # By direction: the weight of its square, and then what the variance counts there.
+    # By eigenvector, the weight of its square; then the factor of the variance and the expected
+    # noise in the weighted sum.
     weights = 1 / roots if alike else np.ones_like(roots)
     parts, errors = (weights * roots).sum(), noise * weights.sum()
     variance = max(0.0, float(weights @ squares - errors) / parts)

@@ -53,12 +53,12 @@ def tasks_needed(difference: float, discordance: float, quantile: float = _QUANT
 def detectable(variances: Floats, critical: float, clusters: int) -> float | None:
     """Returns the true difference that a board separates with 80 % power: `critical`, which the
     difference of two scores has to exceed there, and the 80 % quantile of its error, for two
-    entrants of median variance. `variances` are from `chances.own_variances`. None if not even
-    the greatest possible difference is separated."""
+    entrants of median variance. `variances` are from `chances.own_variances`. None with fewer than
+    `FEWEST` clusters, or if not even the greatest possible difference is separated."""
     if clusters < FEWEST:
         return None
     both = (variances[:, None] + variances)[np.triu_indices(len(variances), 1)]
     error = sqrt(float(np.median(both)))
-    # Results that are all alike have no critical difference; a test of the pair has one.
+    # If all results are equal, `critical` is 0, but a test of the pair still has a minimum.
     found = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
     return found if found < 1 else None

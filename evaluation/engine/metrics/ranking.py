@@ -48,10 +48,10 @@ class Ranking:
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
-    None with fewer than two entrants or clusters, and if `raters_differ`: some pair's difference
-    may be one between its raters. `model` has the chances of the rows' ranks, in their order, and
-    `chances` are the ones that a board shows. Both are also None if people judge, and with fewer
-    than `chances.FEWEST_ENTRANTS`.
+    None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair's
+    difference may be one between its raters. `model` has the chances of the rows' ranks, in their
+    order, and `chances` are the ones that a board shows. Both are None if people judge, and with
+    fewer than `chances.FEWEST_ENTRANTS` entrants or two clusters.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -75,17 +75,17 @@ def rank(
     panels: Sequence[Raters] | None = None,
 ) -> Ranking:
     """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
-    at 5 %. `clusters` has the cluster of each task; without it each task is one.
-    `swaps` holds the swap tests of an earlier board, and then those of this one. `panels` are the
-    raters of each entrant, if people judge. Raises ValueError if the entrants have different tasks,
-    or if an entrant occurs twice."""
+    at 5 %. `clusters` has the cluster of each task; without it each task is its own cluster.
+    `swaps` supplies the swap tests of an earlier board and then holds those of this one. `panels`
+    are the raters of each entrant, if people judge. Raises ValueError if the entrants have
+    different tasks, or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
         raise ValueError("an entrant is on the board twice")
     if not showings:
         return Ranking((), 0, 0, (), True, ())
     table = Table.of(showings, clusters)
     names, scores = [showing.entrant for showing in showings], table.scores.tolist()
-    # Rounded, so that equal scores are equal in whatever order their units were added.
+    # Rounded, because the sum of a score's units may depend on their order.
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
     ordered = Table(table.totals[order], table.sizes[order])
@@ -111,7 +111,7 @@ def rank(
     variances = own_variances(ordered)
     critical = critical_difference(spans)
     found = replace(found, detectable=detectable(variances, critical, table.clusters))
-    # Chances would be about the entrants as any people rate them.
+    # If people judge, the chances would have to hold for other raters too.
     if len(names) < FEWEST_ENTRANTS or apart is not None:
         return found
     model = Model.of(ordered.scores, variances)

@@ -14,7 +14,7 @@ from evaluation.engine.metrics.agreement import Floats, Item, marks_by_rater
 from evaluation.engine.metrics.paired import LEVEL
 from evaluation.engine.metrics.panel import rater_spread, raters_of
 
-# The share of their marks that two entrants need from raters in common.
+# Two entrants need at least this share of their marks from raters in common.
 LEAST_COMMON = 0.5
 # Smaller differences of weights are rounding errors.
 _ROUNDING = 1e-12
@@ -42,9 +42,10 @@ def weights_of(items: Sequence[Item], missing: int = 0) -> dict[str, float]:
 
 
 def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int]:
-    """The variance between raters by `panel.rater_spread`, which counts each one the same: with
-    two raters of all entrants and others of one entrant each, the two would decide. The degrees of
-    freedom are those of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114, at least 1."""
+    """The variance between raters by `panel.rater_spread`, with the same weight for each rater:
+    otherwise two raters of all entrants would outweigh others that rated one entrant each. The
+    degrees of freedom are those of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114, at
+    least 1."""
     if not items:
         return None, 0
     marks = (marks_by_rater(items, raters_of(items)) - 1) / (top - 1)
@@ -56,8 +57,8 @@ def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int
 
 
 def same_raters(one: Raters, other: Raters) -> bool:
-    """Whether the same people rated both, with the same weights: only then is a difference not one
-    between raters."""
+    """Whether the same people rated both, with the same weights. Otherwise a difference may be one
+    between the raters."""
     people = one.weights.keys() | other.weights.keys()
     apart = sum((one.weights.get(who, 0.0) - other.weights.get(who, 0.0)) ** 2 for who in people)
     return bool(people) and apart < _ROUNDING

@@ -180,7 +180,7 @@ def _defined(part: Sequence[TaskResult], shown: Metric | _At) -> int | None:
 def _errors(
     part: Sequence[TaskResult], shown: Metric | _At, grouping: _Grouping
 ) -> tuple[float, float] | None:
-    """None for turns: those of one conversation are not independent runs."""
+    """None for turns, because the turns of one conversation are not independent."""
     if isinstance(shown, Metric):
         return None
     units = []

@@ -22,8 +22,9 @@ def _nothing() -> Counts:
 
 @dataclass(slots=True)
 class Swaps:
-    """By pair, how many draws of the swap test reach its difference, or UNKNOWN: symmetric. Results
-    are known by digests. A pair's count does not depend on the other entrants of a board."""
+    """`counts` has, by pair, the number of draws of the swap test that reach its difference, or
+    UNKNOWN. It is symmetric. `digests` identify the results. A pair's count does not depend on the
+    other entrants of a board."""
 
     digests: tuple[bytes, ...] = ()
     counts: Counts = field(default_factory=_nothing)

@@ -24,9 +24,9 @@ _PIDS, _OPEN_FILES = 1024, 4096
 _WORDS = 2000
 # Timed runs of each command.
 RUNS = 3
-# Returns the times of a project, which the function measures if nobody has.
+# Returns the times of a project; if nobody has measured them, it calls the function to do so.
 Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
-# After this number of container deaths, each of another kind, the next one is an error.
+# After this number of container deaths of different kinds, the next death is an error.
 TRIES = 3
 
 
@@ -110,7 +110,7 @@ def _slower(known: DryRun | None, outcome: Outcome) -> DryRun:
 
 
 def _leaves(limits: Limits, prepared: Prepared) -> bool:
-    """Whether the benchmark's limits of time remain."""
+    """Whether the dry run leaves the benchmark's time limits as they are."""
     bounded = within(limits, prepared)
     times = (limits.cpu_seconds, limits.wall_seconds)
     return times == (bounded.cpu_seconds, bounded.wall_seconds)

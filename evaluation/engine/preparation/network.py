@@ -49,7 +49,7 @@ org.slf4j.simpleLogger.levelInBrackets=true
 org.slf4j.simpleLogger.warnLevelString=WARNING
 org.slf4j.simpleLogger.log.Sisu=info
 """
-# As in Maven's own settings; without a mirror it blocks repositories without TLS.
+# As in Maven's own settings. Used without a mirror: blocks repositories without TLS.
 BLOCKER = (
     "<mirror><id>maven-default-http-blocker</id><mirrorOf>external:http:*</mirrorOf>"
     "<url>http://0.0.0.0/</url><blocked>true</blocked></mirror>"
@@ -158,7 +158,7 @@ def _java_options(options: NetworkOptions) -> Iterator[str]:
         yield f"-D{scheme}.proxyHost={proxy.hostname}"
         yield f"-D{scheme}.proxyPort={_port(proxy)}"
     if options.proxies and (hosts := direct_hosts(options.proxies)):
-        # Read for both schemes.
+        # Java reads this for both schemes.
         yield f"-Dhttp.nonProxyHosts={hosts}"
 
 

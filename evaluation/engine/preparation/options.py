@@ -26,7 +26,7 @@ class Options:
 
     repositories: URLs for git, or local git directories, with {repository}, {owner} and {name} for
         the parts of "owner/name"; tried in order.
-    source_trees: holds the trees of projects without a commit, by the project's name.
+    source_trees: the folder with the trees of projects without a commit, by the project's name.
     bases: maps image names of datasets to base images; see sandbox.bases.
     most_bytes: maximum disk use of all images, without their shared bases.
     registry: prefix of the names of images in a registry, through which a site's hosts share their

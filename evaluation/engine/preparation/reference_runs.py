@@ -96,7 +96,7 @@ class _Sandboxes:
             yield
         except BaseException as error:
             self._lost(sandbox)
-            # A stop ends containers too, which is no outcome of the reference.
+            # A stop ends containers too: that is not an outcome of the reference.
             if isinstance(error, SandboxGone):
                 give_up_if(self.stopped)
             raise

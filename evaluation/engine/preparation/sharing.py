@@ -14,7 +14,7 @@ from evaluation.engine.sandbox import project_images
 
 @dataclass(frozen=True, slots=True)
 class Builds:
-    """Where hosts agree on one build of a project.
+    """How hosts agree on one build of a project.
 
     known(key): the record of the agreed build, None if there is none.
     agree(record): stores the record unless the project has one.
@@ -33,7 +33,8 @@ def offer(
     prepared: Prepared, options: Options, builds: Builds, stopped: Callable[[], bool]
 ) -> None:
     """Pushes this host's build and proposes it to the others. Raises SandboxError."""
-    # Builds of one project differ, and a registry may delete an image that loses its name.
+    # Named by the digest too: builds of one project differ, and a registry may delete an image that
+    # loses its name.
     name = f"{_repository(options)}:{prepared.key}-{prepared.digest[-12:]}"
     shared = project_images.push(prepared.digest, name, stopped)
     builds.agree(store.note_shared(options, prepared.key, shared))

@@ -273,7 +273,8 @@ def _making(key: str, *, wait: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _locked(name: str, how: int) -> Iterator[None]:
-    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Per machine, as images."""
+    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Locks are per machine, as
+    images are."""
     folder = state_directory() / "project-locks"
     folder.mkdir(exist_ok=True)
     with (folder / name).open("w") as lock:

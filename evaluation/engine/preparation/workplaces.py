@@ -35,7 +35,7 @@ class Setup:
     patience: seconds to wait for Docker.
     unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
         unless this raises.
-    builds: where hosts agree on one build of a project; used with a registry.
+    builds: how hosts agree on one build of a project; used with a registry.
     dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
     """
 

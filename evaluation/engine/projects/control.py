@@ -2,8 +2,8 @@
 
 Every test of the control ends in a failure. Its message is `control: stopped` if every wrong
 expectation that was reached failed, else `control: went through`. Any other end exposes a forged
-report. A test that goes through although the reference solution's stopped exposes a forged
-comparison. Tests that end otherwise with the reference solution are not compared.
+report. A test that goes through although it stopped with the reference solution exposes a forged
+comparison. Tests that end in another way with the reference solution are not compared.
 
 Command, environment, files and limits are those of the run before it. pytest's plugin changes tests
 in memory; the tests of a Suite with a Rewriting ask for their expected values.
@@ -20,9 +20,9 @@ from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# Events of controls: how comparisons of objects ended that were wrong in one part.
+# Events of controls: the results of comparisons with objects that are wrong in one part.
 HELD, REFUSED = "held", "refused"
-# A file was read that lies with the tests.
+# A file next to the tests was read.
 DATA = "data of tests"
 # A subtest was skipped or xfailed; its test may pass nonetheless.
 SKIPPED = "skipped part"
@@ -121,8 +121,8 @@ def doubts(
 def _ended_otherwise(
     references: Mapping[str, Reference], name: str, outcome: Outcome
 ) -> Iterator[Evidence]:
-    """An entry if tests asked for their expected values, or ended, otherwise than in the
-    reference's run: reports written by others than the test runner do not come with the same."""
+    """Yields an entry if the counts of tests' questions and ends differ from those of the
+    reference's run: with a report that the test runner did not write, they do not match."""
     known, oracle = _ended(references, name), _ended(references, ORACLE)
     found = read(outcome).ended
     others = [
@@ -164,7 +164,8 @@ def _beyond(
     references: Mapping[str, Reference], outcomes: Iterable[Outcome], alike: bool
 ) -> Iterator[Evidence]:
     """Entries for audit events that the references' runs do not have. Without `alike`, the
-    reference solution fails some of the tests: what tests do themselves is no evidence then."""
+    reference solution fails some of the tests: then events of the tests themselves are not
+    evidence."""
     reports = [read(outcome) for outcome in outcomes]
     known = {_key(event) for each in references.values() for event in _events(each)}
     asked = max((_asked(each) for each in references.values()), default=0)
@@ -184,7 +185,7 @@ def _beyond(
 
 
 def _tells(event: Event, known: Collection[Event]) -> bool:
-    """A wrong part of an object tells something only where the reference's was refused."""
+    """An accepted wrong part of an object is evidence only if the reference's run refused it."""
     if event.kind == HELD:
         return _key(event)._replace(kind=REFUSED) in known
     return event.kind != REFUSED
@@ -197,8 +198,8 @@ def _is_of_tests(event: Event) -> bool:
 
 
 def _key(event: Event) -> Event:
-    """The part that is compared with the reference's events. The reference may read a file in
-    another of the project's functions."""
+    """The parts of an event that are compared with the reference's events. They omit which of the
+    project's functions read a file: in the reference it may be another one."""
     if event.kind == DATA:
         return event._replace(asker="", owner="" if not event.owner else "project", line=0)
     return event._replace(line=0)

@@ -40,8 +40,8 @@ _CLASSES = (
     *("record_declaration", "program", "class_body", "interface_body"),
     *("enum_body", "enum_body_declarations"),
 )
-# Statements whose parts belong to the test itself. Without the arrow form of a switch, where a
-# try statement cannot replace an expression.
+# Statements whose parts belong to the test itself. The arrow form of a switch is not among them: a
+# try statement cannot replace an expression there.
 _BLOCKS = frozenset(
     {
         *("block", "if_statement", "for_statement", "enhanced_for_statement", "while_statement"),
@@ -54,7 +54,8 @@ _BLOCKS = frozenset(
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> Rewritten | None:
-    """Returns None without a parsable test. Lone surrogates in `text` are undecodable bytes."""
+    """Returns None if there is no parsable test. Lone surrogates in `text` are undecodable
+    bytes."""
     try:
         source = text.encode("utf-8", "surrogateescape")
         tests = _Tests(source)
@@ -92,7 +93,7 @@ class _Tests:
         self._message = message_in(source)
         self._testng = b"org.testng" in source
         self._asked, self._thrown = (_new_name(name, source) for name in ("Asked", "Thrown"))
-        # No name that a test runner takes for a test class.
+        # A name that no test runner takes for that of a test class.
         self.helper = _new_name(f"{_first_class(self._root)}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
 
@@ -236,7 +237,8 @@ def _pairs(method: Node) -> Iterator[Node]:
 
 
 def _awaited(method: Node) -> list[bytes] | None:
-    """The classes that an annotation expects one of to be thrown; None if it expects more."""
+    """The exception classes of which the annotations expect one; None if they demand anything
+    else."""
     found: list[bytes] = []
     for pair in _pairs(method):
         value = pair.child_by_field_name("value")
@@ -252,7 +254,7 @@ def _awaited(method: Node) -> list[bytes] | None:
 
 
 def _without_expected(method: Node) -> Iterator[Edit]:
-    """Our class awaits the exceptions in the annotation's place."""
+    """Removes expected exceptions from the annotations: our class checks for them instead."""
     for part in _modifier_nodes(method):
         arguments = part.child_by_field_name("arguments")
         if arguments is None:

@@ -1,10 +1,10 @@
 """Takes expected values out of Java tests: a test asks for each of them when it needs it.
 
-Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. The literals of a test's
-expectations, and whether it expects true, false, null or not null, are then in no file of a run.
-The answer is the value itself or, in a control, another one of its type, which a value that met the
-original does not meet. For a variable or another expression without a call, the test asks whether
-it has to take another value, and makes one of a plain value.
+Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. No file of a run then holds
+the literals of a test's expectations, or whether it expects true, false, null or not null. The
+answer is the value itself or, in a control, another value of its type: nothing meets both. For a
+variable or another expression without a call, the test asks whether to expect another value, and
+derives that from a plain value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FLUENT_PAIRS = (("isTrue", "isFalse"), ("isNull", "isNotNull"), ("isEmpty", "is
 _FLUENT_OPPOSITE = dict([*_FLUENT_PAIRS, *(pair[::-1] for pair in _FLUENT_PAIRS)])
 _COLLECTIONS = frozenset({"List", "Set", "Map", "Arrays", "Collections"})
 _MAKERS = frozenset({"of", "asList", "singletonList", "singleton"})
-# Expressions that call nothing, whose type does not depend on where they are.
+# Expressions without calls whose type does not depend on their context.
 _PARTS = frozenset(
     {
         *("identifier", "this", "field_access", "array_access", "parenthesized_expression"),
@@ -40,7 +40,7 @@ _ANY_EXCEPTION = frozenset({b"Throwable", b"Exception", b"RuntimeException"})
 # Replaced numbers differ by at least 1, so a tolerance below this never accepts both.
 _TOLERANCE = 0.5
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-# Array elements of these types may be constants of type int, and no other values of type int.
+# Array elements of these types may be constants of type int; other values of type int need a cast.
 _NARROW = {b"byte": b"byte", b"short": b"short", b"char": b"char", b"Byte": b"byte",
            b"Short": b"short", b"Character": b"char"}  # fmt: skip
 _ESCAPE = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3][0-7]{2}|[0-7]{1,2}|.)", re.DOTALL)
@@ -63,7 +63,7 @@ class Value(NamedTuple):
     right: str
 
     def other(self, draw: Random) -> str:
-        """The text of another value of the kind, drawn at random; of a class, the answer that makes
+        """The text of another value of the kind, drawn at random; for a class, an answer that makes
         the test expect another one."""
         match self.kind:
             case "aBoolean" | "truth":
@@ -82,7 +82,7 @@ class Value(NamedTuple):
 
 
 def _other_whole(value: int, draw: Random) -> str:
-    # Within the least of the types that a literal without a cast can have: a byte.
+    # Within the range of a byte, the smallest type that a literal without a cast can have.
     most = 127 if value <= 127 else value + 9
     near = [each for each in range(value - 9, value + 10) if 0 <= each <= most]
     return str(draw.choice([each for each in [*range(100), *near * 5] if each != value]))
@@ -101,7 +101,7 @@ def _other_text(text: str, draw: Random) -> str:
 
 
 class Asked:
-    """The values that a test asks for; `variable` holds what it asks by."""
+    """The values that a test asks for; `variable` is the name of the Java variable that asks."""
 
     def __init__(self, variable: str) -> None:
         self._variable = variable
@@ -130,7 +130,8 @@ def message_in(source: bytes) -> Message:
 
 
 def asking(statement: Node, message: Message, asked: Asked) -> list[Edit]:
-    """Edits by which the statement asks for what it expects; empty if that is not known."""
+    """Edits with which the statement asks for its expected value; empty if that is not
+    recognised."""
     call = statement.named_child(0)
     if statement.type != "expression_statement" or call is None:
         return []
@@ -214,7 +215,7 @@ def _first_of(operands: Sequence[Node], asked: Asked) -> list[Edit]:
 
 
 def _first_with(operands: Sequence[Node], asked: Asked) -> list[Edit]:
-    """As _first_of(), or the first operand without a call."""
+    """As _first_of(), else for the first operand without a call."""
     edits = _first_of(operands, asked)
     without = [operand for operand in operands if _is_without_call(operand)]
     if edits or not without:
@@ -280,7 +281,7 @@ def _fluent(statement: Node, arguments: Sequence[Node], asked: Asked) -> list[Ed
 
 
 def _one_of_two(statement: Node, call: Node, name: str, asked: Asked) -> bytes:
-    """The statement and its opposite, in the order of the alphabet."""
+    """The statement and its opposite, in alphabetical order."""
     field, whole = call.child_by_field_name("name"), _text(statement)
     assert field is not None, "an invocation has a name"
     start, end = field.start_byte - statement.start_byte, field.end_byte - statement.start_byte
@@ -291,8 +292,8 @@ def _one_of_two(statement: Node, call: Node, name: str, asked: Asked) -> bytes:
 
 
 def literal(node: Node, asked: Asked, narrow: bytes = b"") -> list[Edit]:
-    """Edits that ask for a literal; in a collection, for its last one. `narrow` is the type of the
-    array that it is an element of, if that needs a cast."""
+    """Edits that ask for a literal; in a collection, for its last one. `narrow` is the element type
+    of the array around the literal, if that needs a cast."""
     match node.type:
         case "true" | "false":
             return [_replaced(node, asked.call("aBoolean", node.type))]
@@ -329,7 +330,8 @@ def _narrowed(node: Node, edits: list[Edit], narrow: bytes, asked: Asked) -> lis
 
 
 def _text_asked(node: Node, asked: Asked) -> Edit:
-    """A text whose value depends on more than its escapes stays, and its end is asked for."""
+    """If the value depends on more than the escapes, the text stays, and the test asks for an
+    addition to its end."""
     written = _text(node)
     value = None if written.startswith(b'"""') else unescaped(written[1:-1])
     if value is None:

@@ -1,7 +1,8 @@
-"""The class that Java tests ask by: one for each test file, in the file itself.
+"""The class with which Java tests ask for expected values: one for each test file, in that file.
 
-It connects to the runner of its run when the first test begins, keeps no expected value, and does
-not know whether a run is a control. Any source level from 7 on compiles it.
+It connects to the runner of its run when the first test begins, keeps only values that it has
+requested very often, and does not know whether a run is a control. It compiles at any source level
+from 7 on.
 """
 
 from __future__ import annotations

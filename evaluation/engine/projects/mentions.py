@@ -1,7 +1,7 @@
-"""Mentions in a program's text of things that could look at its tests, or at their judge.
+"""Finds what a program's text mentions that could look at its tests, or at their judge.
 
-A mention is evidence if the reference solution lacks it. The search covers what
-audit events do not: objects that are there already, attributes, patches, and all of Java.
+A mention is evidence if the reference solution lacks it. The search covers what audit events do
+not: existing objects, attributes, patches, and all of Java.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tree_sitter import Language, Node, Parser
 from evaluation.engine.parsing import parse
 
 _JAVA = Language(tree_sitter_java.language())
-# With an even number of backslashes before it.
+# A Unicode escape, with an even number of backslashes before it.
 _ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u+([0-9A-Fa-f]{4})")
 _FRAMES = frozenset(
     {
@@ -37,7 +37,7 @@ _FRAMES = frozenset(
             "__code__",
             "__self__",
         ),
-        # numpy reads any memory by these.
+        # With these, numpy reads any memory.
         *("__array_interface__", "__array_struct__"),
     }
 )
@@ -45,7 +45,8 @@ _MODULES = (
     *("pytest", "_pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes"),
     *("_ctypes", "cffi", "_cffi_backend"),
     *("faulthandler", "tracemalloc"),
-    # Other interpreters and processes, in which no event is heard, and the interpreter's inside.
+    # Other interpreters and processes, where the audit sees no events, and the interpreter's
+    # internals.
     *("_xxsubinterpreters", "_interpreters", "_posixsubprocess", "_testcapi", "_testinternalcapi"),
 )
 # Attributes of these modules.
@@ -68,7 +69,7 @@ _KEPT_LOGS = frozenset(
 )
 _IMPORTING = ("__import__", "import_module", "_gcd_import")
 _OWNERS = frozenset(each.partition(".")[0] for each in _OF_MODULES)
-# No attribute of an object of another kind has such a name.
+# No other kind of object has an attribute of such a name.
 _RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
 _TEXTS = (
     *("PYTEST", "pytest", "/judge", "assay", "/proc/", "conftest", "unittest", "sys.modules"),
@@ -76,15 +77,15 @@ _TEXTS = (
 )
 
 
-# Files that pytest imports: their values are what tests expect.
+# Files that pytest imports. They hold the values that tests expect.
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "unittest", "unittests"})
 _TEST_FILE = re.compile(r"test_.*|.*_test|conftest")
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
 
 def of_python(text: str, path: str = "", paths: Collection[str] = ()) -> Mapping[str, int]:
-    """Mentions and the line of the first of each; `paths` are the project's files, and `path` is
-    that of the text."""
+    """Returns each mention and the line of its first occurrence; `paths` are the project's files,
+    and `path` is that of the text."""
     try:
         tree = parse(text.encode("utf-8", "surrogateescape"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -97,8 +98,8 @@ def of_python(text: str, path: str = "", paths: Collection[str] = ()) -> Mapping
 
 @lru_cache(maxsize=8)
 def _test_modules(paths: frozenset[str]) -> frozenset[str]:
-    """The names by which tests and their helpers may be imported: from the project's folder, or, as
-    pytest does, from the first folder without an __init__.py; with those of their packages."""
+    """The names by which tests and their helpers may be imported, and the names of their packages:
+    from the project's folder, or, as pytest does, from the first folder without an __init__.py."""
     names, others = set(), set(sys.stdlib_module_names)
     for path in (each for each in paths if each.endswith(".py")):
         *folders, name = path.removesuffix(".py").removesuffix("/__init__").split("/")
@@ -205,7 +206,8 @@ class _Python:
                     yield "sys.modules"
 
     def _reached(self, owner: str, name: str) -> Iterator[str]:
-        """An attribute of an imported module; modules are attributes of others that import them."""
+        """An attribute of an imported module. The modules that it imports are among its
+        attributes."""
         full = f"{_own_name(owner)}.{name}"
         if full in _OF_MODULES:
             yield full
@@ -231,7 +233,8 @@ class _Python:
                 yield "an import by a computed name"
 
     def _logged(self) -> Iterator[tuple[str, int]]:
-        """Records with the place of a caller, in a program that looks at records."""
+        """Yields warnings and log records with a caller's place, in a program that reads such
+        records."""
         nodes = [*ast.walk(self._tree)]
         words = set(map(_name, nodes))
         for call in (node for node in nodes if isinstance(node, ast.Call)):
@@ -241,7 +244,8 @@ class _Python:
                 yield "a log of its caller's place", call.lineno
 
     def _values(self) -> Iterator[tuple[str, int]]:
-        """Modules as values: another name would hide what is changed or taken."""
+        """Yields modules that are used as values: under another name, their use would stay
+        hidden."""
         modules = dict(_modules(self._tree))
         nodes = [*ast.walk(self._tree)]
         used = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
@@ -301,15 +305,15 @@ def _is_sys(module: str) -> bool:
 
 
 def _is_owner(module: str, name: str) -> bool:
-    """Whether the module's attribute is a module of _OWNERS, as far as the names tell. Other
-    packages have functions and modules of their own with such names."""
+    """Whether the module's attribute is a module of _OWNERS, judging by the names. Other packages
+    have their own functions and modules with such names."""
     of_python = module.partition(".")[0] in sys.stdlib_module_names
     known = f"{_own_name(module)}.{name}" in _OF_MODULES
     return _is_sys(name) or (of_python and not known and _own_name(name) in _OWNERS)
 
 
 def _gives_sys(node: ast.AST) -> bool:
-    """Whether it may be sys, without the name that `import sys` gives it."""
+    """Whether the node may be sys under another name than that of `import sys`."""
     match node:
         case ast.Attribute(attr=name):
             return _is_sys(name)
@@ -340,7 +344,8 @@ def _is_read(node: ast.Name) -> bool:
 
 
 def _asks(node: ast.Call) -> bool:
-    """hasattr(module, name), or getattr() with a written name, which is looked at by itself."""
+    """Whether it is hasattr(module, name), or getattr() with a constant name, which _by_name()
+    checks."""
     match node:
         case ast.Call(func=ast.Name(id="hasattr"), args=[_, _]):
             return True
@@ -418,14 +423,14 @@ _JAVA_NAMES = frozenset(
         ),
         *("Runtime", "exit", "halt", "addShutdownHook", "getenv", "setOut", "setErr", "setIn"),
         *("getResource", "getResourceAsStream", "loadClass", "loadLibrary", "getProtectionDomain"),
-        # By these a program could read what tests ask their runner.
+        # With these, a program could read what tests ask their runner.
         *("SocketImpl", "SocketImplFactory", "setSocketImplFactory", "SelectorProvider"),
         *("junit", "testng", "hamcrest", "assertj", "surefire", "JavaCompiler", "ToolProvider"),
-        # A written exception holds its stack, a recording those of all threads.
+        # A serialised exception holds its stack, a recording the stacks of all threads.
         *("ObjectOutputStream", "XMLEncoder", "jfr"),
     }
 )
-# A value could decide for itself what equals it.
+# With these, a value decides itself what equals it.
 _JAVA_METHODS = ("equals", "hashCode")
 _JAVA_TEXTS = (
     "surefire",
@@ -436,7 +441,7 @@ _JAVA_TEXTS = (
     "/proc",
     "src/test",
     "assay",
-    # The name of a class of tests.
+    # Part of the names of test classes.
     "Test",
 )
 

@@ -23,8 +23,8 @@ _Parsers: TypeAlias = Mapping[str, tuple[str, Callable[[str, Any], Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The differences between the benchmarks' files. `path`: the field in `meta` of the file's
-    path."""
+    """The differences between the benchmarks' files. `path`: the field in `meta` that holds the
+    path of the file."""
 
     language: str
     path: str
@@ -97,7 +97,7 @@ def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
 
 def _given(value: Any) -> dict[str, Any]:
     """The fields by dotted name. `inputs` has the left context of prompts, `meta` the judged one;
-    either replaces a missing other."""
+    if one is missing, the other replaces it."""
     record = _mapping(value)
     given = dict(record)
     for part in ("inputs", "meta"):

@@ -41,7 +41,8 @@ class Counts(NamedTuple):
 
 class Report(NamedTuple):
     """`complete`: the tests ran to their end, and the report is complete. `asked`: the number of
-    workers that asked for the kind of run. `ended`: of Java tests, by "package.Class::method"."""
+    workers that asked for the kind of run. `ended`: the counts of Java tests, by
+    "package.Class::method"."""
 
     complete: bool
     tests: Mapping[str, Test]

@@ -26,7 +26,8 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox import attribution
 
 RUNNER = "repository"
-# A run may take this many times the dry run, and this much longer; also its pauses.
+# A run may take TIMES times as long as the dry run, plus SPARE_SECONDS; a pause, SPARE_SECONDS
+# longer than in the dry run.
 TIMES, SPARE_SECONDS = 10.0, 20.0
 # Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
@@ -74,7 +75,7 @@ class Suite:
     asking: how test files change so that they ask for expected values, if no plugin of the tests
         changes them in memory.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
-    limits, dry_run_limits: of the references; plan() takes a generation's.
+    limits, dry_run_limits: those of the references; plan() gets a generation's limits.
     """
 
     report: str
@@ -107,13 +108,15 @@ def run(
     limits: Limits,
     seed: str = "",
 ) -> Execution:
-    """Tests of `ids` ask for their values, if the suite's do. Wrong values, which only a control
-    gives them, depend on the seed. References have none, so that equal runs are made once."""
+    """The tests in `ids` ask for their expected values, if the suite supports it. Wrong values,
+    which only a control gives them, depend on the seed. References have no seed, so that equal runs
+    are made once."""
     files = files_of(suite, task, prepared, changed)
     payload: dict[str, Json] = {"command": command, "report": suite.report}
     if suite.asking is None:
-        # No other file is a test, and equal runs of references have equal payloads. Test files
-        # that the generation has changed stay as they are.
+        # Names changed test files only: other files are not tests, and without them equal runs of
+        # references have equal payloads. Test files that the generation has changed stay as they
+        # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
         payload["watch"] = {"control": False, "except": [*changed_tests]}
     elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):
@@ -128,8 +131,8 @@ def run(
 
 
 def control_of(execution: Execution) -> Execution:
-    """The same run, in which the tests or their plugin learn that it is a control. Without any that
-    could learn it the run is the same."""
+    """The same run, in which the tests or their plugin learn that it is a control. If neither can
+    learn it, the run is unchanged."""
     watch = execution.payload.get("watch")
     if not isinstance(watch, dict):
         return execution
@@ -172,7 +175,7 @@ def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
 
 
 def within(limits: Limits, prepared: Prepared) -> Limits:
-    """The limits, or less as the dry run allows it: a program that waits for itself would hold a
+    """The limits, reduced to what the dry run allows: a program that waits for itself would hold a
     host's slot for as long as the slowest project's tests may take."""
     dry_run = prepared.dry_run
     if dry_run is None:

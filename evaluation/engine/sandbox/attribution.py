@@ -12,7 +12,7 @@ GRACE = 1.05
 # been starved by other runs; a run that slept has used almost none.
 STARVED = 0.5
 
-# Ends of a container that the machinery causes, never a program in it.
+# Ends of a container that only the infrastructure causes, never a program in it.
 INFRASTRUCTURE_ENDS = frozenset({"docker"})
 _MEMORY_ENDS = frozenset({"oom", "exit 137"})
 

@@ -157,6 +157,6 @@ def _tar(root: Path) -> Iterator[IO[bytes]]:
 
 
 def architecture() -> str:
-    """As Docker names it."""
+    """Docker's name for this machine's architecture."""
     names = {"x86_64": "amd64", "aarch64": "arm64"}
     return names.get(platform.machine(), platform.machine())

@@ -35,7 +35,7 @@ _MIB = 2**20
 RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
 LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
-# For a project, whose tests need more. Programs in _EXEC may be run.
+# The same for a project, whose tests need more. Programs in _EXEC may be run.
 _TREE_TMPFS = {"/work": 256, "/judge": 16, "/tmp": 1024, "/dev/shm": 64, "/dev/mqueue": 1}
 _EXEC = ("/work", "/tmp")
 _INODES, _TREE_INODES = 8192, 2**20
@@ -47,7 +47,7 @@ _NETWORK_FILES = {
     "resolv.conf": "",
 }
 _NETWORK_VOLUME = "assay-network-" + hashlib.sha256(f"{_NETWORK_FILES}".encode()).hexdigest()[:12]
-# Age in seconds at which an ended sandbox may be removed from outside its owner's view.
+# Age in seconds from which a process that cannot see the owner may remove its ended sandbox.
 FOREIGN_SECONDS = 3600
 
 
@@ -261,14 +261,14 @@ class Container:
         made: str = client().api.create_container(
             confinement.image,
             command,
-            # A project's image may define both.
+            # A project's image may define an entry point and a health check.
             entrypoint=[],
             healthcheck={"test": ["NONE"]},
             stdin_open=True,
             environment={},
             user="0:0",
             working_dir="/",
-            # The kernel still gives it a network of its own, with nothing but a loopback.
+            # The kernel still gives it its own network, with only a loopback.
             network_disabled=True,
             host_config=_host_config(confinement, self.uid),
             labels={LABEL: "1", OWNER: owner_mark(), **labels},
@@ -354,8 +354,9 @@ def sweep(*, own: bool = False) -> int:
 
 
 def _left_over(entry: Mapping[str, Any]) -> bool:
-    """Pids cannot be looked up across a container's border. But sandboxes of such an owner end with
-    it, so an ended one may be removed once it is old enough for the owner to have seen its end."""
+    """Whether the sandbox's owner has died. An owner in another container cannot be looked up by
+    its pid, but its sandboxes end with it: an ended one may be removed once it is so old that a
+    living owner must have seen its end."""
     mark = entry["Labels"].get(OWNER, "")
     if mark.startswith(f"{_view()}:"):
         return not _lives(mark)

@@ -84,7 +84,7 @@ class Fresh:
 
     def _taken(self) -> Session:
         """Takes the spare container and starts opening another. Raises SandboxError, and
-        SandboxGone "docker", which is no run's fault, if Docker did not open it."""
+        SandboxGone "docker", which is not a run's fault, if Docker did not open it."""
         try:
             session = self._spare.result()
         except (EngineAway, SandboxGone) as error:

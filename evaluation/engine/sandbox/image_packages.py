@@ -47,8 +47,8 @@ def fetch_packages(directory: Path) -> None:
 
 def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> dict[str, str]:
     """Variables that make `python`'s pip trust the certificates that this machine trusts. Empty if
-    pip is configured with certificates. An older pip knows only its own, and fails behind a proxy
-    that has its own certificate."""
+    pip is configured with certificates. An older pip knows only its own certificates, and fails
+    behind a proxy that has another one."""
     told = {"PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} & os.environ.keys()
     if told or not bundle.exists():
         return {}

@@ -1,8 +1,8 @@
-"""Puts together a Python 3.11 that runs on any base, from the one that runs this.
+"""Assembles a Python 3.11 that runs on any base, from the Python that runs this program.
 
-Runs as a program in a container of our sandbox image (sandbox.interpreter sends its text), so
-it imports nothing of Assay; its one argument is the directory to fill. The loader and all
-libraries lie beside the interpreter, and where Python looks for its library from there.
+Runs as a program in a container of our sandbox image (sandbox.interpreter sends its text), so it
+imports nothing of Assay; its one argument is the directory to fill. The loader, all libraries and
+Python's standard library are in that directory, next to the interpreter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-# Of no use to a supervisor, and a third of the library.
+# Not needed by a supervisor, and a third of the library.
 LEFT_OUT = (
     "config-*",
     "ctypes",
@@ -38,20 +38,20 @@ LEFT_OUT = (
     "sitecustomize*",
     "lib-dynload",
 )
-# Fetched by the C library when a thread is ended, so the loader does not tell of it.
+# Loaded by the C library when a thread ends, so the loader does not list it.
 AT_A_THREADS_END = "libgcc_s.so.1"
 EMPTY_SITE = "# Empty, so that nothing of the base's own Python is ever found.\n"
 
 
 def needs(program: str | Path) -> dict[str, str]:
-    """The paths of the libraries, and of the loader, that the loader finds for it, by name."""
+    """The paths of the program's libraries and of its loader, as the loader finds them, by name."""
     said = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     paths = re.findall(r"(/\S+) \(0x", said)
     return {path.rpartition("/")[2]: path for path in paths}
 
 
 def put_interpreter(target: Path) -> dict[str, str]:
-    """The program, its loader and its libraries; what it needs."""
+    """Copies the program, its loader and its libraries. Returns what the program needs."""
     found = needs(sys.executable)
     libraries = target / "lib"
     (target / "bin").mkdir(parents=True)
@@ -64,7 +64,8 @@ def put_interpreter(target: Path) -> dict[str, str]:
 
 
 def put_library(target: Path, found: dict[str, str]) -> None:
-    """The standard library, compiled as it is; without modules that need further libraries."""
+    """Copies the standard library with its byte code; without modules that need further
+    libraries."""
     source = Path(sysconfig.get_path("stdlib"))
     library = target / "lib/python3.11"
     shutil.copytree(source, library, symlinks=False, ignore=shutil.ignore_patterns(*LEFT_OUT))

@@ -14,8 +14,9 @@ from evaluation.engine.records import Execution, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
-# In order of import. Only containers that use a runner get its modules, and only the process that
-# uses them: each compiles its own at the start, and a fork copies the zygote.
+# In order of import; each with the runners that use it. A container gets the modules of its own
+# runners, and a process in it only those that it uses: it compiles them at its start, and a fork
+# copies the zygote.
 _INSIDE = {
     "frames": None,
     "plain": ("calls", "standins"),

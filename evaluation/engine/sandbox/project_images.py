@@ -154,8 +154,8 @@ class Workshop:
         return None
 
     def _answers(self) -> bool:
-        """When the container ends, its first process is gone before the others are killed, so this
-        tells a killed command from an ended container."""
+        """Whether the container still runs commands. When it ends, its first process is gone before
+        the others are killed, so this distinguishes a killed command from an ended container."""
         try:
             again = self._api.exec_create(self.id, [*layout.INTERPRETER, "-I", "-S", "-c", ""])
             self._api.exec_start(again["Id"])
@@ -200,15 +200,15 @@ def size(image: str) -> int:
 
 
 def tag(image: str, reference: str) -> None:
-    """Takes the name from any other image."""
+    """Gives the image the name, and takes it from any other image."""
     name, _, word = reference.rpartition(":")
     with docker.engine_errors(texts.NAMING_PROJECT()):
         docker.client().api.tag(image, name, word, force=True)
 
 
 def push(image: str, name: str, stopped: Callable[[], bool]) -> str:
-    """Returns the image's digest in the registry that the name begins with. The name stays there,
-    not here. Raises SandboxError, also if stopped."""
+    """Returns the image's digest in the registry that the name begins with. The name exists only
+    there. Raises SandboxError, also if stopped."""
     repository, _, word = name.rpartition(":")
     api = docker.client(PATIENCE_SECONDS).api
     tag(image, name)

@@ -68,7 +68,7 @@ def _equal(index: int, value: int) -> list[dict[str, Any]]:
 
 
 def profile(*, loopback: bool = False) -> str:
-    """JSON as Docker takes it (`seccomp=`). `loopback` allows AF_INET and AF_INET6 sockets."""
+    """JSON as Docker accepts it (`seccomp=`). `loopback` allows AF_INET and AF_INET6 sockets."""
     inet = [_AF_INET, _AF_INET6] if loopback else []
     groups = (_FILES, _MEMORY, _PROCESSES, _SIGNALS_AND_TIME, _LOCAL_SOCKETS)
     no_namespaces = [

@@ -1,5 +1,5 @@
-"""The conformance list: attacks that any sandbox must survive. If a claim fails on a host, nothing
-is to be judged there."""
+"""The conformance list: attacks that any sandbox must survive. If a claim fails on a host, do not
+judge anything there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The conformance list of the Java sandbox: the compiler, a right and a wrong program, and what a
-class may not do inside its JVM. selfcheck covers what the kernel refuses any process."""
+class may not do inside its JVM. selfcheck covers what the kernel refuses to every process."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ _DENIED = (
         ("System.setSecurityManager(null)", "java.security.Policy.setPolicy(null)"),
     ),
 )
-# Below the guard, as any process of a candidate finds the container.
+# Without the guard: what any process of a candidate can do in the container.
 _BELOW = (
     replace(selfcheck.NATIVE, claim=f"Java: {selfcheck.NATIVE.claim}"),
     selfcheck.Probe(

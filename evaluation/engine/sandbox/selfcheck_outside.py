@@ -1,5 +1,6 @@
-"""The conformance list of Java judged from outside: what a class finds of its judge, and may do to
-it. Its JVM has no security manager; the kernel and what the container holds are the defence."""
+"""The conformance list of Java judged from outside: what a class can find out about its judge, and
+do to it. Its JVM has no security manager; the kernel and the container's contents are the
+defence."""
 
 from __future__ import annotations
 
@@ -183,7 +184,7 @@ for (String each : others()) {
 
 
 def tried(session: Session) -> Iterator[Check]:
-    """The session has the runners of both ways."""
+    """The session needs the runners of both ways of judging."""
     limits = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
     for probe in _PROBES:
         try:

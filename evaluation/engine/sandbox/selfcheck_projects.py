@@ -1,4 +1,5 @@
-"""The conformance list of the audit in Python projects: what the tests' plugin learns of a program.
+"""The conformance list of the audit in Python projects: what the tests' plugin notices of a
+program.
 
 The hook runs in a container for functions. It is the same text that a project's container gets.
 """
@@ -70,7 +71,7 @@ eval('1 + 1')
 
 
 def probes() -> list[Probe]:
-    """Made anew each time: the plugin's text is read then."""
+    """Reads the plugin's text at each call."""
     text = messages.plugin()["audit"]
     made = [(f"{what} are evidence", action, sent) for what, action, sent in _ACTIONS]
     made.append(("what honest programs do is no evidence", _HONEST, []))

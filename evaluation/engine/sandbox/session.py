@@ -24,10 +24,10 @@ KIT_MOST = 6 * 2**20
 # Bytes for what the tests write, in addition to the tree.
 TREE_ROOM = 2**30
 START_SECONDS = 60.0
-# In addition to a run's wall limit: for the clean-up and a busy host.
+# Seconds in addition to a run's wall limit, for the clean-up and a busy host.
 ANSWER_SECONDS = 30.0
-# Few: runs that were sent ahead wait behind a run that never ends. None is sent before a run has
-# ended quickly, because what was sent keeps its host slot.
+# Few, because runs that were sent ahead wait behind a run that never ends. None is sent ahead until
+# a run has ended quickly, because a sent run keeps its host slot.
 AHEAD_RUNS = 4
 QUICK_SECONDS = 0.5
 ANSWER_MOST = 32 * 2**20
@@ -57,7 +57,7 @@ def opener(
 
 
 class Session:
-    """A context manager. Starting raises as in `opener`. A container of a prepared project takes
+    """A context manager. Starting raises as in `opener`. A container of a prepared project accepts
     exactly one run. A session that raised SandboxGone cannot be used again."""
 
     def __init__(
@@ -181,7 +181,7 @@ class Session:
         return told
 
     def _frame(self, timeout: float) -> bytes:
-        """Sends pending output meanwhile, so that neither side blocks."""
+        """Reads a frame. Sends pending output meanwhile, so that neither side blocks."""
         deadline = time.monotonic() + timeout
         head = frames.PREFIX.size
         while True:

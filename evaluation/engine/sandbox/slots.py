@@ -1,9 +1,9 @@
-"""Host slots: one run per processor works at a time, over all processes of a host, and one more
-whose kind of work has no slot. A free slot goes to the share that used the least slot time.
+"""Host slots: over all processes of a host, one run per processor works at a time, and one more of
+a kind of work that has no slot. A free slot goes to the share that used the least slot time.
 
 Advisory file locks, so that a process that dies releases its slot and its ticket: a file's content
-counts only while the file is locked. Only the shares' slot time outlives a process. A caller polls:
-the system reports no first free lock among several."""
+counts only while the file is locked. Only the shares' slot time outlives a process. A caller polls,
+because it cannot wait for the first free lock of several."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ from evaluation.engine.texts import Message
 PAUSE_SECONDS, MUTEX_PAUSE_SECONDS = 0.002, 0.0005
 # A waiting caller looks at each release, and after this time, because a holder may have died.
 LOOK_SECONDS = 0.05
-# A share that gives a slot back may ask again before another share gets it, as between batches.
+# Seconds in which a share that gave a slot back may ask again before another share gets the slot,
+# as between batches.
 RETURN_SECONDS = 0.05
-# A ticket whose process did not look for this long, such as a suspended one, holds nobody up.
+# Seconds after which a ticket whose process did not look, such as a suspended one, holds nobody up.
 SILENT_SECONDS = 1.0
 # Seconds after which no further run of a function starts in a slot, and after which an exclusive
 # run closes the gate.
 STRETCH_SECONDS = 2.0
-# Seconds of a wait that is worth a sentence, and until a command repeats one.
+# Seconds after which a wait is reported, and after which a command reports one again.
 LONG_WAIT_SECONDS = 3.0
 SAID_AGAIN_SECONDS = 60.0
 # The kind of work whose single runs may take minutes.
@@ -74,8 +75,8 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The slots at one moment. Numbers below `processors` are for any work; the slot with that
-    number is for a kind that holds none. `used` is the slot time of the shares in seconds."""
+    """The slots at one moment. Slots below number `processors` are for any work; slot `processors`
+    is for a kind of work that holds none. `used` is the slot time of the shares in seconds."""
 
     now: float
     processors: int
@@ -158,7 +159,7 @@ def _wait(look: Look, mine: Use) -> Wait:
 class _Folder:
     """The files. Every method holds the mutex for about a millisecond.
 
-    slot-<number>, waiting/<name>: locked by a process; its Use.
+    slot-<number>, waiting/<name>: each is locked by a process and holds its Use.
     shares.json: slot time by share, and the slots that were just given back.
     """
 
@@ -170,8 +171,8 @@ class _Folder:
 
     @contextmanager
     def _mutex(self) -> Iterator[None]:
-        """Goes on without a holder that is suspended. Two at a time can only be unfair: each slot
-        has a lock of its own."""
+        """Takes the mutex from a holder that is suspended. Two holders at a time can only be
+        unfair: each slot has its own lock."""
         path, deadline = self._path / "mutex", time.monotonic() + SILENT_SECONDS
         while (fd := _locked(path)) is None:
             if time.monotonic() > deadline:
@@ -282,11 +283,12 @@ class _Folder:
             used, left = dict(stored["used"]), [Use(**each) for each in stored["left"]]
         except (FileNotFoundError, ValueError, TypeError, KeyError):
             return {}, []
-        # A time to come is that of an earlier start of the machine.
+        # A time in the future is from an earlier boot.
         return used, [use for use in left if 0 <= now - use.since < RETURN_SECONDS]
 
     def _keep(self, used: Mapping[str, float], left: Sequence[Use]) -> None:
-        """Does nothing on a full disk: shares are less fair then, and slots are given back."""
+        """Does nothing on a full disk: slots are given back nonetheless, but shares are less
+        fair."""
         new = self._shares.with_suffix(".new")
         with suppress(OSError):
             new.write_text(json.dumps({"used": used, "left": [asdict(use) for use in left]}))
@@ -322,7 +324,7 @@ def _is_seen(ticket: Path) -> bool:
 
 
 def _write(fd: int, use: Use) -> None:
-    """Without a record, as on a full disk, only the lock counts."""
+    """Writes nothing on a full disk: then only the lock counts."""
     with suppress(OSError):
         os.ftruncate(fd, 0)
         os.pwrite(fd, json.dumps(asdict(use)).encode(), 0)
@@ -345,7 +347,8 @@ class Slots:
 
     count: the number of slots for any work, by default one per processor that this process may use.
     kind: functions of a language, or PROJECTS. share: the submission, run or command, as staff see
-    it; its slot time is compared with that of others. say: gets what is waited for, at times.
+    it; its slot time is compared with that of others. say: gets a sentence about a long wait, now
+    and then.
     """
 
     def __init__(
@@ -430,8 +433,8 @@ class Slots:
 
 
 class Stretch:
-    """A slot kept for the runs that start within `seconds`, at least one, so that each does not
-    wait for a slot."""
+    """Keeps a slot for the runs that start within `seconds`, at least one, so that not each of them
+    waits for a slot."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ def _default_directory() -> Path:
 
 @contextlib.contextmanager
 def machine_lock(name: str) -> Iterator[None]:
-    """One process of this machine holds the lock at a time; it ends with the process."""
+    """One process of this machine holds the lock at a time; the end of the process releases it."""
     with (state_directory() / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -43,7 +43,7 @@ class Conversed(NamedTuple):
 class Filled:
     """The file's generations so far for one requirement, by the text of the task's id. `kinds` has
     a field that further records must share with the first one; `closed` has the tasks whose record
-    claims to be complete. Plain numbers, because objects for the garbage collector to traverse
+    claims to be complete. The values are plain, because more objects for the garbage collector
     would cost more than parsing."""
 
     samples: dict[str, int] = field(default_factory=dict)
@@ -230,7 +230,8 @@ def _too_many(bounds: Bounds) -> Message:
 def _turns_of(
     reader: Transcripts, task: Task, messages: Any, bounds: Bounds, *, exact: bool
 ) -> Sequence[Turn]:
-    """Raises Rejected if it is no conversation, or if no verdict could make it follow the rules."""
+    """Raises Rejected if it is not a conversation, or if no verdict could make it follow the
+    rules."""
     try:
         turns = reader.turns(messages)
     except ValueError as error:

@@ -23,9 +23,9 @@ from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
 from evaluation.engine.uploads.source import member_names, members, opened
 
-# Listed problems with the same sentence.
+# Maximum number of listed problems with the same sentence.
 FIRST = 5
-# Maps the name of a file in a zip to the task that it predicts; None if it is no prediction.
+# Maps the name of a file in a zip to the task that it predicts; None if it is not a prediction.
 MemberTask: TypeAlias = Callable[[str], TaskId | None]
 
 
@@ -201,7 +201,8 @@ def _recognised(
 
 @dataclass(slots=True)
 class _Listing:
-    """At most `limit` problems and FIRST with the same sentence; the others are counted."""
+    """Lists at most `limit` problems, of which at most FIRST have the same sentence. Counts the
+    others."""
 
     limit: int
     problems: list[Problem] = field(default_factory=list)

@@ -60,7 +60,8 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
 
 
 def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[str, int], int]:
-    """The empty required slots: by task if all of them are empty, and the sum elsewhere."""
+    """The number of empty required slots: by task where all are empty, and in total for the other
+    tasks."""
     empty: Counter[str] = Counter()
     for name in (None, *index.requirements):
         have = filled[name].samples if name in filled else {}

@@ -214,6 +214,6 @@ class Scanner:
         return self._pieces
 
     def _advance(self, to: int) -> None:
-        if self._buffer.find(b"\n", self._at, to) >= 0:  # much faster than counting to 0
+        if self._buffer.find(b"\n", self._at, to) >= 0:  # much faster than count if there is none
             self.line += self._buffer.count(b"\n", self._at, to)
         self._at = to

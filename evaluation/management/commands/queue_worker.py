@@ -24,14 +24,14 @@ class Command(BaseCommand):
         parser.add_argument("queues", nargs="+", help="the queues, which take turns")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        # django-rq gives a queue's serializer only to the queue.
+        # django-rq passes a queue's serializer to the queue, but not to the worker.
         serializer = settings.RQ_QUEUES[options["queues"][0]]["SERIALIZER"]
         worker = get_worker(*options["queues"], worker_class=HorseWorker, serializer=serializer)
         # rq rejects a name that a killed predecessor still seems to hold.
         worker.name = f"{worker_name(options['name'])}-{worker.name[:8]}"
         # Forked processes must not share a connection.
         connections.close_all()
-        # Imported objects stay: no work horse scans them for garbage, which takes 0.2 s of
-        # processor time, sometimes in a transaction that other processes wait for.
+        # Imported objects stay: this exempts them from work horses' garbage collection, which takes
+        # 0.2 s of processor time, sometimes in a transaction that other processes wait for.
         gc.freeze()
         worker.work(logging_level="WARNING")

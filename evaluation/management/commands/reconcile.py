@@ -23,7 +23,7 @@ from leaderboard.submissions.intake import forget_files
 log = logging.getLogger(__name__)
 
 TIDY_SECONDS = 3600
-# Between two looks for charts that are outdated.
+# Seconds between two searches for outdated charts.
 CHARTS_SECONDS = 60
 _CHECKED = "reconcile.charts"
 

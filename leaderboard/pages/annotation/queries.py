@@ -58,8 +58,8 @@ class RatingTask:
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """In items. `begun` are neither rated nor skipped, `left` may still come; `seconds` is the time
-    spent on rated items."""
+    """Numbers of items. `begun` are neither rated nor skipped, `left` may still come; `seconds` is
+    the time spent on rated items."""
 
     done: int
     skipped: int
@@ -71,7 +71,7 @@ class RaterProgress:
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """In items, and in ratings out of the `needed` ones."""
+    """Numbers of items, and of ratings out of the `needed` ones."""
 
     items: int
     complete: int

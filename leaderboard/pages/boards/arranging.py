@@ -20,7 +20,7 @@ from leaderboard.pages.templatetags.assay import metric_name
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
 WHOLE: Slice = (OVERALL, "")
-# A menu with more values is a list that nobody reads.
+# Maximum values of a slice in a menu; nobody reads longer lists.
 _MOST = 60
 _FIXED: Mapping[str, str | Promise] = {
     "entrant": gettext_lazy("Entrant"),
@@ -31,7 +31,7 @@ _Value: TypeAlias = Callable[[BoardRow], Any]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A column's heading: its link sorts by the column, or the other way round."""
+    """A column's heading: its link sorts by the column, or reverses its order."""
 
     key: str
     title: str | Promise
@@ -115,7 +115,7 @@ def limited(table: Table, part: Slice) -> Table:
 
 
 def best_first(table: Table) -> list[BoardRow]:
-    """The rows with a score."""
+    """The rows with a score, the best score first."""
     scored = [row for row in table.ranked if row.value is not None]
     return sorted(scored, key=lambda row: row.value or 0.0, reverse=table.metric not in table.lower)
 
@@ -177,14 +177,14 @@ def _slice(place: int) -> _Value:
 
 
 def _is_down(table: Table, sort: str) -> bool:
-    """By default names go up, and everything else begins with the best or the newest."""
+    """By default names ascend, and all other columns begin with the best or the newest."""
     key = sort.removeprefix("-")
     metric = table.metric if key == "score" or ":" in key else key
     return (key != "entrant" and metric not in table.lower) != sort.startswith("-")
 
 
 def heads(table: Table, sort: str, filters: Filters) -> Heads:
-    """The board's own order is that of its score."""
+    """The headings; the board's own order counts as sorted by the score."""
     known = _values(table)
     now = sort if sort.removeprefix("-") in known else "score"
 
@@ -215,7 +215,7 @@ def hidden_of(asked: str) -> frozenset[str]:
 
 
 def column_choices(table: Table, hidden: frozenset[str], filters: Filters) -> list[Choice]:
-    """Links that hide or show a column; `chosen` is one that is shown."""
+    """Links that hide or show a column; `chosen` marks columns that are shown."""
     columns: dict[str, str | Promise] = {
         metric: metric_name(metric, table.top) for metric in table.others
     }

@@ -39,8 +39,8 @@ class ChanceLine:
 
 
 def chances_of(board: Board, ranked: int) -> list[RankChances]:
-    """By place. Empty if none are stored, or none of these `ranked` rows, as while the board is
-    being remade."""
+    """The chances by place. Empty if none are stored, or if they do not belong to these `ranked`
+    rows, for example while the board is being remade."""
     first, top, above = (board.facts.get(name) for name in _PARTS)
     if not first or len(first) != ranked:
         return []
@@ -48,8 +48,8 @@ def chances_of(board: Board, ranked: int) -> list[RankChances]:
 
 
 def chance_above(board: Board, ranked: int, better: int | None, worse: int | None) -> float | None:
-    """The chance that the entrant at the one place is truly better than the one at the other. None
-    where the board shows no chances."""
+    """The chance that the entrant at place `better` is truly better than the one at place `worse`.
+    None if the board shows no chances."""
     facts = board.facts.get("model")
     if not facts or len(facts["scores"]) != ranked or better is None or worse is None:
         return None
@@ -86,7 +86,7 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
     """The smallest difference that the board shows with 80 % power, or why there is none; `top` is
     the best mark, if people judge. "" if it was not computed."""
     facts = board.facts
-    # Boards of marks had none in earlier releases.
+    # Earlier releases computed none for boards of marks.
     known = "detectable" in facts and (top is None or "raters_differ" in facts)
     if ranked < 2 or not known:
         return ""
@@ -112,7 +112,7 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
 
 
 def few_line(board: Board, ranked: int, top: int | None) -> str:
-    """Why the board shows no chances, if that is because of its few ranked rows, or ""."""
+    """Why the board shows no chances if it has too few ranked rows, else ""."""
     tested = ranked >= 2 and "detectable" in board.facts and top is None
     if ranked >= FEWEST_ENTRANTS or not tested:
         return ""

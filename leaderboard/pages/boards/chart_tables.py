@@ -74,7 +74,8 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
 
 
 def of_tasks(known: BoardFrames, _by: str) -> Table:
-    """By task: solve rate, number of entrants that solve it, and up to `_MOST_CELLS` results."""
+    """By task: solve rate, number of entrants that solve it, and each entrant's result if the table
+    has at most `_MOST_CELLS` cells."""
     c, n = tasks.grid(known.rows, known.tasks, known.results)
     rates = tasks.solve_rates(known.rows, c, n)
     solved, faced = (c > 0).sum(), c.notna().sum()
@@ -95,7 +96,7 @@ def of_tasks(known: BoardFrames, _by: str) -> Table:
 
 
 def task_links(known: BoardFrames) -> list[str]:
-    """In the order of `of_tasks`."""
+    """Addresses of the tasks in the order of `of_tasks`."""
     c, _n = tasks.grid(known.rows, known.tasks, known.results)
     numbers = known.tasks.loc[c.columns, "number"]
     return [known.task_url.replace("@", str(number)) for number in numbers]

@@ -149,8 +149,8 @@ def _panels(board: Board, entries: Sequence[Entry]) -> list[Raters]:
 
 
 def board_p(board: Board, one: Entry, other: Entry) -> float | None:
-    """The pair's p on the whole board, corrected for all of its pairs. None while the board has
-    none, as after an update of the site."""
+    """The pair's p on the whole board, corrected for all of its pairs. None if the board stores
+    none, for example after an update of the site."""
     if one.place is None or other.place is None:
         return None
     places = len(board.facts.get("p", ())) + 1
@@ -159,8 +159,9 @@ def board_p(board: Board, one: Entry, other: Entry) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ByTask:
-    """Numbers and ids of the tasks that only one of the entrants solves, by evaluation; and how
-    many all of them solve, and none of them. A task is solved if half of its generations pass."""
+    """Numbers and ids of the tasks that only one of the entrants solves, by evaluation; and the
+    numbers of tasks that all (`every`) and `none` of them solve. A task is solved if half of its
+    generations pass."""
 
     only: Mapping[int, Sequence[tuple[int, str]]]
     every: int
@@ -206,8 +207,8 @@ def verdicts_of(entries: Sequence[Entry], part: Slice) -> Mapping[int, Counter[s
 
 
 def readable(entries: Sequence[Entry], user: Person) -> Mapping[int | None, set[int]]:
-    """Submissions with code that the reader may see: under None on every task, and by number on
-    the tasks that everyone may read."""
+    """Submissions whose code the reader may see: under None those readable on every task, and under
+    a task's number those that everyone may read there."""
     every = [one.submission for one in entries]
     found: dict[int | None, set[int]] = defaultdict(set)
     own = Submission.objects.editable_by(user).filter(pk__in=every)
@@ -227,7 +228,7 @@ def _standings(entries: Sequence[Entry]) -> QuerySet[Standing]:
 
 
 def _in_results(part: Slice) -> Q:
-    """As engine.metrics.summary slices results."""
+    """Filters results by the slice, as engine.metrics.summary does."""
     name, value = part
     if name in _OF_TASK:
         return Q(overall=True, **{f"task__{name}": value})

@@ -67,7 +67,7 @@ def rendered(doc: Doc) -> Rendered:
     return Rendered(mark_safe(html), sections)  # noqa: S308  # the parser escapes all HTML
 
 
-# Keys scroll what they can focus.
+# `tabindex` makes the frame focusable, so that it can be scrolled with the keyboard.
 _FRAME_OF_TABLE = '<div class="table-card table-scroll" tabindex="0"><table class="table">'
 
 

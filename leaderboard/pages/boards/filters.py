@@ -89,8 +89,8 @@ class Filters:
     def of(
         cls, query: Mapping[str, str], keep: Sequence[str] = (), names: Sequence[str] = NAMES
     ) -> Filters:
-        """Reads the filters of these names from a query; of the other parameters keeps those named
-        in `keep`."""
+        """Reads the filters of these names from a query, and keeps the other parameters that `keep`
+        names."""
         kept = tuple((name, query[name]) for name in keep if query.get(name))
         return cls(**{name: query.get(name, "") for name in names}, kept=kept)
 
@@ -129,7 +129,7 @@ class Filters:
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
-        """The parameters of a form whose only field is the search."""
+        """The parameters that a form with only a search field submits as hidden fields."""
         values = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
         return [(name, value) for name, value in values.items() if value]
 

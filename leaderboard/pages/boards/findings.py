@@ -134,8 +134,8 @@ def _numbers(known: BoardFrames, name: str, by: str) -> list[Any]:
 
 
 def kept(board: Board, what: str, make: Callable[[BoardFrames], Any]) -> Any:
-    """Returns the JSON value for this board and language from the cache of the process, or as it
-    was stored, or makes it."""
+    """Returns the JSON value for this board and language: from the process's cache, else as stored,
+    else newly made."""
     made_of = stored_charts.made_of(board)
     key = f"board.{board.pk}.{made_of}.{get_language()}.{what}"
     value = cache.get(key)
@@ -349,7 +349,7 @@ def _times(known: BoardFrames) -> Frame | None:
 
 
 def _enough(known: BoardFrames, points: Frame, least: int) -> Frame | None:
-    """The points; None for marks, which have their own scale, and for fewer than `least` x."""
+    """The points; None on a scale of marks, or with fewer than `least` different x."""
     return points if known.top is None and scatter.distinct(points) >= least else None
 
 

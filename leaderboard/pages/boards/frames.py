@@ -147,7 +147,7 @@ class BoardFrames:
 
     @property
     def turns_from_one(self) -> bool:
-        """Otherwise turn 0 is Base."""
+        """Whether turns are counted from 1; otherwise turn 0 is Base."""
         return self.board.setting == DYNAMIC
 
     @cached_property
@@ -236,8 +236,8 @@ def tokens_series(values: Iterable[Row]) -> pd.Series:
 
 
 def _tokens_each(said: Json) -> float | None:
-    """From a statement in the format of engine.uploads.header, which nobody has verified. None if
-    it does not count the tokens of any answer."""
+    """Output tokens per answer, from an unverified statement in the format of
+    engine.uploads.header. None if it does not count the tokens of any answer."""
     said = said if isinstance(said, dict) else {}
     tokens = said.get("tokens")
     tokens = tokens if isinstance(tokens, dict) else {}

@@ -52,9 +52,9 @@ RESULTS = (
 _SCORE = ("metric", "slice", "slice_value", "value", "low", "high", "least", "most", "n", "tasks")
 _TASK = ("language", "natural_language", "level", "domain", "category")
 _RESULT = ("task", "metric", "category", "turn", "n", "c", "open", "value", "overall", "samples")
-# Rows that are read, and lines that are compressed, at a time.
+# Rows that are read at a time, and lines that are compressed at a time.
 _ROWS = 2000
-# The first date that a zip can hold: the same board makes the same file.
+# The earliest date that a zip can hold. It is fixed, so that the same board makes the same file.
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -92,8 +92,8 @@ class Matrix:
 
     @cached_property
     def panels(self) -> Mapping[int, Sequence[PanelScore]]:
-        """By submission: its scales whose marks everyone may see. An open campaign has none, since
-        its raters have to rate independently."""
+        """By submission: its scales whose marks everyone may see. An open campaign has none,
+        because its raters must rate independently."""
         if not self.scales:
             return {}
         found = panels_of(standing.submission_id for standing in self.standings)
@@ -133,7 +133,7 @@ class Matrix:
         yield "tasks.csv", _csv(("task", "id", "cluster", "cluster_name", *_TASK), self._tasks())
         yield "results.csv", _csv(RESULTS, self._results())
         yield "scores.csv", _csv(("submission", *_SCORE), self._scores())
-        # Last, because it says whether the board changed meanwhile.
+        # Last, because it says whether the board has changed in the meantime.
         yield "board.json", [json.dumps(self._board(), ensure_ascii=False, indent=1)]
 
     def _tasks(self) -> Iterator[Line]:
@@ -192,7 +192,8 @@ class Matrix:
                         yield *place, rater, mark.settles, 1, mark.value, 0, 1
 
     def _pseudonyms(self, campaign: Campaign) -> dict[str, str]:
-        """By a rater's number. The same person has one pseudonym on a board, another elsewhere."""
+        """The raters' pseudonyms by number. A person has one pseudonym on a board, and another on
+        each other board."""
         return {
             str(number): salted_hmac(
                 "leaderboard.matrix", f"{self.board.pk} {user or f'{campaign.pk}/{number}'}"
@@ -228,8 +229,8 @@ class Matrix:
         }
 
     def _pairs(self) -> list[float]:
-        """The p of all pairs of ranked rows, in order: above the diagonal, row by row. Empty if a
-        row left since, as on the page that compares two."""
+        """The p of all pairs of ranked rows: the upper triangle, row by row. Empty if a row has
+        left the board since it was made."""
         ranked = sum(standing.place is not None for standing in self.standings)
         found = unpacked(bytes(self.board.pairs))
         return found.tolist() if len(found) == comb(ranked, 2) else []
@@ -251,7 +252,8 @@ class Matrix:
 
     @cached_property
     def _between(self) -> dict[int, tuple[float | None, int]]:
-        """By submission: the variance between the raters of its board's scale, and its degrees."""
+        """By submission: the variance between the raters on the board's scale, and its degrees of
+        freedom."""
         rows = Standing.objects.filter(pk__in=[one.pk for one in self.standings])
         scores = shown_in(Score.with_kept.all(), rows).filter(
             metric=self.board.metric, slice=queries.OVERALL, raters__isnull=False
@@ -263,7 +265,7 @@ class Matrix:
         }
 
     def _metrics(self) -> dict[str, dict[str, Any]]:
-        """How each score follows from results: their metric's name, and how they are joined."""
+        """How each score is computed: the metric of the results, and how they are combined."""
         own = {
             one.name: one
             for one in self.selected.benchmark.family.metrics_in(self.selected.setting)
@@ -338,7 +340,7 @@ def state_of(board: Board, standings: Iterable[Standing]) -> str:
 
 
 def _tasks_of(selected: Selected) -> Iterator[Task]:
-    """In the order in which boards read tasks."""
+    """The tasks in the order in which boards read them."""
     return Task.objects.filter(revision=selected.revision).order_by("pk").iterator(_ROWS)
 
 

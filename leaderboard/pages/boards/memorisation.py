@@ -9,7 +9,7 @@ from evaluation.engine.metrics.memorisation import Sign
 from leaderboard.pages.boards.rows import BoardRow
 from leaderboard.scores.models import Board
 
-# As the board's facts name them.
+# Keys of the board's facts.
 _KINDS = ("overlaps", "ages")
 
 
@@ -24,7 +24,7 @@ class SignLine:
 
 @dataclass(frozen=True, slots=True)
 class SignTable:
-    """`overlaps`, `ages`: whether the board has signs of this kind at all."""
+    """`overlaps`, `ages`: whether the board has any signs of this kind."""
 
     lines: Sequence[SignLine]
     overlaps: bool

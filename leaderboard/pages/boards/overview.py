@@ -22,8 +22,8 @@ WHOLE: Slice = (OVERALL, "")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A benchmark's first board (with its `url`), or what benchmarks share: all of them have a
-    mean, and so has a language or a skill."""
+    """One benchmark's first board (with its `url`), or a mean over several benchmarks: all, or
+    those of a language, a skill, or a setting with its own metric."""
 
     key: str
     title: str
@@ -32,7 +32,7 @@ class Column:
 
 
 class Lack(NamedTuple):
-    """A benchmark without a result, or one of its settings."""
+    """A benchmark, or one of its settings, on which an entrant has no result."""
 
     title: str
     setting: str = ""
@@ -61,13 +61,13 @@ class Cell(NamedTuple):
 
 
 Cells: TypeAlias = Mapping[Entrant, Cell]
-# By title of the benchmark and by board: what its entrants reach.
+# The entrants' values, by title of the benchmark and by board.
 _Found: TypeAlias = Mapping[str, Mapping[Board, Mapping[Entrant, Estimate]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The cells of a column, and the number of benchmarks that they are over."""
+    """The cells of a column, and the number of benchmarks that its means cover."""
 
     cells: Cells
     benchmarks: int
@@ -181,7 +181,7 @@ def _mean_cell(entrant: Entrant, found: _Found) -> Cell:
 def _lacks(
     entrant: Entrant, title: str, some: Mapping[Board, Mapping[Entrant, Estimate]]
 ) -> list[Lack]:
-    """The benchmark, or those of its settings, that the entrant has no result on."""
+    """The benchmark, or those of its settings, on which the entrant has no result."""
     settings = [board.setting for board, values in some.items() if entrant not in values]
     if len(settings) == len(some):
         return [Lack(title)]

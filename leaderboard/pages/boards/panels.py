@@ -1,4 +1,4 @@
-"""Ratings in public. Never single marks, as those would tell a rater what others gave."""
+"""Public results of ratings. Never shows single marks: they would tell a rater what others gave."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def _skill(
 
 
 def extremes_of(result: Result) -> Extremes | None:
-    """Takes the first slice with parts that have an interval and differ."""
+    """Uses the first slice whose parts have intervals and different values."""
     metric = result.standing.board.metric
     for name in SLICES:
         found = [

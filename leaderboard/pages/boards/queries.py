@@ -52,7 +52,7 @@ from leaderboard.submissions.models import (
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# Language, natural language, number of tasks.
+# Programming language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
@@ -311,7 +311,7 @@ def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
 
 
 def rows_of_boards(boards: Iterable[Board]) -> dict[int, Rows]:
-    """By board, if it has rows. `boards` as in `shown_on`."""
+    """The numbers of rows by board; boards without rows are missing. `boards` as in `shown_on`."""
     counts = shown_on(boards).order_by().values_list("board")
     counts = counts.annotate(
         Count("pk"), Sum("pk"), Count("place"), without=Count("pk", filter=Q(kept=None))
@@ -322,8 +322,8 @@ def rows_of_boards(boards: Iterable[Board]) -> dict[int, Rows]:
 def lines_of(
     boards: Iterable[Board], user: Person, slices: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> dict[int, list[BriefResult]]:
-    """Each board's rows in order, with the scores of its metric and of `metrics`, overall and by
-    `slices`. Three queries."""
+    """Each board's rows in order, with the scores of the board's metric and of `metrics`, overall
+    and by `slices`. Three queries."""
     boards = list(boards)
     rows = Standing.objects.visible_to(user).filter(board__in=boards)
     ordered = rows.order_by("board", F("place").asc(nulls_last=True), "pk")
@@ -355,8 +355,8 @@ def _numbers(
 def scores_of(
     evaluations: Sequence[int], metrics: Iterable[str], slices: Sequence[str] = ()
 ) -> ScoresByEvaluation:
-    """By evaluation: every overall score, and those of `metrics` by `slices`. The newest ones, not
-    those of a board that waits to be made anew."""
+    """By evaluation: every overall score, and those of `metrics` by `slices`. These are the newest
+    scores; a board that waits to be remade may show older ones."""
     return _by_evaluation(Score.objects.filter(evaluation__in=evaluations), metrics, slices)
 
 
@@ -365,7 +365,7 @@ def scores_shown(
     metrics: Iterable[str],
     slices: Sequence[str] = (),
 ) -> ScoresByEvaluation:
-    """As `scores_of`, but the scores that these standings (or those with these keys) show."""
+    """Like `scores_of`, but the scores that these standings (or those with these keys) show."""
     return _by_evaluation(shown_in(Score.with_kept.all(), standings), metrics, slices)
 
 
@@ -395,7 +395,7 @@ class Ledger:
 
 
 def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
-    """By team."""
+    """The ledgers by team."""
     public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
     rows = LedgerEntry.objects.filter(revision=revision, setting=setting).values_list("team")
     counts = rows.annotate(judged=Count("pk"), published=public).order_by()
@@ -480,7 +480,7 @@ def _standings(board: Board | None, user: Person) -> QuerySet[Standing]:
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
-    """By task, as of when the board was made."""
+    """By task, as computed when the board was made."""
     rows = TaskStatistics.objects.filter(board=board, task__in=[task.pk for task in tasks])
     return {row.task_id: row for row in rows}
 
@@ -493,7 +493,8 @@ def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
 
 
 def references_of(task: Task) -> list[ReferenceVerdict]:
-    """The verdicts on the benchmark's own programs for the task, in the image used last."""
+    """The verdicts on the benchmark's own programs for the task, in the image that was used
+    last."""
     found = newest(ReferenceVerdict.objects.filter(task=task))
     return list(found.get(task.pk, {}).values())
 
@@ -517,7 +518,7 @@ def task_marks(task: Task, standings: Iterable[Standing]) -> dict[int, list[Mapp
     found = (
         Verdict.objects.of_generations()
         .filter(
-            # For the index on submission and task.
+            # Lets the database use the index on submission and task.
             generation__submission__in=[submission for submission, _ in rows],
             generation__task=task,
             evaluation__in=[evaluation for _, evaluation in rows],
@@ -552,7 +553,7 @@ def first_shown(task: Task, consents: Iterable[Consent]) -> dict[int, Generation
 
 
 def entrant_list(user: Person) -> QuerySet[Entrant]:
-    """With `results_count` and `latest` of published results."""
+    """Entrants, annotated with `results_count` and `latest` of their published results."""
     shown = Q(submissions__in=published(user), submissions__standings__isnull=False)
     return Entrant.objects.visible_to(user).annotate(
         results_count=Count("submissions", filter=shown, distinct=True),
@@ -564,7 +565,7 @@ def entrant_standings(
     entrants: QuerySet[Entrant], user: Person, slices: Sequence[str]
 ) -> list[Result]:
     """Rows on boards of current revisions, by benchmark and setting, with scores by `slices`."""
-    # Joined to the board's rows instead, each of them would be met once for each row.
+    # A subquery: a join with the board's rows would repeat each standing once per row.
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     counts = ranked.values("board").annotate(of=Count("pk"))
     standings = list(

@@ -28,17 +28,17 @@ from leaderboard.scores.models import Board, Score
 _Score = TypeVar("_Score", Score, ShownScore)
 # Numbers of slice values that fit into a row; fewer than two carry no information.
 SLICE_VALUES = range(2, 10)
-# Why a row has no mean if its generations are not open for rating.
+# The reason for a row without a mean whose generations are not open for rating.
 NOT_RATED = "not_rated"
 # More parallel bars than this leave no room for the ranks.
 MOST_LANES = 6
-# Characters that fit above the cells of a slice.
+# Characters of names that fit above the cells of a slice.
 _HEADING = 34
 
 
 class Cell(NamedTuple):
-    """A number in a row. If it is None, the note may say why. `defined` of its `n` turns had
-    something to measure, if a turn may have nothing."""
+    """A number in a row. If it is None, the note may say why. `defined` is the number of its `n`
+    turns that had something to measure, for metrics that may have nothing on a turn."""
 
     value: float | None
     label: str = ""
@@ -103,7 +103,7 @@ class BoardRow:
 
     @property
     def leading(self) -> bool:
-        """No entrant is significantly better."""
+        """Whether no entrant is significantly better."""
         return self.part is None and self.result.rank_low == 1
 
     @property
@@ -244,7 +244,7 @@ def other_metrics(metric: str, scores: Iterable[Scores]) -> tuple[str, ...]:
 
 
 def in_metric_order(metrics: Iterable[str]) -> list[str]:
-    """pass@5 before pass@10."""
+    """Sorts numbers in names by value: pass@5 before pass@10."""
     return sorted(metrics, key=_numbers_in_order)
 
 

@@ -141,7 +141,7 @@ def _p_values(board: Board, results: Sequence[BoardResult]) -> list[float] | Non
 
 
 def _p_of_pairs(board: Board, results: Sequence[BoardResult]) -> list[float] | None:
-    """The first row's adjusted p against each following one, which need not be neighbours."""
+    """The first row's adjusted p against each following row; the rows need not be neighbours."""
     first, *others = [r.place for r in results if r.place is not None]
     places = len(board.facts.get("p", ())) + 1
     found = [adjusted_p(bytes(board.pairs), places, first, other) for other in others]
@@ -247,7 +247,7 @@ def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
             len(tied),
         ) % {"number": len(tied)}
     if tied == [0]:
-        # Not the singular below, which Russian also uses for 21.
+        # A separate sentence, because Russian also uses the singular below for 21.
         return gettext("Its lead over the next one cannot be distinguished from chance.")
     if tied[-1] == len(tied) - 1:
         return ngettext(

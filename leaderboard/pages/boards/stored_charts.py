@@ -19,8 +19,8 @@ from leaderboard.submissions.models import Visibility
 
 
 def made_of(board: Board) -> str:
-    """A digest of everything that charts show and that can change without making the board again: a
-    result that is withdrawn, an entrant's name, the release; if people rate, the campaigns."""
+    """A digest of everything that charts show and that can change without remaking the board:
+    withdrawn results, entrants' names, the release; if people rate, the campaigns."""
     rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
     shown = rows.order_by("pk").values_list(
         "pk",
@@ -44,8 +44,8 @@ def _campaigns(board: Board) -> list[tuple[object, ...]]:
 
 
 def outdated_boards() -> Iterator[Board]:
-    """Boards whose charts were made of something else. Those that are to be made again, were never
-    made, or are leased to a job, which draws at its end, are left to their job."""
+    """Boards whose stored charts have another digest. Excludes boards that are to be remade, were
+    never made, or are leased to a job: their job draws the charts at its end."""
     stored = set(BoardPart.objects.values_list("board", "made_of").distinct())
     made = Board.objects.filter(made=F("wanted"), made__gt=0).select_related("revision__benchmark")
     free = made.filter(Q(lease_until=None) | Q(lease_until__lt=Now()))

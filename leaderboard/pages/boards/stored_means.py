@@ -23,13 +23,14 @@ def made_of(boards: Collection[Board], rows: Mapping[int, Rows], facts: object) 
         (one.pk, one.made, one.metric, one.setting, one.revision.benchmark.title, rows.get(one.pk))
         for one in boards
     )
-    # An earlier release stored cells with other fields.
+    # The digest includes the names of the cells' fields, since an earlier release stored other
+    # fields.
     made = repr((known, facts, Cell._fields))
     return sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read(view: str, digest: str) -> dict[str, Means]:
-    """By column; empty if other means are stored. Two queries."""
+    """The stored means by column; empty if they have another digest. Two queries."""
     rows = ColumnMeans.objects.filter(view=view, made_of=digest)
     stored: dict[str, Any] = dict(rows.values_list("column", "content"))
     entrants = Entrant.objects.in_bulk(

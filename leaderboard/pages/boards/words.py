@@ -18,9 +18,9 @@ from leaderboard.pages.boards.queries import BoardResult, ShownEntrant
 from leaderboard.pages.shared.public import category_names, category_words, level_names, level_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
-# Django knows Chinese only by script.
+# Django knows Chinese only with a script (zh-hans).
 _CHINESE = "zh"
-# Codes such as L-1 are no words.
+# Codes such as L-1 are not words.
 _ENGLISH = re.compile("[A-Za-z]{3}")
 
 
@@ -91,7 +91,7 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
 
 
 def _skill_names() -> dict[str, str]:
-    """The skills of our families; staff may name others."""
+    """The skills of our families. Staff may enter others."""
     return {
         "algorithms and data structures": gettext("algorithms and data structures"),
         "code completion": gettext("code completion"),
@@ -110,8 +110,8 @@ def skill_title(skill: str) -> str:
 
 
 def untranslated(named: Iterable[tuple[str, str]]) -> bool:
-    """Whether readers of another language see an English category, level or skill, given by its
-    kind and name."""
+    """Whether readers of another language see a category, level or skill in English; `named` gives
+    kinds and names."""
     if (get_language() or "en").startswith("en"):
         return False
     known = {"category": category_names(), "level": level_names(), "skill": _skill_names()}

@@ -31,7 +31,7 @@ _HIDING = {"autocomplete": "new-password", "spellcheck": "false"}
 
 
 class NumberOrNone(forms.CharField):
-    """A number, "none", or an empty value for the published parameter."""
+    """Accepts a number, "none", or an empty value, which means the published parameter."""
 
     def __init__(self, *, most: float, whole: bool = False, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=20, **kwargs)

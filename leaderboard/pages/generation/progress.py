@@ -9,7 +9,7 @@ from typing import Self
 from evaluation.state.forecast import Interval
 from leaderboard.generation.models import Run, RunState
 
-# Drift of an endpoint's speed, as a logarithm.
+# Assumed drift of an endpoint's speed, as a logarithm.
 DRIFT = 0.2
 
 
@@ -66,8 +66,8 @@ class Figures:
 
 
 def _left(open_ones: int, pace: float, seen: float) -> Interval:
-    """About 80 % of the ends, if `seen` and `open_ones` come independently of each other, and the
-    endpoint's speed changes by DRIFT."""
+    """The interval that holds about 80 % of the ends, if the `seen` answers and the `open_ones`
+    come independently of each other, and the endpoint's speed changes by DRIFT."""
     spread = 1.28 * math.sqrt(1 / seen + 1 / open_ones) + DRIFT
     expected = open_ones / pace
     return Interval(expected * math.exp(-spread), expected * math.exp(spread))

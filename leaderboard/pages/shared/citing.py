@@ -44,7 +44,7 @@ class Citation:
 
     @property
     def bibtex(self) -> str:
-        # Percent signs are allowed in an address; braces and backslashes would end it.
+        # Percent signs are allowed in \url; braces and backslashes would end it.
         address = self.address.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D")
         fields = {
             "author": f"{{{escaped(self.author)}}}",
@@ -64,5 +64,5 @@ class Citation:
 
 
 def escaped(text: str) -> str:
-    """A text that TeX sets as it is, on one line."""
+    """The text, escaped for TeX, on one line."""
     return "".join(_SPECIAL.get(one, one) for one in " ".join(text.split()))

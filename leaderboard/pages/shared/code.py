@@ -97,7 +97,7 @@ def difference(before: str, after: str) -> SafeString:
 
 
 def _tokens(text: str, language: str) -> Iterator[tuple[_TokenType, str]]:
-    """Pairs of a kind and a part of the text; without kinds from where the time is over."""
+    """Pairs of a kind and a part of the text. After SECONDS the rest of the text has no kinds."""
     lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
     until = thread_time() + SECONDS
     # Unlike get_tokens, this changes no line breaks.

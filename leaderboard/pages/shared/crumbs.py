@@ -13,14 +13,14 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Crumb:
-    """One link for parts/breadcrumbs.html; plain text if `url` is empty."""
+    """A link of parts/breadcrumbs.html; plain text if `url` is empty."""
 
     text: str
     url: str = ""
 
 
 def account_crumbs(team: Team | None = None) -> list[Crumb]:
-    """Above pages of the account and of the team."""
+    """The breadcrumbs of pages of the account and of the team."""
     account = Crumb(_("Account and teams"), reverse("account"))
     return [account, *([Crumb(team.name, team.get_absolute_url())] if team else [])]
 

@@ -29,7 +29,8 @@ def rounded(value: float, digits: int) -> str:
 
 @lru_cache(maxsize=20_000)
 def _rounded(value: float, digits: int, _language: str | None) -> str:
-    """Kept by language: a board writes thousands of numbers, and each reader the same ones."""
+    """Cached by language: a board writes thousands of numbers, and the same ones for each
+    reader."""
     return number_format(nearest(value, digits), digits)
 
 
@@ -38,7 +39,8 @@ def per_cent(share: float, digits: int = 1) -> str:
 
 
 def with_ends(value: float, low: float, high: float, digits: int) -> str | None:
-    """Formats as 78.4 (73.2–83.6), without the interval if an end is NaN; None if the value is."""
+    """Formats as 78.4 (73.2–83.6); without the interval if an end is NaN; None if `value` is
+    NaN."""
     if isnan(value):
         return None
     return rounded(value, digits) + ends(low, high, digits)

@@ -81,6 +81,6 @@ def gate_words(low: float | None, least: float) -> str:
         sentence = gettext("Its lower end, %(low)s, reaches the required %(least)s.")
     else:
         sentence = gettext("Its lower end, %(low)s, is below the required %(least)s.")
-    # Down, so that an end below the minimum is not shown as equal to it.
+    # Rounds down, so that an end below the minimum is not shown as equal to it.
     down = floor(round(low * 1000, EXACT)) / 1000
     return sentence % {"low": rounded(down, 3), "least": rounded(least, 3)}

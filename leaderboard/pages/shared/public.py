@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.benchmarks.models import Task
 from leaderboard.text import showable
 
-# The first of these names the task, else a name in these texts, else their first line.
+# A task's title: the first of these inputs, else a name in these texts, else the first line of one.
 _TITLES = ("title", "entry_point", "function_name", "method_name", "name")
 _OPENINGS = ("prompt", "instruction", "description", "raw_nl")
 _LABELS: Mapping[str, str | Promise] = {
@@ -42,11 +42,11 @@ _LABELS: Mapping[str, str | Promise] = {
 }
 # Matches: a function called 'collatz_steps'
 _NAMED = re.compile(r"(?i)\b(?:function|method|class)\b[^.\n]{0,40}?['\"`](\w+)['\"`]")
-# Texts with such a line are shown as code; for prose that quotes code this is harmless.
+# Texts with such a line are shown as code. Prose that quotes code is too, which does no harm.
 _CODE = re.compile(r"(?m)^\s*(def |class |import |from [\w.]+ import |@\w|public |private )")
 
 
-# A place of an instruction that another input fills.
+# A placeholder in an instruction, which another input fills.
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -126,7 +126,7 @@ def fields_in(public: Mapping[str, Any]) -> list[Field]:
 
 
 def _filled(place: re.Match[str], public: Mapping[str, Any]) -> str:
-    """The title under which the input is shown, for example "[Given function]"."""
+    """The placeholder as the title of the input that fills it, for example "[Given function]"."""
     known = place[1] in public and place[1] in _LABELS
     return f"[{_LABELS[place[1]]}]" if known else place[0]
 

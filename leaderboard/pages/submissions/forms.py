@@ -44,7 +44,8 @@ class DeclarationField(_DeclarationField):
 
 
 class PublishForm(forms.Form):
-    """Whether everyone may read the generations of the shown tasks that the form listed."""
+    """The licence under which everyone may read the generations of the shown tasks; "" keeps them
+    private. `shown` holds the tasks that the form listed."""
 
     licence = forms.ChoiceField(
         label=_("Generations of the shown tasks"),

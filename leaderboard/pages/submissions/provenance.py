@@ -58,7 +58,7 @@ def _text(value: Json) -> str:
     """One line without unprintable characters; "" if it is not a text."""
     if not isinstance(value, str):
         return ""
-    # Bounds the work to what may be shown.
+    # Limits the work to the part that may be shown.
     part = value[: 4 * MOST_CHARACTERS]
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in part).split())
     short = len(line) <= MOST_CHARACTERS and len(part) == len(value)

@@ -58,7 +58,7 @@ def team_declarations(user: Person) -> DeclarationQuerySet:
 
 
 def may_declare(user: Person) -> bool:
-    """Whether the page of declared runs has something for the user."""
+    """Whether the page of declared runs has any content for the user."""
     needed = Benchmark.objects.visible_to(user).filter(accepts=True, declared=True)
     return needed.exists() or team_declarations(user).exists()
 

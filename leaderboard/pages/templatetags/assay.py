@@ -157,7 +157,7 @@ def score_shortly(score: Any) -> str:
 
 @register.simple_tag(takes_context=True)
 def page_title(context: Context) -> str:
-    """The page's block `title` once more: a template can have a block only once."""
+    """Renders the page's block `title` again: a template can define a block only once."""
     title = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
     return str(title.render(context))
 
@@ -295,7 +295,7 @@ def mark_kind(status: str | None, integrity: str | None = None) -> str:
 def verdict_mark(
     status: str | None, integrity: str | None = None, *, words: bool = True
 ) -> dict[str, Any]:
-    """The mark with its words; `words=False` keeps them for screen readers only."""
+    """The mark with its words; `words=False` shows them to screen readers only."""
     kind = mark_kind(status, integrity)
     return {"kind": kind, "text": MARK_WORDS[kind], "words": words}
 
@@ -310,7 +310,7 @@ def tally(kinds: Iterable[str], words: Mapping[str, Any]) -> str:
 @register.simple_tag
 def task_dots(verdicts: Iterable[Any]) -> SafeString:
     """One mark for each verdict (a row with status and integrity, or None), in lines of 20. Made
-    here and not in a template: a page has a thousand."""
+    here instead of in a template, because a page has a thousand."""
     kinds = tuple(mark_kind(part(one, "status"), part(one, "integrity")) for one in verdicts)
     return _dots(kinds, get_language()) if kinds else missing()
 
@@ -449,7 +449,7 @@ def rank_bars(bars: Sequence[Bar]) -> SafeString:
 
 @lru_cache(maxsize=1_000)
 def _joining(bars: tuple[Bar, ...]) -> SafeString:
-    """Kept: most rows between two others have the same bars as these."""
+    """Cached: most rows have the same bars as their neighbours."""
     kinds = ((f"bar-{bar.state} bar-lead" if bar.lead else f"bar-{bar.state}",) for bar in bars)
     lanes = format_html_join("", '<span class="rank-bar {}"></span>', kinds)
     return format_html('<span class="rank-bars" aria-hidden="true">{}</span>', lanes)

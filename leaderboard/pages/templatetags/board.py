@@ -42,8 +42,8 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Texts that are equal in all rows: made once for a table, since each translation and each
-    address takes as long as the rest of a cell."""
+    """Texts that are the same in all rows, made once per table: each translation and each address
+    takes as long as the rest of a cell."""
 
     language: str | None
     compare: str
@@ -168,7 +168,7 @@ def _start_unranked(own: bool) -> str:
 
 
 def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
-    """Only what people write is escaped; slugs have letters, digits, "-" and "_"."""
+    """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
     entrant, here = row.entrant, row.submission.asked_here
     facts = [escape(row.entrant_line)]
     if row.ledger:
@@ -206,7 +206,8 @@ def _runs(ledger: Any, _language: str | None) -> str:
 
 @lru_cache(maxsize=32)
 def _part(name: str, asked_here: bool, _language: str | None) -> SafeString:
-    """A template of a submission, which shows only who asked for its generations."""
+    """Renders a template that needs only one fact of a submission: who asked for its
+    generations."""
     return render_to_string(name, {"submission": SimpleNamespace(asked_here=asked_here)})
 
 

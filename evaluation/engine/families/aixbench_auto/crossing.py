@@ -1,7 +1,7 @@
 """Decides at import whether a task can be judged from outside: its evaluation in one JVM, the
 generation's class in another, so that arguments and results cross as plain data.
 
-A rule on the text: a type that it does not list keeps a task in one JVM.
+The rule looks at the text only: a type that is not listed here keeps a task in one JVM.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
-    """The classes that cross by their fields, from `shared` (full names by simple ones), or None if
-    the task stays in one JVM."""
+    """Returns the classes of `shared` (full names by simple ones) whose objects cross by their
+    fields, or None if the task stays in one JVM."""
     found = tokens(evaluation)
     known = _CROSSING | {*shared}
     own = {name.text for kind, name in zip(found, found[1:], strict=False) if kind.text == "class"}
@@ -76,8 +76,8 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
 
 
 def field_classes(sources: Iterable[str]) -> dict[str, str]:
-    """Full names by simple ones of public classes that only have fields and methods: without a
-    superclass, and made without arguments."""
+    """The full names by simple ones of public classes that only have fields and methods: they have
+    no superclass, and can be made without arguments."""
     return {
         one.name: f"{package.names}.{one.name}"
         for text in sources
@@ -95,13 +95,14 @@ def _is_made_of_nothing(one: Declaration, found: list[Token]) -> bool:
 
 
 def _types(found: list[Token]) -> set[str]:
-    """Capitalised words without type parameters and constants."""
+    """Capitalised words, except for type parameters and constants."""
     words = {one.text for one in found if one.kind == "word"}
     return {word for word in words if word[0].isupper() and not word.isupper()}
 
 
 def _variables(found: list[Token]) -> set[str]:
-    """Capitalised names of variables: behind a type, before what ends or fills a declaration."""
+    """Capitalised names of variables: after a type, and before a sign that ends or fills a
+    declaration."""
     triples = zip(found, found[1:], found[2:], strict=False)
     return {
         name.text
@@ -113,9 +114,9 @@ def _variables(found: list[Token]) -> set[str]:
 
 
 def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
-    """Whether the evaluation uses a variable again after the method got it. From outside, only
-    methods without a result change what they get (sandbox/java/outside/Bridge.java), so such an
-    evaluation could not see that a generation changes its input."""
+    """Whether the evaluation uses a variable again after passing it to the method. From outside,
+    only methods without a result change their arguments (sandbox/java/outside/Bridge.java), so such
+    an evaluation could not see that a generation changes its input."""
     words = [one.text for one in signature]
     name = _method(words)
     if not name or "void" in words[: words.index(name)]:
@@ -178,7 +179,7 @@ def _ends_a_result(
 def _starts_a_result(
     found: list[Token], at: int, calls: Mapping[int, int], held: Collection[str]
 ) -> bool:
-    """Whether the operand that starts there is one, and no member of one."""
+    """Whether the operand that starts there is a result, and not a member of one."""
     end = at
     if found[at].text not in held:
         while end not in calls and [one.text for one in found[end + 1 : end + 2]] == ["."]:
@@ -203,7 +204,8 @@ def _after(found: list[Token], at: int, loops: list[tuple[int, int]]) -> Iterato
 
 
 def _loops(found: list[Token]) -> Iterator[tuple[int, int]]:
-    """The ranges of loops. A lambda runs as often as the call that gets it wishes."""
+    """The ranges of loops. A lambda counts as one: the call that gets it may run it more than
+    once."""
     for at, one in enumerate(found):
         if one.text == "do":
             yield at, _arguments(found, _end_of_statement(found, at + 1) + 1)[1]
@@ -255,7 +257,8 @@ def _is_read(variable: str, found: list[Token]) -> bool:
 
 
 def _is_set(found: list[Token], at: int) -> bool:
-    """Whether the variable at `at` gets a value there, or is the one of a loop over elements."""
+    """Whether the variable at `at` gets a value there, or is the variable of a loop over
+    elements."""
     before, after = found[at - 1], [one.text for one in found[at + 1 : at + 3]]
     if after[:1] == [":"]:
         return before.kind == "word" or before.text in (">", "]")

@@ -96,7 +96,8 @@ def _opened(path: Path, problems: Problems) -> Checkout:
 
 
 def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entry]) -> None:
-    """The authors' executor counts these evaluations, so a task is missing."""
+    """Reports evaluations without a task: the authors' executor counts them, so a task is
+    missing."""
     if entries:
         for id in sorted({*known} - {number_of(entry.value) for entry in entries}):
             checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")

@@ -8,8 +8,8 @@ from evaluation.engine.records import TaskId
 
 _OPENING = re.compile(r"^ {0,3}```+[ \t]*(?P<tag>[\w+-]*)[^\n`]*$\n?", re.MULTILINE)
 _CLOSING = "```"
-# The digits before the ending are the id, so a prefix cannot end in a digit. The bound keeps
-# the number small for later code; no benchmark needs it.
+# The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
+# number small for later code; no benchmark needs more.
 _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 
 

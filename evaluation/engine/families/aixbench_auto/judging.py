@@ -36,8 +36,9 @@ ENDED_EARLY = "ended_early"
 NO_EVALUATION = "evaluation_does_not_compile"
 
 EVALUATIONS = "com.aixcode.autoTest.evaluation"
-# A program that draws at random fails some by chance: if a third of its runs pass, three controls
-# fail after 30 % of its passes, twenty after 0.03 %. Elsewhere more controls are chances to guess.
+# A program that draws at random fails some controls by chance: if a third of its runs pass, all
+# three controls fail after 30 % of its passes, all twenty after 0.03 %. For other programs, more
+# controls would be more chances to guess.
 CONTROLS, RANDOM_CONTROLS = 3, 20
 _RANDOM = re.compile("random|随机", re.IGNORECASE)
 _EVIDENCE, _OUTPUT = 2000, 4096
@@ -105,7 +106,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
 
 
 _COUNTED = (Status.PASSED, Status.FAILED)
-# A class that never ran has no duration, which is not 0 seconds.
+# The duration of a class that never ran is None and not 0 seconds.
 _NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
 
 
@@ -131,7 +132,7 @@ def _payload(task: Task, assembled: Assembled) -> dict[str, Json]:
 
 
 def _apart(task: Task, assembled: Assembled) -> dict[str, Json]:
-    """The parts of the two processes of a run from outside."""
+    """The payload of a run from outside, with a part for each of the two processes."""
     evaluation, own = f"{EVALUATIONS}.Evaluation{task.id}", f"{PACKAGE}.{assembled.prefix}{task.id}"
     kit, fields = task.hidden["kit"], [*task.hidden["fields"]]
     return {

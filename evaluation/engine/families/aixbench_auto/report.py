@@ -43,10 +43,10 @@ class Counted(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
-    `control`: whether a control was made.
-    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
-    `denied`: the kinds of permissions that the class asked for in vain. `unplain`: why a value did
-    not cross, in a run from outside, which has no signs, no control and no denials."""
+    `control`: whether a control was made. Without `counted` the evaluation did not finish; `threw`
+    is its exception's class, if any. `denied`: the kinds of permissions that were denied to the
+    class. `unplain`: why a value did not cross, in a run from outside, which has no signs, no
+    control and no denials."""
 
     tests_compiled: bool
     compiled: bool
@@ -90,7 +90,7 @@ def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
 
 
 def _sign(raw: Any) -> Sign:
-    """As the compiler of the sandbox writes it (sandbox/java/compiler/Signs.java)."""
+    """Parses a sign in the format of the sandbox's compiler (sandbox/java/compiler/Signs.java)."""
     name, path, line, place = str(raw).split("\t")
     return Sign(name, path, int(line), place)
 

@@ -3,8 +3,8 @@
 The tests run in one process and the candidate in another (runner `standins`). They share a process
 (`script`) only if values that are not plain data have to cross. A candidate can force that by
 returning an odd value, so such a pass is followed by controls, and is suspect if the task's own
-reference does without. The steps: stand-ins; then the reference with stand-ins, one process, and
-each control with the reference and with the candidate.
+reference does not need it. The steps: the candidate with stand-ins; then the reference with
+stand-ins, the candidate in one process, and each control with the reference and with the candidate.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """If the stand-ins do not suffice: the reference's run, one process, its controls."""
+    """If the stand-ins do not suffice: the reference's run, then the run in one process, then its
+    controls."""
     if not _needs_one_process(steps[0]):
         return None
     program, tests = _parts(case)

@@ -203,7 +203,7 @@ def place(task: Task) -> SourceSpan:
 
 
 def project(task: Task) -> Project:
-    """The task's project as `sources.json` has it, else the operator's own tree."""
+    """The task's project as `sources.json` describes it, else the operator's own tree."""
     source = task.public["source"]
     return Project(
         repository=source["repository"],

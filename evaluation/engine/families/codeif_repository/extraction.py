@@ -25,7 +25,7 @@ def code_in_dialogue(text: str) -> str:
 
 def spliced(source: str, first: int, last: int, completion: str) -> str:
     """Replaces lines `first` to `last`, from 1. The completion is dedented and gets the indent of
-    the line `first`, whatever indent the dataset gives."""
+    the line `first`, regardless of the dataset's indent."""
     lines = lines_of(source)
     head = lines[first - 1]
     margin = head[: len(head) - len(head.lstrip(" \t"))]

@@ -34,7 +34,7 @@ from evaluation.engine.records import (
 )
 
 LIMITS = Limits(cpu_seconds=60.0, memory=5 * 2**30, pids=512, open_files=1024)
-# For a batch's two additional runs, the canaries.
+# Long, because each batch has two additional runs, the canaries.
 BATCH_SECONDS = 60.0
 # Maximum characters of its tests' failures that a retrying model sees.
 TOLD = 1024

@@ -13,7 +13,7 @@ CUT = "cut"
 _OPENING = "```python"
 _CLOSING = "```"
 
-# Python's line ends; form feeds and Unicode's separators are none.
+# Python's line ends; form feeds and Unicode's separators are not among them.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 

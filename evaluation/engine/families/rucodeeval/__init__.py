@@ -26,7 +26,7 @@ def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -
 
 
 def solutions(task: Task) -> Sequence[str]:
-    """The solution is a function's body, answers may repeat its head."""
+    """The solution is a function's body; answers may repeat the function's head."""
     body = task.hidden["canonical_solution"]
     return () if body is None else (body, f"{task.public['function']}\n{body}")
 

@@ -13,7 +13,7 @@ _UNCLOSED = re.compile(_FENCE + r"(?P<code>.*)", re.DOTALL | re.MULTILINE)
 
 def extract_code(text: str) -> str:
     """The `python` blocks among the complete fenced blocks, else in one unclosed block; the text if
-    there is no block. Fences without a language open none; other languages give no code."""
+    there is no block. Fences without a language open no block; other languages give no code."""
     blocks = list(_COMPLETE.finditer(text)) or list(_UNCLOSED.finditer(text))
     if not blocks:
         return text

@@ -1,4 +1,4 @@
-"""Makes the archives of classes from one compilation and one run of programs of our own.
+"""Makes the archives of classes from one compilation and one run of our own programs.
 
     python3 warm_up.py MODULES JAVA_OF_THE_COMPILER JAVA_OF_CANDIDATES SOURCES
 
@@ -49,7 +49,7 @@ def _parts(answer: bytes) -> "dict[str, bytes]":
 
 
 def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
-    """What the compiler answers to a request that holds all units."""
+    """Returns the compiler's answer to a request that holds all units."""
     units = sorted(sources.glob("*/*.java"))
     command = [java, *options, "-XX:+UseSerialGC", *EXPORTS, "-cp", JAR]
     done = subprocess.run(
@@ -87,7 +87,8 @@ def _run_outside(
     options: "list[str]",
     others: "list[str]",
 ) -> None:
-    """The same from outside; the options of the judge's JVM, and of the candidate's."""
+    """The same run from outside; `options` are those of the judge's JVM, `others` the
+    candidate's."""
     judge, theirs = socket.socketpair()
     candidate, its = socket.socketpair()
     command = [java, *options, *JUDGE_EXPORTS, "-XX:+UseSerialGC", "-cp", "/nonexistent"]

@@ -108,8 +108,8 @@ def is_at_work(rater: Rater) -> bool:
 
 
 def _goes_on(rater: Any) -> bool:
-    """Whether there is an item for a rater of `parts_of`. Others than plain raters cost further
-    queries, because known items and items to settle are not among those that are left."""
+    """Whether there is an item for a rater of `parts_of`. Raters on trial and adjudicators cost
+    further queries: `has_left` covers neither known items nor items to settle."""
     if not is_at_work(rater):
         return False
     if rater.has_begun or rater.has_left:

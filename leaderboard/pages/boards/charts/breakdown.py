@@ -60,7 +60,7 @@ def kind_of(scores: Frame, by: str) -> str | None:
 def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
     """value, low and high by slice value and evaluation, in order. Missing scores are NaN."""
     found = scores[scores["slice"] == kind]
-    # In the order of the board's cells: the first entrant may lack the first value.
+    # Sorted as the board's cells are: the first entrant may lack the first value.
     known = in_metric_order(set(found["slice_value"]))
     every = pd.MultiIndex.from_product([known, rows.index], names=["slice_value", "evaluation"])
     return found.set_index(["slice_value", "evaluation"])[["value", "low", "high"]].reindex(every)

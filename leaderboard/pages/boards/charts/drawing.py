@@ -104,7 +104,7 @@ def arms(frame: pd.DataFrame, factor: float = 100) -> dict[str, Any]:
 
 
 def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None:
-    """`colour` is a token that the theme's template has an item for."""
+    """`colour` is a token for which the theme's template has an annotation item."""
     figure.add_annotation(
         text=text, templateitemname=colour, visible=True, showarrow=False, **where
     )

@@ -77,8 +77,8 @@ def _places(wide: float, x: float, y: float) -> Iterator[tuple[str, Box]]:
 def name_ends(
     figure: go.Figure, names: Sequence[str], ends: Sequence[float], pixels: float
 ) -> None:
-    """Names each series in the right margin, where no line strikes a name through, also if a line
-    ends early. `ends` are last values in per cent; one per cent is `pixels` high."""
+    """Names each series in the right margin, so that no line crosses a name, even if a line ends
+    early. `ends` are last values in per cent; one per cent is `pixels` high."""
     heights = [end * pixels for end in ends]
     for series, (height, place) in enumerate(zip(heights, apart(heights), strict=True)):
         add_text(

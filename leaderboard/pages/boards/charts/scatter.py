@@ -18,11 +18,11 @@ from leaderboard.pages.boards.charts.labels import Box
 from leaderboard.pages.boards.frames import Frame, overall
 from leaderboard.pages.templatetags.assay import compact_date
 
-# The fewest different sizes, numbers of tokens and days of a chart.
+# The fewest different sizes, numbers of tokens and days for which a chart is drawn.
 SIZES, TOKENS, DAYS = 3, 3, 2
 _MARGIN = {"l": 34, "r": 16, "t": 10, "b": 40}
 _MOST_DATES = 4
-# Pixels between texts of ticks.
+# Minimum pixels between the texts of two ticks.
 _BETWEEN = 14
 _LEAST_ROOM = timedelta(days=1)
 
@@ -45,7 +45,7 @@ def tokens(rows: Frame, scores: Frame, stated: pd.Series) -> Frame:
 
 
 def distinct(points: Frame) -> int:
-    """The number of different sizes or days."""
+    """The number of different sizes, numbers of tokens, or days."""
     x = points["x"]
     return int((x.dt.date if x.dtype.kind == "M" else x).nunique())
 
@@ -70,7 +70,8 @@ def time(points: Frame, human: float | None = None) -> Drawing:
 
 
 class _Axis(NamedTuple):
-    """`where` is 0..1 along the axis, `words` tells each point's x, `end` is the axis's end."""
+    """`where` is 0..1 along the axis, `words` are the texts for each point's x, `end` is the axis's
+    end."""
 
     xs: list[Any]
     where: list[float]

@@ -80,7 +80,7 @@ def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame, task_url: str) -> Draw
         margin={"l": drawing.widest(_short_names(rows)) + 8, "r": 0, "t": _TOP, "b": _BOTTOM},
         xaxis=_axis("category"),
         yaxis={**_axis("category"), **_named(rows, names), "autorange": "reversed"},
-        # Missing cells are drawn by number on axes of their own.
+        # Missing cells are drawn by number on separate axes.
         xaxis2={**_axis("linear"), "overlaying": "x", "range": [-0.5, len(ids) - 0.5]},
         yaxis2={**_axis("linear"), "overlaying": "y", "range": [len(names) - 0.5, -0.5]},
         barmode="overlay",

@@ -86,7 +86,7 @@ def template(
         legend={"font": {"color": colour("ink-2")}, "bgcolor": _CLEAR},
         annotations=[
             *(_label(name, colour(name)) for name in dict.fromkeys((*series, "ink", "ink-3"))),
-            # Covers what it is written over.
+            # Its background covers what it is written over.
             _label("ink-3 on surface", colour("ink-3"), bgcolor=colour("surface"), borderpad=1),
         ],
         shapedefaults={"line": {"color": colour("ink-3"), "dash": "dot", "width": 1.5}},

@@ -91,7 +91,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
-    """Empty for a part of a board."""
+    """The chances of ranks, the board's power and the signs of memorisation; empty for a part of a
+    board."""
     if selected.board is None or table is None or selected.part != WHOLE:
         return {}
     found = chances.chances_of(selected.board, table.places)

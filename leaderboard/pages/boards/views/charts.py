@@ -52,7 +52,8 @@ def _json(request: HttpRequest, figure: bytes) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("HX-Request")
 def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Only the table if a script asks. Raises Http404 if there is nothing to draw."""
+    """The page of the table, or only the table if a script asks. Raises Http404 if there is nothing
+    to draw."""
     selected = select(request, slug)
     numbers = None
     if selected.board and name in CHARTS:
@@ -68,7 +69,7 @@ def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 def _table(request: HttpRequest, numbers: Numbers, way: list[Crumb]) -> HttpResponse:
-    """`way`: the last one is what the numbers are of."""
+    """`way` are the pages above; the last one names the subject of the numbers."""
     context = {"numbers": numbers, "of": way[-1].text, "crumbs": [*way, Crumb(numbers.title)]}
     template = "parts/numbers.html" if is_polling(request) else "boards/chart_table.html"
     return render(request, template, context)
@@ -78,8 +79,8 @@ def _table(request: HttpRequest, numbers: Numbers, way: list[Crumb]) -> HttpResp
 
 
 def size_card(cells: Cells) -> Card | None:
-    """The mean over all benchmarks against size; None if there are too few sizes. `cells` are those
-    of the means."""
+    """The card of the mean over all benchmarks against size; None if there are too few sizes.
+    `cells` are the cells of this mean."""
     if len({entrant.parameters for entrant in _sized(cells)}) < scatter.SIZES:
         return None
     line = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")

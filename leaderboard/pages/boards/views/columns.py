@@ -94,7 +94,8 @@ def views_of(site: Site) -> list[View]:
 def columns_of(
     site: Site, view: View, common_to: Filters | None = None
 ) -> tuple[list[Column], Mapping[str, Cells]]:
-    """The columns with at least one cell, and the cells of all. `common_to` as in `mean_cells`."""
+    """The columns with at least one cell, and all columns' cells. `common_to` as in
+    `mean_cells`."""
     sources = _sources(site, view.name)
     means: Mapping[str, Means] = {}
     if common_to is None:
@@ -117,8 +118,8 @@ def store_means() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A column and the boards that it is over, each limited to a part. `setting`: a column of its
-    own for a setting with its own metric."""
+    """A column and its boards, each limited to a part. `setting`: the column is for a setting with
+    its own metric."""
 
     key: str
     boards: Sequence[Board]
@@ -137,7 +138,7 @@ def _sources(site: Site, name: str) -> list[_Source]:
         own = [b for b in boards if b.revision.benchmark.slug in slugs]
         parts = {board.pk: _part(site, name, value, board) for board in own}
         sources.append(_Source(value, own, parts))
-    # Settings with their own metric are separate columns next to the skills, in no mean.
+    # Settings with their own metric get separate columns next to the skills and count in no mean.
     beside = [board for board in found if board not in boards] if name == SKILL else []
     for setting in dict.fromkeys(board.setting for board in beside):
         some = [board for board in beside if board.setting == setting]
@@ -169,7 +170,7 @@ def _means(
 ) -> dict[str, Means]:
     if name == BENCHMARK:
         return {one.key: _of_benchmark(site, one, common_to) for one in sources}
-    # Slices by language; a skill may be the name of a rating scale.
+    # Languages are slices of a board; a skill may be the name of a rating scale.
     skills = [one.key for one in sources if not one.setting] if name == SKILL else []
     results = site.read(_boards_of(sources), () if name == SKILL else (name,), skills)
     return {
@@ -185,7 +186,8 @@ def _means(
 
 
 def _of_benchmark(site: Site, source: _Source, common_to: Filters | None) -> Means:
-    """A mean that lacks something for every entrant orders nobody, and has no cells."""
+    """The cells of a benchmark or of the mean. If every entrant lacks a result, the mean orders
+    nobody and has no cells."""
     if source.key != MEAN:
         (board,) = source.boards
         return Means(board_cells(board, site.results.get(board.pk, ())), 1)
@@ -204,8 +206,8 @@ def _column(site: Site, name: str, source: _Source, means: Means) -> Column:
 
 
 def counts(board: Board) -> bool:
-    """Whether the board counts in means today. Where some settings have a day, one without a day
-    was added by a later release, and waits for staff's."""
+    """Whether the board counts in means today. If only some settings have a day, a later release
+    has added the others, and they do not count until staff set their day."""
     days = board.revision.benchmark.counts_from
     if not days:
         return True
@@ -214,8 +216,8 @@ def counts(board: Board) -> bool:
 
 
 def _part(site: Site, name: str, value: str, board: Board) -> Slice:
-    """The whole board if all its tasks have the value, as for people's ratings, which have no
-    score by language."""
+    """The slice of the board with this value. It is the whole board if all its tasks have the
+    value, so that people's ratings, which have no score by language, are included."""
     of_benchmark = _values_of(site, name, board.revision.benchmark)
     return WHOLE if name == SKILL or list(of_benchmark) == [value] else (name, value)
 
@@ -237,7 +239,7 @@ def _values(site: Site, name: str) -> dict[str, set[str]]:
 
 
 def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None]:
-    """In order."""
+    """The benchmark's values, in order, as keys."""
     languages = site.languages.get(benchmark.current_id or 0, [])
     values = {
         LANGUAGE: [language for language, _natural, _tasks in languages],

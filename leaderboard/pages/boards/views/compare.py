@@ -90,7 +90,8 @@ class Chosen:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """In the board's order; without a choice the leader and its closest rivals."""
+        """The chosen entries in the board's order; without a choice, the leader and its closest
+        rivals."""
         if not self.asked:
             return [one for one in self.all if one.place is not None][:_RIVALS]
         return [one for one in self.all if one.slug in self.asked][:MOST]
@@ -104,7 +105,7 @@ class Chosen:
 
     @cached_property
     def codes(self) -> Mapping[int | None, set[int]]:
-        """As `comparing.readable`, where results by task are shown."""
+        """As `comparing.readable`; empty where results by task are not shown."""
         if self.selected.scales:
             return {}
         return comparing.readable(self.entries, self.selected.user)
@@ -116,8 +117,8 @@ class Chosen:
 
     @cached_property
     def slices(self) -> dict[str, list[str]]:
-        """The values of each slice of the board's metric that any of the entrants has. Empty where
-        people rate: there a test of a part would not know who rated whom."""
+        """The values of each slice of the board's metric that any of the entrants has. Empty if
+        people rate: a test on a part would not know who rated whom."""
         if self.selected.scales:
             return {}
         return slices_of(self.selected.metric, self.values.values())
@@ -132,7 +133,7 @@ class Chosen:
 
     @cached_property
     def metrics(self) -> list[str]:
-        """The board's metric first. Rated boards have their scales."""
+        """The metrics with a value, the board's metric first; on rated boards the scales."""
         found = {
             metric
             for values in self.values.values()
@@ -308,7 +309,7 @@ def _pairs(chosen: Chosen, found: Comparison) -> Iterator[Pair]:
 
 
 def _chance(chosen: Chosen, better: Entry, worse: Entry) -> str:
-    """Only for the whole board, as its chances are."""
+    """The chance in words. Boards have chances only as a whole, so "" for a part."""
     board = chosen.selected.board
     if board is None or not chosen.whole:
         return ""
@@ -333,7 +334,8 @@ def _answer(chosen: Chosen, found: Comparison, pairs: Sequence[Pair]) -> sentenc
 
 
 def _needed_heading(chosen: Chosen) -> str:
-    """ "" if people judge: how raters differ would be part of the number."""
+    """The heading of the sample size needed; "" if people judge, because the number would depend on
+    how the raters differ."""
     board = chosen.selected.board
     if board is None or chosen.selected.top is not None:
         return ""
@@ -345,7 +347,7 @@ def _needed_heading(chosen: Chosen) -> str:
 
 
 def _only_ones(chosen: Chosen) -> dict[str, object] | None:
-    """None where results by task are not public or not passes."""
+    """None if results by task are not public or not passes."""
     selected = chosen.selected
     if selected.board is None or selected.scales or len(chosen.entries) < 2:
         return None
@@ -357,7 +359,7 @@ def _only_ones(chosen: Chosen) -> dict[str, object] | None:
 
 
 def _verdicts(chosen: Chosen) -> list[tuple[str, str | Promise, list[tuple[int, float]]]]:
-    """By kind that occurs: the count and the share of each entrant's generations."""
+    """By kind of verdict that occurs: the count and the share of each entrant's generations."""
     counts = comparing.verdicts_of(chosen.entries, chosen.slice)
     own: list[Mapping[str, int]] = [counts.get(one.evaluation, {}) for one in chosen.entries]
     totals = [sum(each.values()) for each in own]
@@ -376,7 +378,7 @@ def _verdicts(chosen: Chosen) -> list[tuple[str, str | Promise, list[tuple[int, 
 
 
 def _kind(chosen: Chosen) -> str:
-    """The slice of the bars."""
+    """The name of the slice that the bars show."""
     fitting = [name for name, values in chosen.slices.items() if len(values) <= _MOST_BARS]
     return chosen.by if chosen.by in fitting else next(iter(fitting), "")
 
@@ -443,7 +445,8 @@ def _tabs(chosen: Chosen) -> list[Choice]:
 
 
 def _shown_codes(chosen: Chosen) -> list[tuple[str, str]]:
-    """Names and addresses of the tasks with code that the reader may see only there."""
+    """Names and addresses of the tasks on which the reader may compare code; empty if the reader
+    may do so on every task."""
     if len(chosen.readable()) > 1:
         return []
     numbers = [one for one in chosen.codes if one is not None and len(chosen.readable(one)) > 1]

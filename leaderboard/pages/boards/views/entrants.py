@@ -37,10 +37,10 @@ class ResultLine:
     score: ShownScore | None
     rank: str
     others: list[ShownScore]
-    # With their words.
+    # The slices' values in words, with their scores.
     slices: list[tuple[str, ShownScore]]
     top: int | None
-    # Whether results are conversations, which the team or this site ran.
+    # Whether results are conversations, run by the team or by this site.
     transcripts: bool = False
     extremes: Extremes | None = None
 

@@ -116,8 +116,8 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
 
 
 def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
-    """The column asked for, or the one that compares most entrants: the mean over all benchmarks
-    unless it compares less than half as many."""
+    """The requested column, or else the one that compares most entrants; the mean over all
+    benchmarks is preferred unless it compares less than half as many."""
     if cells.get(asked):
         return asked
     full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
@@ -125,7 +125,8 @@ def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
 
 
 def _unordered(cells: Cells | None, *, common: bool) -> str:
-    """Why these means give no order of the entrants; "" if they do. None: there are no means."""
+    """Why these means do not order the entrants; "" if they do, or if `cells` is None (no
+    means)."""
     if cells is None or any(not cell.without for cell in cells.values()):
         return ""
     if common:
@@ -140,7 +141,7 @@ def _unordered(cells: Cells | None, *, common: bool) -> str:
 
 
 def _incomplete(lines: Iterable[MatrixLine]) -> list[tuple[str, str]]:
-    """The entrants that lack the same results, and these."""
+    """Names of the entrants that lack the same results, and names of these results."""
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines:
         if line.without:
@@ -149,7 +150,7 @@ def _incomplete(lines: Iterable[MatrixLine]) -> list[tuple[str, str]]:
 
 
 def _sets(filters: Filters, *, common: bool) -> list[Choice]:
-    """Over which benchmarks means are taken."""
+    """The choice of the benchmarks over which means are taken."""
     return [
         Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
         Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
@@ -157,7 +158,7 @@ def _sets(filters: Filters, *, common: bool) -> list[Choice]:
 
 
 def _short_cards(site: Site) -> list[BenchmarkCard]:
-    """Without leaders, which need every row of the boards."""
+    """Cards without leaders: those need every row of the boards."""
     counts = {
         key: site.rows[one.pk].shown for key, one in site.boards.items() if one.pk in site.rows
     }

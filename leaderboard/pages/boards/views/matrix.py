@@ -25,7 +25,7 @@ from leaderboard.pages.boards.matrix import Matrix, standings_of
 from leaderboard.pages.boards.views.board import as_file
 from leaderboard.pages.boards.views.selection import select
 
-# Seconds after which a reader may ask again, while the file is made for another one.
+# Seconds after which a reader may ask again while the file is being made for another reader.
 RETRY = 30
 
 
@@ -77,7 +77,8 @@ def _folder() -> Path:
 
 
 def _made(matrix: Matrix, kept: Path, lock: IO[bytes]) -> Iterator[bytes]:
-    """Sends the file while it is made; keeps it unless the board changed or the reader left."""
+    """Sends the file while making it. Keeps it unless the board changed or the reader
+    disconnected."""
     part = kept.with_suffix(".part")
     try:
         with part.open("wb") as copy:

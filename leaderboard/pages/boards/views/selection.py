@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 KEPT = ("revision", "setting")
-# How a board's rows are shown.
+# Parameters that say how a board's rows are shown.
 ARRANGED = ("slice", "value", "sort", "hide")
 
 
@@ -77,7 +77,8 @@ class Selection:
 
     @property
     def transcripts(self) -> bool:
-        """Whether results are conversations, by the team (with its own verdicts) or by the site."""
+        """Whether results are conversations, run by the team (with its own verdicts) or by the
+        site."""
         return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property

@@ -44,7 +44,7 @@ class Site:
     def read(
         self, boards: Iterable[Board], slices: Sequence[str], metrics: Sequence[str]
     ) -> Mapping[int, list[BriefResult]]:
-        """As `queries.lines_of`, together with those in `results`."""
+        """As `queries.lines_of`; also reads `self.boards`, and keeps all lines in `results`."""
         every = {board.pk: board for board in (*boards, *self.boards.values())}
         self.results = queries.lines_of(every.values(), self.user, slices, metrics)
         return self.results

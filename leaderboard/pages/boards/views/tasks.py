@@ -30,7 +30,7 @@ from leaderboard.submissions.models import Consent, Generation, Submission
 from leaderboard.text import storable
 
 PAGE = 50
-# Entrants whose code a task's page shows.
+# Maximum entrants whose code a task's page shows.
 CODES = 5
 _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 _SORTS = ("", "hardest", "easiest")
@@ -47,8 +47,8 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """`marks` are the first verdicts, `unmarked` is the number of further ones. `consent` is there
-    if everyone may read the generations."""
+    """`marks` are the first verdicts, `unmarked` is the number of further ones. `consent` is set if
+    everyone may read the generations."""
 
     submission: Submission
     consent: Consent | None

@@ -106,7 +106,7 @@ def _context(found: Run, form: ResumeForm) -> dict[str, object]:
 
 
 def _ahead(found: Run) -> int:
-    """How many come before it: workers take runs in the order of their bells."""
+    """The number of runs before it: workers take runs in the order of their bells."""
     if found.state != RunState.WAITING:
         return 0
     rows = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=found.pk)

@@ -151,7 +151,7 @@ def _row(code: Code, names: Sequence[Name]) -> dict[Name, bool]:
 
 
 def _of_talk(talk: Talk, row: Mapping[Name, bool], code: Code, names: Sequence[Name]) -> Turn:
-    """The turn that the rules demand. Instructions sent up to this turn count."""
+    """The turn as the rules demand it. Instructions sent up to this turn count."""
     figures = Figures()
     if row:
         numbers = dialogue.numbers(talk, row)

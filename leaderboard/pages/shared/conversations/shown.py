@@ -9,7 +9,7 @@ from typing import TypeAlias
 from evaluation.engine import instructions
 from evaluation.engine.records import Verdict
 
-# An instruction; None is Base, the prompt.
+# The name of an instruction; None is Base, the prompt.
 Name: TypeAlias = str | None
 
 # Reasons why a turn does not accumulate or has no metrics.
@@ -26,7 +26,8 @@ class Code:
 
     @property
     def implied(self) -> Verdict | None:
-        """The verdict on the tests of setting and turn; in static turns, on all tests so far."""
+        """The verdict on the tests that setting and turn imply; in static turns, on all tests so
+        far."""
         return next((one for one in self.verdicts if not one.test_set), None)
 
 

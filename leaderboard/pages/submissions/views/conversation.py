@@ -56,7 +56,7 @@ class TurnShown:
     counted: Sequence[tuple[str, Cell]]
     lines: Sequence[SafeString] | None
     whole: str
-    # Against the turn before.
+    # The difference from the turn before.
     changes: SafeString | None
     cut: bool
 

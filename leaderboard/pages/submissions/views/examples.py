@@ -56,7 +56,7 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
 
 
 def _of_classes(places: Sequence[tuple[TaskId, Slot]]) -> tuple[Example, ...]:
-    """Formats only for benchmarks whose predictions may be separate files."""
+    """The formats of benchmarks whose predictions may be separate files."""
     return (
         Example(
             _("A method or a class on each line"),
@@ -102,7 +102,7 @@ def _transcripts(tasks: Iterator[TaskId]) -> Example:
 
 
 def template_lines(benchmark: Benchmark, setting: str) -> Iterator[str]:
-    """A record for each place, with an empty generation to be replaced."""
+    """Yields a record for each required slot, with an empty generation to be replaced."""
     for place in _places(benchmark, setting):
         yield json.dumps(_record(place, outputs=[""]), ensure_ascii=False) + "\n"
 

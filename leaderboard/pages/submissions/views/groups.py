@@ -12,7 +12,8 @@ from evaluation.state.progress import group_of
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The name in addresses and counts. Status and integrity give the group its mark and words."""
+    """A group by its name in addresses and counts. Status and integrity give it its mark and
+    words."""
 
     name: str
     status: str

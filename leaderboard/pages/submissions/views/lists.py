@@ -23,7 +23,7 @@ from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission, UploadState
 
 PER_PAGE = 30
-# Rows of the lists above and below the submissions, and of these lists in full.
+# Maximum rows of the lists above and below the submissions: shortened, and in full.
 SHORT, FULL = 10, 500
 
 
@@ -35,7 +35,7 @@ class ListedSubmission:
     judged: int
     total: int
     score: Score | None
-    # How far people have rated it; "" if tests judge it.
+    # The progress of its rating by people; "" if tests judge it.
     rated: str
 
 

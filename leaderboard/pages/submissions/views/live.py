@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django_htmx.http import HttpResponseStopPolling
 
-# Templates of live parts put this into their polling address, before any other occurrence.
+# Templates of live parts contain this in their polling address, before any other occurrence.
 SEEN = "seen=now"
 
 
@@ -26,7 +26,7 @@ class LivePart:
     def of(
         cls, request: HttpRequest, template: str, context: dict[str, object], name: str = ""
     ) -> LivePart:
-        """The rendered part must not differ per request: no CSRF token."""
+        """Renders the part, which must not differ per request: it has no CSRF token."""
         # Links in the part must not have the name of an older part.
         query = request.GET.copy()
         query.pop("seen", None)

@@ -17,7 +17,8 @@ from leaderboard.submissions.models import Generation, Submission
 
 
 class Mark(NamedTuple):
-    """The verdict on the tests that setting and slot imply; "" without one. `page` shows it."""
+    """The verdict on the tests that setting and slot imply; "" without one. `page` is the page that
+    shows it."""
 
     pk: int
     number: int
@@ -36,7 +37,7 @@ class MarksRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """`first` is the first generation that fails a requirement: it leads the pages."""
+    """`first` is the first generation that fails a requirement. The pages begin with it."""
 
     numbers: Sequence[int]
     rows: Sequence[MarksRow]
@@ -54,7 +55,7 @@ def in_order(rows: QuerySet[Generation], first: int | None = None) -> QuerySet[G
 
 
 def marks_of(found: Submission, task: Task, evaluation: Evaluation | None, per_page: int) -> Marks:
-    """Two queries."""
+    """Runs two queries."""
     own = Verdict.objects.of_generations().filter(evaluation=evaluation, generation__task=task)
     said = {
         pk: (status, integrity)

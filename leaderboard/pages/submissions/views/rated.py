@@ -53,7 +53,7 @@ class Rated:
     complete: int
     begun: int
     scores: tuple[PanelScore, ...]
-    # By scale, whether alpha suffices.
+    # By scale, whether its alpha suffices, in words.
     gates: tuple[tuple[str, str], ...] = ()
     needed: int = 0
 
@@ -87,8 +87,8 @@ def rated_of(submission: Submission) -> Rated:
 
 
 def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
-    """By submission, how far its campaign is: the same as that of `campaign_of`. At most one
-    query."""
+    """By submission, the progress of its campaign, which is the one that `campaign_of` returns. At
+    most one query."""
     items = Item.objects.filter(
         generation__submission__in=submissions,
         task__exclusion=None,
@@ -183,7 +183,8 @@ class MeanLine:
 
 
 def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
-    """In the family's order. Only the team and staff (`own`) see a provisional mean."""
+    """The mean of each scale, in the family's order. Only the team and staff (`own`) see a
+    provisional mean."""
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}

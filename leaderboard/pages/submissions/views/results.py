@@ -123,7 +123,7 @@ def _fared(
 def _remark(task: Task, generations: Sequence[Fared], cpu_seconds: float | None) -> str:
     if hasattr(task, "exclusion"):
         return _("Left out of the scores.")
-    # Each project has limits of its own.
+    # Each project has its own limits.
     return remark_on(generations, cpu_seconds=None if task.project else cpu_seconds)
 
 

@@ -23,7 +23,7 @@ DONE, NOW, TODO, STOPPED = "done", "now", "todo", "stopped"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`url`: the page where it is done, if that is another one."""
+    """`url`: the page of the step, if it is another one."""
 
     title: str
     line: str
@@ -32,7 +32,7 @@ class Step:
 
 
 def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bool) -> list[Step]:
-    """`cause` says why scoring waits; `held`: it cannot be published now."""
+    """`cause` says why scoring waits; `held`: the submission cannot be published now."""
     return [
         checked_step(submission),
         _queued(progress),
@@ -129,8 +129,8 @@ def _scoring_words(progress: Progress) -> str:
 
 
 def outward(low: float, high: float) -> tuple[int, int]:
-    """Rounds the ends of an interval in seconds away from its middle, so that it still covers what
-    it covered, and in steps so that it changes rarely."""
+    """Rounds the ends of an interval in seconds outward, so that it still covers the original, and
+    to coarse steps, so that it changes rarely."""
     return math.floor(low / _step(low)) * _step(low), math.ceil(high / _step(high)) * _step(high)
 
 
@@ -140,7 +140,8 @@ def _step(seconds: float) -> int:
 
 
 def _rounded_up(seconds: float, step: int) -> datetime:
-    """The clock's time then, in whole minutes."""
+    """The time of day after `seconds`, rounded up to a multiple of `step` seconds and to whole
+    minutes."""
     step = max(60, step)
     end = timezone.now().timestamp() + seconds
     return timezone.localtime(datetime.fromtimestamp(math.ceil(end / step) * step, UTC))

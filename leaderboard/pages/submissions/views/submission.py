@@ -50,8 +50,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The last one includes the page's head, whose buttons change then. Before that, nothing is
-    rendered if the page has the version already."""
+    """The final update includes the page's head, because its buttons change then. Before that,
+    nothing is rendered if the page already has the current version."""
     seen = seen_by(request)
     found = visible_submission(request, pk)
     shown, state = _state(found)
@@ -66,7 +66,8 @@ def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _cited(request: HttpRequest, found: Submission) -> dict[str, object]:
-    """Only a published result has a citation and a badge: its address must answer to others."""
+    """The citations and the badge. Only published results have them: others must be able to open
+    the address."""
     if found.visibility != Visibility.PUBLISHED or found.published is None:
         return {}
     benchmark, address = (
@@ -129,8 +130,9 @@ class Shown:
 
 
 def _version(found: Submission, known: Mapping[str, Any]) -> str:
-    """A name for what the live part shows while tests judge: it changes with every verdict and with
-    every step. "" if people judge. `known` is the context, or what `submission_live` has of it."""
+    """A name for the state that the live part shows while tests judge: it changes with every
+    verdict and every step. "" if people judge. `known` is the context, or the part of it that
+    `submission_live` has."""
     state: Progress | None = known.get("progress")
     if found.is_rated or state is None:
         return ""
@@ -152,7 +154,7 @@ def _may_edit(request: HttpRequest, found: Submission) -> bool:
 
 
 def _hold(found: Submission, *, own: bool) -> str:
-    """Why its team cannot publish it now."""
+    """The reason why its team cannot publish it now; "" if it can, or for other users."""
     return hold_words(found) if own and found.visibility != Visibility.PUBLISHED else ""
 
 
@@ -196,8 +198,8 @@ def _context(
 
 
 def _showing(request: HttpRequest, found: Submission) -> dict[str, object]:
-    """For its team: the generations that it can show to everyone, or shows. A consent that is not in
-    force now can be withdrawn too."""
+    """The generations that its team can show to everyone, or shows. A consent that is not in force
+    now can be withdrawn too."""
     if found.visibility != Visibility.PUBLISHED:
         offered = offered_tasks(found, request.user).select_related("task").order_by("task__number")
         initial = {"shown": [one.pk for one in offered]}

@@ -103,7 +103,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "form": form,
         "has_entrants": form.has_entrants(),
         "teams": Team.objects.filter(memberships__user=user),
-        # The address to return to after a detour.
+        # The address to return to from another page.
         "here": f"{reverse('submit')}?{_chosen(shown)}",
         "chosen": _chosen(shown),
         "setting": setting_words(shown[1]) if shown else "",

@@ -13,8 +13,8 @@ from leaderboard.submissions.models import Submission, Visibility
 
 @dataclass(frozen=True, slots=True)
 class WouldBe:
-    """Row by score, of `rows`; ties count in its favour. The entrant's published result is left
-    out: it `replaces` that."""
+    """The row that it would get by score, out of `rows`; ties count in its favour. The entrant's
+    published result is left out, because this one `replaces` it."""
 
     row: int
     rows: int
@@ -22,7 +22,7 @@ class WouldBe:
 
 
 def would_be(submission: Submission, evaluation: Evaluation | None) -> WouldBe | None:
-    """None if it is published, or has no settled score. Reads published results only."""
+    """None if the submission is published or has no settled score. Reads published results only."""
     published = submission.visibility == Visibility.PUBLISHED
     if evaluation is None or evaluation.state != EvaluationState.DONE or published:
         return None

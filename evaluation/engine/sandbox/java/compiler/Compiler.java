@@ -39,17 +39,18 @@ import javax.tools.ToolProvider;
  * A compiler that stays warm. It runs nothing of what it compiles: no annotation processor, no
  * plugin.
  *
- * <p>Requests come by standard input, answers go by standard output, each behind its length in
- * four bytes. Texts are UTF-8 behind their lengths. A request: the class path, how many units, of
- * each its path and its text; the method that these units test ("" for none) and how many
- * parameters it has. An answer: whether all compiled; how many diagnostics, of each path, line and
- * words; how many classes, of each its name with slashes and its bytes; how many signs, each as
- * Signs tells it; the classes that the control has instead, like the classes.
+ * <p>Reads requests from standard input and writes answers to standard output, each after its
+ * length in four bytes. Texts are UTF-8 after their lengths. A request: the class path; the number
+ * of units, and the path and the text of each; the method that these units test ("" for none) and
+ * its number of parameters. An answer: whether all compiled; the number of diagnostics, and the
+ * path, line and words of each; the number of classes, and of each its name with slashes and its
+ * bytes; the number of signs, and each sign in the format of Signs; the classes that the control
+ * has instead, in the format of the classes.
  */
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
     private static final int MOST_WORDS = 1000;
-    // Where classes stay as they are; those of a run change under the same names.
+    // The kit's classes stay as they are; those of a run change under the same names.
     private static final String KIT = "/judge/kit/classes.jar";
 
     private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
@@ -90,7 +91,7 @@ public final class Compiler {
         }
         Control control = new Control(text(in), in.readInt());
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
-        // A pool's compilers keep to the manager that they began with.
+        // A pool's compilers keep the file manager that they began with.
         Outputs outputs = manager(classPath);
         outputs.written.clear();
         boolean done = classPath.startsWith(KIT) && quicklyCompiled(classPath, units, outputs);
@@ -100,7 +101,7 @@ public final class Compiler {
             try {
                 done = javac.getTask(nobody(), outputs, said, options(), null, units).call();
             } catch (Throwable e) {
-                // Deep texts end javac's recursion; no unit of the submitter's has a better line.
+                // A deeply nested text overflows javac's stack, and there is no line to report.
                 failure = "the compiler gave up: " + root(e);
             }
         }
@@ -108,9 +109,9 @@ public final class Compiler {
     }
 
     /**
-     * Compiles with what the compiler before it had read of the platform and of what tasks share,
-     * which is most of the work. What fails so is compiled again by a compiler of its own, so that
-     * no unit is refused for another's sake.
+     * Reuses what the previous compiler has read of the platform and of what tasks share, which
+     * saves most of the work. If this fails, the caller compiles the units again with a new
+     * compiler, so that no unit is rejected because of another one.
      */
     private boolean quicklyCompiled(String classPath, List<Unit> units, Outputs outputs) {
         try {

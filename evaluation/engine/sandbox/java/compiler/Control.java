@@ -12,17 +12,17 @@ import jdk.internal.org.objectweb.asm.Opcodes;
 import jdk.internal.org.objectweb.asm.Type;
 
 /**
- * Changes an evaluation so that the method that it tests gets copies of its arguments: what the
- * method does to them no longer reaches the evaluation. The candidate's own classes stay as they
- * are, and nothing is thrown that the method itself does not throw.
+ * Changes an evaluation so that the method that it tests gets copies of its arguments: the method's
+ * changes to them no longer reach the evaluation. The candidate's own classes stay as they are, and
+ * nothing is thrown that the method itself does not throw.
  */
 record Control(String method, int parameters) {
     private static final String COPIES = "assay/harness/control/Copies";
     private static final String BRIDGE = "assay$";
 
     /**
-     * The classes that call the method, changed. None if no class calls it, or if it returns
-     * nothing: its effects on its arguments are then its result.
+     * Returns the classes that call the method, changed. Empty if no class calls it, or if it
+     * returns nothing: its effects on its arguments are then its result.
      */
     Map<String, byte[]> of(Map<String, byte[]> classes) {
         Map<String, byte[]> changed = new TreeMap<>();
@@ -42,7 +42,7 @@ record Control(String method, int parameters) {
         }
     }
 
-    /** The calls of one class, each replaced by that of a static method of the same class. */
+    /** Replaces each call in one class by the call of a static method of the same class. */
     private final class Calls extends ClassVisitor {
         private final String name;
         private final Set<Bridge> bridged = new TreeSet<>();

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import jdk.internal.org.objectweb.asm.ClassReader;
 
-/** The types above a class: a generation's own up to the platform's, and the platform's. */
+/** The types above a class: first the generation's own, then the platform's. */
 final class Hierarchy {
     private final Map<String, byte[]> own;
 

@@ -13,9 +13,8 @@ import jdk.internal.org.objectweb.asm.MethodVisitor;
 import jdk.internal.org.objectweb.asm.Opcodes;
 
 /**
- * What in a class could bring about a pass that it does not deserve: means to look into other
- * objects and up the stack or to make classes that nobody has looked at, and values that decide by
- * themselves what they equal.
+ * Finds what in a class could forge a pass: means to look into other objects or up the stack, or to
+ * make classes that nothing has examined, and values that decide themselves what they equal.
  */
 final class Signs extends ClassVisitor {
     private static final String[] MEANS = {
@@ -34,13 +33,13 @@ final class Signs extends ClassVisitor {
             "java/lang/Module", Set.of("addOpens", "addExports"));
     private static final Set<String> CALLED = CALLS.values().stream()
             .flatMap(Set::stream).collect(Collectors.toSet());
-    // What tells of a field and nothing of what is in it.
+    // Methods that describe a field and do not read its value.
     private static final Set<String> OF_FIELDS = Set.of(
             "getName", "getType", "getModifiers", "getGenericType", "getDeclaringClass",
             "getAnnotation", "getAnnotations", "getDeclaredAnnotations", "getAnnotatedType",
             "isAnnotationPresent", "isEnumConstant", "isSynthetic", "toString", "toGenericString",
             "equals", "hashCode");
-    // Whatever they take: BigDecimal compares itself by a method of its own.
+    // With any parameters, such as compareTo(BigDecimal).
     private static final Set<String> EQUALITY = Set.of("equals", "hashCode", "compareTo");
     private static final String[] COLLECTIONS = {
         "List", "Set", "Map", "Collection", "Queue", "Deque", "Entry", "Vector", "Stack",
@@ -64,7 +63,9 @@ final class Signs extends ClassVisitor {
         this.found = found;
     }
 
-    /** Of each sign its name, and the unit, line and method of its first place, behind tabs. */
+    /**
+     * For each sign its name, and the unit, line and method of its first place, separated by tabs.
+     */
     static Collection<String> of(Map<String, byte[]> classes) {
         Map<String, String> found = new TreeMap<>();
         Hierarchy hierarchy = new Hierarchy(classes);
@@ -148,7 +149,7 @@ final class Signs extends ClassVisitor {
             @Override
             public void visitInvokeDynamicInsn(
                     String called, String type, Handle maker, Object... arguments) {
-                // What a record has without being asked.
+                // The methods that javac generates for a record.
                 written &= !maker.getOwner().equals("java/lang/runtime/ObjectMethods");
                 for (Object each : arguments) {
                     if (each instanceof Handle) {
@@ -167,7 +168,7 @@ final class Signs extends ClassVisitor {
         };
     }
 
-    /** `owner` is the static type of a call; the method may be that of a supertype of it. */
+    /** `owner` is the static type of a call; a supertype of it may declare the method. */
     private boolean isMeans(String owner, String called, String type) {
         String platforms = hierarchy.platformsOf(owner);
         boolean means = owner.equals(FIELD) && !OF_FIELDS.contains(called);

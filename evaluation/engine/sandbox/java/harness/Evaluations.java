@@ -11,8 +11,8 @@ import jdk.internal.module.Modules;
  * Defines an evaluation's classes from memory, in a module that is exported only to this one.
  *
  * <p>A candidate's loader is the parent of this one and does not find these classes. A candidate
- * that gets at one of them, for example by an argument's class, can neither make an object of it
- * nor read its members: the module system refuses that, whatever the caller is permitted.
+ * that reaches one of them, for example by an argument's class, can neither make an object of it
+ * nor read its members: the module system refuses that, regardless of the caller's permissions.
  */
 final class Evaluations extends ClassLoader {
     private static final String NAME = "assay.evaluation";
@@ -30,7 +30,7 @@ final class Evaluations extends ClassLoader {
         for (String name : classes.keySet()) {
             packages.add(name.substring(0, name.lastIndexOf('.')));
         }
-        // A layer of modules does the same, but resolving its configuration takes 20 ms.
+        // A module layer would do the same, but resolving its configuration takes 20 ms.
         Module module =
                 Modules.defineModule(
                         made, ModuleDescriptor.newModule(NAME).packages(packages).build(), null);

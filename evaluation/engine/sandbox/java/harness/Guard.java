@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Permits a candidate what is on a list, and notes the kind of each other permission that it asks
- * for. The kinds are those that tasks name.
+ * Permits a candidate the permissions of a list, and records the kind of each other permission that
+ * it asks for. Tasks name permissions by these kinds.
  */
 @SuppressWarnings("removal")
 final class Guard extends SecurityManager {
@@ -22,7 +22,7 @@ final class Guard extends SecurityManager {
                     "getStackTrace", "setDefaultUncaughtExceptionHandler", "getProtectionDomain",
                     "setIO", "manageProcess", "getFileSystemAttributes", "getFileStoreAttributes",
                     "getStackWalkerWithClassReference");
-    // Of no use without the network, which the container does not have.
+    // Of no use without a network, which the container lacks.
     private static final Set<String> HARMLESS =
             Set.of(
                     "java.util.PropertyPermission", "java.net.SocketPermission",
@@ -74,7 +74,10 @@ final class Guard extends SecurityManager {
         }
     }
 
-    /** The platform's loader grants its classes the exit. */
+    /**
+     * The JDK's class loader grants exit to the classes that it loads: asks for a permission that
+     * only trusted classes have.
+     */
     private static Permission trusted(Permission asked) {
         return kind(asked).equals("exit") ? new RuntimePermission("assay.exit") : asked;
     }
@@ -88,7 +91,7 @@ final class Guard extends SecurityManager {
         throw refused;
     }
 
-    /** Modules keep their packages to themselves. */
+    /** Modules protect their packages themselves. */
     @Override
     public void checkPackageAccess(String name) {}
 
@@ -195,7 +198,10 @@ final class Guard extends SecurityManager {
         return false;
     }
 
-    /** Without "." and "..", and with a slash at the end. The class Path starts too slowly. */
+    /**
+     * The path without "." and "..", with a slash at the end. Loading the class Path takes too
+     * long.
+     */
     private static String normal(String file) {
         StringBuilder path = new StringBuilder("/");
         for (int from = 0; from < file.length(); ) {
@@ -212,7 +218,9 @@ final class Guard extends SecurityManager {
         return path.toString();
     }
 
-    /** Programs may ask for a file that does not exist. In /proc files come and go. */
+    /**
+     * Programs may ask for a file that does not exist, except in /proc, where files come and go.
+     */
     private boolean isAbsent(String file) {
         if (looking.get() != null) {
             return true;
@@ -227,7 +235,8 @@ final class Guard extends SecurityManager {
 
     /**
      * Libraries such as Gson read private fields of the objects that they convert. They reach those
-     * of candidates and of what tasks share; other modules open nothing to them.
+     * of candidates' classes and of the classes that tasks share; other modules open no package to
+     * them.
      */
     private static boolean isAskedByALibrary() {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(

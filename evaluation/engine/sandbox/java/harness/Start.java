@@ -19,9 +19,9 @@ import java.util.Set;
  * Runs one evaluation on one class and reports its counts.
  *
  * <p>Standard input is a socket. It delivers a random word, the evaluation's name, the package, the
- * prefix, the kinds of permissions that the task has, and the evaluation's classes. The result goes
- * back through it after the word, as the last action of this process. All of it is in local
- * variables: no program can reach those of another method.
+ * prefix, the kinds of permissions that the task has, and the evaluation's classes. The result is
+ * sent back over it after the word, as the last action of this process. All of this is in local
+ * variables, because no program can reach those of another method.
  */
 public final class Start {
     private Start() {}
@@ -53,11 +53,11 @@ public final class Start {
         System.out.flush();
         said = "\n" + word + " " + said + "\n" + word + " denied " + guard.denied() + "\n";
         out.write(said.getBytes(StandardCharsets.UTF_8));
-        // No hooks, no other threads.
+        // Runs no shutdown hooks and waits for no other threads.
         Runtime.getRuntime().halt(0);
     }
 
-    /** "counted PASSED TOTAL", or "threw CLASS" if the evaluation did not come to its end. */
+    /** "counted PASSED TOTAL", or "threw CLASS" if the evaluation did not end normally. */
     private static String counted(
             ClassLoader loader, String evaluation, String basePackage, String prefix) {
         try {

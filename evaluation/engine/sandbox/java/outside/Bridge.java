@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks the candidate's JVM for a stand-in. What an answer may change is what the question held;
- * an answer of another form ends the run.
+ * Asks the candidate's JVM on behalf of a stand-in. An answer may change only the objects of its
+ * question; an answer of another form ends the run.
  */
 final class Bridge {
     static final int QUESTION = 'Q', ANSWER = 'A', GONE = 'G';
@@ -33,7 +33,7 @@ final class Bridge {
         return calls;
     }
 
-    /** Why no verdict can be had of the evaluation; null where one can. */
+    /** Why the evaluation can have no verdict; null if it can. */
     String failure() {
         return failure;
     }
@@ -83,7 +83,7 @@ final class Bridge {
         return out;
     }
 
-    /** What the candidate's method returns; throws what it throws. */
+    /** Returns the result of the candidate's method, or throws its exception. */
     private Object asked(Encoder question, List<Object> objects, boolean changes)
             throws Throwable {
         if (failure != null) {
@@ -107,9 +107,9 @@ final class Bridge {
     }
 
     /**
-     * Only a method that returns nothing changes the evaluation's own objects: what an evaluation
-     * compares a result with would else be the candidate's to set. Where another method has changed
-     * them, its result has copies.
+     * Only a method without a result changes the evaluation's own objects: otherwise a candidate
+     * could set what an evaluation compares a result with. If another method has changed them, its
+     * result refers to changed copies.
      */
     private Object read(byte[] answer, List<Object> objects, boolean changes)
             throws IOException, Malformed, NotPlain {
@@ -175,7 +175,7 @@ final class Bridge {
         }
     }
 
-    /** The run has ended, whatever the evaluation makes of it. */
+    /** Ends the run, even if the evaluation catches it. */
     private static final class Over extends Error {
         Over(String why) {
             super(why);

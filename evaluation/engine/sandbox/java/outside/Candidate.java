@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The side of the generation's class: loads it, makes instances, calls their methods. A candidate
- * can replace every piece of this process; all that it writes is the candidate's claim.
+ * The generation's side: loads its class, makes instances, calls their methods. A candidate can
+ * replace every part of this process, so all output is only the candidate's claim.
  *
  * <p>The arguments: the class, and the classes that cross by their fields.
  */
@@ -35,7 +35,7 @@ public final class Candidate {
                 frames.write(candidate.answer(frames.read()));
             }
         } catch (IOException e) {
-            // The judge has seen enough.
+            // The judge has closed the connection.
         }
         Runtime.getRuntime().halt(0);
     }

@@ -5,7 +5,7 @@ import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How an exception crosses: by the names of its classes that the JDK has, and its message. */
+/** How an exception crosses: as the names of its classes that are in the JDK, and its message. */
 final class Crossing {
     static final int RETURNED = 0, THREW = 1, NOT_PLAIN = 2;
     private static final int MOST_CLASSES = 20, MOST_CHARACTERS = 10_000;
@@ -41,7 +41,9 @@ final class Crossing {
         }
     }
 
-    /** The nearest of the named classes that can be made with a message or with nothing. */
+    /**
+     * An exception of the nearest named class that can be made with a message or without arguments.
+     */
     static Throwable read(Decoder in) throws IOException, Malformed {
         int count = in.number();
         if (count < 1 || count > MOST_CLASSES) {
@@ -76,7 +78,7 @@ final class Crossing {
                     return (Throwable) each.newInstance(message);
                 }
             }
-            // Some have no constructor with a message, or one with an object: AssertionError.
+            // Some have no constructor with a message, or one with an object, as AssertionError.
             return message == null
                     ? (Throwable) type.getConstructor().newInstance()
                     : (Throwable) type.getConstructor(Object.class).newInstance(message);

@@ -13,7 +13,7 @@ final class Decoder {
     private final Kinds kinds;
     private int left = Codec.VALUES;
 
-    /** Continues with the numbers of `objects`, and adds to them. */
+    /** Continues the numbering of `objects`, and adds to them. */
     Decoder(Kinds kinds, List<Object> objects, byte[] bytes) {
         this.kinds = kinds;
         this.objects = objects;
@@ -32,14 +32,16 @@ final class Decoder {
         return in.readUTF();
     }
 
-    /** Raises Malformed where anything follows. */
+    /** Throws Malformed if anything follows. */
     void end() throws IOException, Malformed {
         if (in.available() > 0) {
             throw new Malformed("more than an answer");
         }
     }
 
-    /** Whether Encoder.states wrote other contents than the objects below that number have. */
+    /**
+     * Whether Encoder.states wrote other contents than those of the objects numbered below `count`.
+     */
     boolean changed(int count) throws IOException, Malformed {
         boolean changed = false;
         for (int number = 0; number < count; number++) {
@@ -52,7 +54,7 @@ final class Decoder {
         return changed;
     }
 
-    /** Gives the objects below that number the contents that Encoder.states wrote. */
+    /** Gives the objects numbered below `count` the contents that Encoder.states wrote. */
     void states(int count) throws IOException, Malformed {
         for (int number = 0; number < count; number++) {
             Object object = objects.get(number);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes values as tagged plain data. An object gets the number of objects before it; a second
- * mention is that number. Decoder gives the same numbers.
+ * Writes values as tagged plain data. Objects are numbered from 0 in their order; a repeated object
+ * is written as its number. Decoder assigns the same numbers.
  */
 final class Encoder {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -19,7 +19,7 @@ final class Encoder {
     private final Kinds kinds;
     private int left = Codec.VALUES;
 
-    /** Continues with the numbers of `objects`, and adds to them. */
+    /** Continues the numbering of `objects`, and adds to them. */
     Encoder(Kinds kinds, List<Object> objects) {
         this.kinds = kinds;
         this.objects = objects;
@@ -43,12 +43,12 @@ final class Encoder {
         out.writeInt(number);
     }
 
-    /** A name, of less than 65,536 bytes. */
+    /** Writes a name of less than 65,536 bytes. */
     void name(String name) throws IOException {
         out.writeUTF(name);
     }
 
-    /** The contents of the objects below that number that can change. */
+    /** Writes the contents of those objects numbered below `count` that can change. */
     void states(int count) throws IOException, NotPlain {
         for (int number = 0; number < count; number++) {
             Object object = objects.get(number);
@@ -139,7 +139,7 @@ final class Encoder {
         if (text.length() > Frames.MOST / 2) {
             throw new NotPlain("a text of " + text.length() + " characters");
         }
-        // Interning the text itself would make it the one that is interned.
+        // A copy is interned, because interning the text itself could make it the interned one.
         tag(new String(text).intern() == text ? Codec.INTERNED : Codec.TEXT);
         number(text.length());
         out.writeChars(text);

@@ -1,6 +1,6 @@
 package assay.outside;
 
-/** What the code of a stand-in calls. */
+/** The methods that the code of a stand-in calls. */
 public final class Forwarder {
     private Forwarder() {}
 

@@ -9,7 +9,7 @@ import java.io.IOException;
 
 /** Frames over the socket that is standard input: four bytes of length, then the body. */
 final class Frames {
-    /** Bytes of a frame that crosses between the two sides. */
+    /** The maximum number of bytes of a frame that crosses between the two sides. */
     static final int MOST = 8 << 20;
 
     private final DataInputStream in =
@@ -23,7 +23,7 @@ final class Frames {
         return body;
     }
 
-    /** One write, so that no other thread's comes between length and body. */
+    /** Writes once, so that no other thread writes between length and body. */
     void write(byte[] body) throws IOException {
         byte[] whole = new byte[4 + body.length];
         for (int at = 0; at < 4; at++) {

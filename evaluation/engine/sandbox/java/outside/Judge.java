@@ -10,12 +10,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Evaluates in a JVM that stays warm, one run after the other, each with classes of its own. No
- * code of a candidate's runs here.
+ * Runs evaluations in a JVM that stays warm, one after the other, each with its own classes. No
+ * code of a candidate runs here.
  *
- * <p>A frame is a run's request (see Run), an answer of the candidate's JVM behind ANSWER, or
- * GONE. Told are an empty frame once it is ready, questions behind QUESTION, and a run's report
- * behind DONE.
+ * <p>Reads frames: a run's request (see Run), an answer of the candidate's JVM after the byte
+ * ANSWER, or the byte GONE. Writes frames: an empty one when it is ready, questions after the byte
+ * QUESTION, and a run's report after the byte DONE.
  */
 public final class Judge {
     private static final int DONE = 'D';
@@ -33,14 +33,14 @@ public final class Judge {
                 frames.write(done(frames, frames.read()));
             }
         } catch (EOFException e) {
-            // Nobody has a run any more.
+            // There are no more runs.
         }
     }
 
     private static byte[] done(Frames frames, byte[] request)
             throws IOException, InterruptedException {
         Run run = new Run(frames, new DataInputStream(new ByteArrayInputStream(request)));
-        // Of its own, so that nothing of a thread outlasts a run.
+        // A separate thread, so that no state of a thread outlasts a run.
         Thread thread = new Thread(run, "evaluation");
         thread.setContextClassLoader(run.loader());
         thread.start();

@@ -40,11 +40,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 
 /**
- * The kinds of objects that cross, each by its parts. A kind is the name of a class of the JDK, of
- * an array, or of a listed class that the tasks share, which crosses by its fields. An object of
- * another class crosses as that of the nearest class that has a kind: a candidate's own methods,
- * equals among them, stay behind. Streams, iterators, readers, functions, classes, threads and
- * enums have no kind.
+ * The kinds of objects that cross, each as its parts. A kind is the name of a class of the JDK, of
+ * an array, or of a listed class that the tasks share, whose objects cross as their fields. An
+ * object of another class crosses as an object of the nearest class that has a kind, without a
+ * candidate's own methods, such as equals. Streams, iterators, readers, functions, classes, threads
+ * and enums have no kind.
  */
 final class Kinds {
     private static final String FIXED = "java.util.Arrays$ArrayList";
@@ -100,7 +100,9 @@ final class Kinds {
         }
     }
 
-    /** A kind that keeps the order of what orders by something that does not cross. */
+    /**
+     * The named class, or a kind that keeps the present order, because comparators do not cross.
+     */
     private static String refined(String name, Object object) throws NotPlain {
         if (object instanceof PriorityQueue && ((PriorityQueue<?>) object).comparator() != null) {
             throw new NotPlain("a queue with an order of its own");
@@ -145,7 +147,10 @@ final class Kinds {
         }
     }
 
-    /** An object of the same kind and size with other contents, or itself if it cannot change. */
+    /**
+     * An object of the same kind and size for other contents, or the object itself if it cannot
+     * change.
+     */
     Object shell(Object object) throws Malformed, NotPlain {
         if (!canChange(object)) {
             return object;
@@ -227,7 +232,7 @@ final class Kinds {
         }
     }
 
-    /** An object that is filled later; null if its parts must be there first. */
+    /** An object that is filled later; null if it can only be made from its parts. */
     Object created(String kind) throws Malformed {
         Object made = emptied(kind);
         if (made != null || !shared.contains(kind)) {
@@ -403,7 +408,7 @@ final class Kinds {
         }
     }
 
-    /** Of the shared class and of those that it extends. */
+    /** The fields of the shared class and of the classes that it extends. */
     private List<Field> fields(Object object, String kind) throws ReflectiveOperationException {
         List<Field> found = new ArrayList<>();
         Class<?> type = Class.forName(kind, false, loader);

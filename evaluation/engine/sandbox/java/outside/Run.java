@@ -24,9 +24,10 @@ final class Run implements Runnable {
     private String report = "threw java.lang.Error";
 
     /**
-     * A request: the class path; the evaluation, the package and the prefix that it gets; the name
-     * of the candidate's class and of its base; how many classes cross by their fields, and their
-     * names; how many classes the evaluation has, of each its name and its bytes.
+     * Reads a request: the class path; the evaluation, and the package and the prefix that it gets;
+     * the names of the candidate's class and of its base; the number of classes that cross by their
+     * fields, and their names; the number of the evaluation's classes, and the name and the bytes
+     * of each.
      */
     Run(Frames frames, DataInputStream in) throws IOException {
         List<URL> path = urls(text(in));
@@ -59,8 +60,9 @@ final class Run implements Runnable {
     }
 
     /**
-     * "counted PASSED TOTAL", "threw CLASS" where the evaluation did not come to its end, "gone"
-     * where the candidate's JVM did not, "failed WHY" where what crosses is not plain.
+     * "counted PASSED TOTAL"; "threw CLASS" if the evaluation did not end normally; "gone" if the
+     * candidate's JVM has ended; "failed WHY" if there can be no verdict, for example because a
+     * value is not plain.
      */
     String report() {
         return bridge.failure() == null ? report : bridge.failure();

@@ -4,7 +4,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Map;
 
-/** The classes of one run: what tasks share from jars, the evaluation's and the stand-in. */
+/**
+ * Loads the classes of one run: those of jars that tasks share, the evaluation's and the stand-in.
+ */
 final class RunLoader extends URLClassLoader {
     private final Map<String, byte[]> own;
     private final Run run;
@@ -19,7 +21,7 @@ final class RunLoader extends URLClassLoader {
         return run.bridge();
     }
 
-    /** Raises LinkageError if a class of that name, such as a jar's, was loaded before. */
+    /** Throws LinkageError if a class of that name, such as a jar's, was loaded before. */
     Class<?> define(String name, byte[] content) {
         return defineClass(name, content, 0, content.length);
     }

@@ -8,8 +8,8 @@ import jdk.internal.org.objectweb.asm.commons.GeneratorAdapter;
 import jdk.internal.org.objectweb.asm.commons.Method;
 
 /**
- * A class under the name of the candidate's that hands what is asked of it to Forwarder: its
- * loading, its instances, and the calls of the methods that its base class has.
+ * A class with the name of the candidate's class. It passes to Forwarder that it is loaded, that an
+ * instance is made, and the calls of the methods of its base class.
  */
 final class StandIn {
     private static final Type FORWARDER = Type.getType(Forwarder.class);

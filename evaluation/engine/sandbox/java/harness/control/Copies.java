@@ -26,19 +26,19 @@ import java.util.Vector;
 import java.util.function.Supplier;
 
 /**
- * Keeps a call from changing its caller's objects: the control gives a method copies of its
- * arguments, and gets a copy of what it returns if that is of the candidate's own class. Copies are
- * of the platform's classes; objects that are neither collections, arrays, dates nor builders stay
- * as they are.
+ * Keeps a call from changing its caller's objects: the control passes copies of the arguments to a
+ * method, and copies a result that is of a candidate's class or in a candidate's order. Copies are
+ * objects of the platform's classes; objects that are neither collections, arrays, dates nor
+ * builders are not copied.
  */
 public final class Copies {
-    // By identity: the copies that the last call of this thread got, with their originals.
+    // The originals of the copies that this thread's last call got, by the copies' identity.
     private static final ThreadLocal<Map<Object, Object>> MADE =
             ThreadLocal.withInitial(IdentityHashMap::new);
 
     private Copies() {}
 
-    /** An argument's copy; the argument itself if no copy is of the parameter's type. */
+    /** An argument's copy; the argument itself if the copy is not of the parameter's type. */
     public static Object of(Object original, Class<?> type) {
         Map<Object, Object> seen = new IdentityHashMap<>();
         Object copy = copied(original, seen);
@@ -49,7 +49,7 @@ public final class Copies {
         return copy;
     }
 
-    /** What the caller gets: the original if the method returns an argument as it was. */
+    /** The result for the caller: the original if the method returns an unchanged argument. */
     public static Object back(Object returned, Class<?> type) {
         Map<Object, Object> made = MADE.get();
         try {
@@ -133,7 +133,7 @@ public final class Copies {
         return original;
     }
 
-    // The first that fits decides. Those with the order of insertion iterate as the original does.
+    // The first matching class decides. Classes with insertion order iterate as the original does.
     @SuppressWarnings("unchecked")
     private static Map<Object, Object> like(Map<?, ?> original) {
         if (original instanceof Properties) {

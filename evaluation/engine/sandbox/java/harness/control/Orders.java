@@ -12,18 +12,18 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
- * The order of sorted sets and maps. A comparator of the candidate's decides what such a set holds:
- * one that calls everything equal makes it equal every set of its size.
+ * The order of sorted sets and maps. A candidate's comparator decides what such a set holds: if it
+ * calls all elements equal, the set equals every set of its size.
  */
 final class Orders {
-    // With their views. Others may be views of something sorted.
+    // These and their views are not sorted. Others may be views of something sorted.
     private static final List<String> UNSORTED =
             List.of(
                     "java.util.HashMap", "java.util.HashSet", "java.util.LinkedHashMap",
                     "java.util.LinkedHashSet", "java.util.ImmutableCollections",
                     "java.util.Hashtable", "java.util.Properties");
 
-    // Orders that hold nothing of a candidate's. The platform's others may call a candidate's
+    // Orders without any code of a candidate. Other orders of the platform may call a candidate's
     // function, as those of Comparator.comparing() do, or call different values equal.
     private static final List<String> NATURAL =
             List.of(
@@ -40,7 +40,7 @@ final class Orders {
         return own(sorted.comparator(), sorted.keySet());
     }
 
-    /** The comparator; a candidate's becomes the order that the elements have now. */
+    /** The comparator; a candidate's is replaced by the order that the elements have now. */
     private static Comparator<Object> own(
             Comparator<? super Object> comparator, Collection<Object> elements) {
         if (!isOwn(comparator)) {
@@ -59,12 +59,14 @@ final class Orders {
         if (comparator == null || NATURAL.contains(comparator.getClass().getName())) {
             return false;
         }
-        // The evaluation's, and those of this class.
+        // Those of the evaluation and of this class are not a candidate's.
         String module = comparator.getClass().getModule().getName();
         return module == null || !module.startsWith("assay.");
     }
 
-    /** Whether it is of a class of the candidate's, or holds a set or a map with its order. */
+    /**
+     * Whether the object is of a candidate's class, or holds a set or a map in a candidate's order.
+     */
     static boolean isCandidates(Object returned) {
         return !returned.getClass().getModule().isNamed()
                 || holdsOwn(returned, Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -87,7 +89,7 @@ final class Orders {
         return value instanceof Collection && anyHoldsOwn((Collection<?>) value, seen);
     }
 
-    /** Whether a comparator of the candidate's may decide what a set or a map holds. */
+    /** Whether a candidate's comparator may decide what a set or a map holds. */
     private static boolean mayOrder(Object value) {
         if (value instanceof SortedMap) {
             return isOwn(((SortedMap<?, ?>) value).comparator());
