@@ -1,4 +1,4 @@
-"""Shared by all tests: the sandbox image, made once, and sandboxes from it."""
+"""Shared by all tests: Hypothesis profiles, garbage collection, the sandbox image, migrations."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import settings
 
 from evaluation.engine.sandbox import docker, images
 
-# Containers of other tests share the processors: how long an example takes says nothing. Every run
-# draws other examples.
+# Containers of other tests share the processors, so an example has no deadline. Every run draws
+# other examples.
 settings.register_profile("assay", deadline=None, max_examples=12)
 # For `make acceptance`.
 settings.register_profile("long", deadline=None, max_examples=1000)
@@ -20,8 +20,9 @@ settings.load_profile("assay")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """The collector need not look at the modules and the items of all tests again and again, while
-    they are collected and afterwards: a tenth of the processor time of the pages' tests."""
+    """Keeps the garbage collector from looking at the modules and items of all tests again and
+    again, during their collection and afterwards. It saves a tenth of the processor time of the
+    pages' tests."""
     gc.disable()
     try:
         return (yield)
@@ -40,5 +41,5 @@ def image() -> str:
 def django_db_setup(
     migrated_once: pytest.MonkeyPatch, quick_flush: None, django_db_setup: None
 ) -> None:
-    """Later migrations, in tests, are real ones."""
+    """Migrations that tests run later are real ones."""
     migrated_once.undo()

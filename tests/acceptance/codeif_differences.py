@@ -1,4 +1,5 @@
-"""CodeIF-Bench L-1 part 2: what its projects need, and why verdicts are not the published ones."""
+"""CodeIF-Bench L-1 part 2: the sources of its projects, and the known reasons for verdicts that
+differ from the published results."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ REVISIONS = (V0, NEWER)
 
 
 class Source(NamedTuple):
-    """A project of the dataset, the repository that it is, the commit that has to be found
-    there, and what its tests need beside what it names itself: packages, a build command."""
+    """A project of the dataset: its repository, the commit that must be found there, and what its
+    tests need in addition to its own requirements: packages, a build command."""
 
     project: str
     repository: str
@@ -39,7 +40,8 @@ SOURCES = (
         "Internet/Jinja2",
         "pallets/jinja",
         "b08cd4bc64bb980df86ed2876978ae5735572280",
-        # Requirements' tests are coroutines that nothing marks; warnings are errors there.
+        # The requirements' tests are coroutines without a marker, and this project turns warnings
+        # into errors.
         build="pip install -e . ; pip install pytest pytest-asyncio ; "
         r"sed -i '/^\[tool:pytest\]/a asyncio_mode = auto\n"
         "asyncio_default_fixture_loop_scope = function' setup.cfg",
@@ -63,7 +65,7 @@ SOURCES = (
         "Text-Processing/feedparser",
         "kurtmckee/feedparser",
         "14425f6851790184fbf7bbd8076de237d5f444f9",
-        # The function under test imports it where it is there; it is no requirement.
+        # The function under test imports it if it is installed; the project does not require it.
         ("idna",),
     ),
     Source(
@@ -80,7 +82,7 @@ SOURCES = (
 
 
 class Difference(NamedTuple):
-    """Verdicts that are not the published results: in these settings, with these revisions."""
+    """Verdicts that differ from the published results in these settings, with these revisions."""
 
     task: str
     category: str | None
@@ -90,7 +92,7 @@ class Difference(NamedTuple):
     model: str = "claude"
 
 
-# Why a verdict is not the published result.
+# The reasons why a verdict differs from the published result.
 BY_NEWER = "the result was made with the newer revision's text; v0's cannot pass here"
 BY_V0 = "the result was made with v0's text; the newer revision has another requirement's there"
 BY_OTHER = "the result was made with a text that is in neither revision"
@@ -110,10 +112,10 @@ SLOTS, INSIDE = "discord.utils.get_slots", "discord.utils.is_inside_class"
 TO_INT, BYTES = "exodus_bundler.bundling.bytes_to_int", "jwt.utils.force_bytes"
 BAR = "pytube.cli.display_progress_bar"
 DIFFERENCES = (
-    # v0 does not import Tuple, and wants a complexity of 1 where the other wants 2 at most.
+    # v0 does not import Tuple, and requires a complexity of 1; the newer revision allows 2.
     Difference(VERSION, TYPES, ROUNDS, OLD, BY_NEWER),
     Difference(VERSION, COMPLEXITY, TWO, OLD, BY_NEWER),
-    # A function of a module that has a parameter self, in both revisions.
+    # In both revisions the test is a module-level function with a parameter self.
     Difference(TABLE, COMPLEXITY, ROUNDS, EITHER, BY_OTHER),
     Difference(TABLE, STYLE, TWO, OLD, BY_NEWER),
     Difference(TABLE, ERRORS, TURNS, NEW, IMPORTS),
@@ -121,30 +123,32 @@ DIFFERENCES = (
     Difference(TABLE, TYPES, TURNS, NEW, IMPORTS),
     # v0 does not dedent the method's source.
     Difference(TABLES, COMPLEXITY, ROUNDS, OLD, BY_NEWER),
-    # It wants a database that another test of the class makes and removes.
+    # The test needs a database that another test of the class creates and removes.
     Difference(TABLES, IN_OUT, TURNS, EITHER, FIRST_TURN),
     Difference(TABLES, ERRORS, TURNS, EITHER, FIRST_TURN),
-    # v0 compares types with texts, and has a function of a module with a parameter self.
+    # v0 compares types with strings, and has a module-level test function with a parameter self.
     Difference(AITER, TYPES, ROUNDS, OLD, BY_NEWER),
     Difference(AITER, COMPLEXITY, ROUNDS, OLD, BY_NEWER),
-    # v0 hands byte code to what wants sources.
+    # v0 passes a code object to a function that expects source text.
     Difference(IAM, COMPLEXITY, ROUNDS, OLD, BY_NEWER),
-    # In the authors' file is_inside_class' tests stand below those of the same names; the one of
-    # annotations is get_slots', with an import of typing that neither revision has.
+    # In the authors' file the tests of is_inside_class stand below those of get_slots with the same
+    # names; the annotations test there is get_slots', with an import of typing that neither
+    # revision has.
     Difference(SLOTS, IN_OUT, TWO, EITHER, SHARED),
     Difference(SLOTS, IN_OUT, TURNS, EITHER, SHARED),
     Difference(SLOTS, COMPLEXITY, ROUNDS, NEW, SHARED),
     Difference(SLOTS, STYLE, SINGLE, EITHER, SHARED),
     Difference(SLOTS, TYPES, ROUNDS, EITHER, BY_OTHER),
     Difference(INSIDE, TYPES, ROUNDS, OLD, SHARED),
-    # v0 wants a complexity of 1, the other 3 at most.
+    # v0 requires a complexity of 1; the newer revision allows 3.
     Difference(TO_INT, COMPLEXITY, TWO, OLD, BY_NEWER),
     Difference(TO_INT, IN_OUT, TURNS, EITHER, FIRST_TURN),
     # The newer revision has the text of Edge Case Handling under Exception Handling.
     Difference(BYTES, ERRORS, (*ROUNDS, *TURNS), NEW, BY_V0),
     Difference(BYTES, COMPLEXITY, TURNS, NEW, BY_V0),
     Difference(BYTES, STYLE, TURNS, NEW, BY_V0),
-    # Of two assertions in one line, which does not parse, the second one alone.
+    # The newer revision has two assertions in one line, which does not parse; the result was made
+    # with the second one alone.
     Difference(BAR, TYPES, TWO, EITHER, BY_OTHER),
     Difference(BAR, ERRORS, TURNS, EITHER, FIRST_TURN),
 )

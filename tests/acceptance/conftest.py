@@ -1,5 +1,5 @@
-"""The mark of all tests here, which `make test` does not even collect, and the place of their
-projects."""
+"""The marker of all tests here, which `make test` does not even collect, and the directory of their
+prepared projects."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session")
 def projects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The home of prepared projects, for commands too."""
+    """The directory of prepared projects, which commands use too."""
     with projects_kept_in(tmp_path_factory.mktemp("projects")) as folder:
         yield folder

@@ -1,5 +1,8 @@
-"""The engine's verdicts on aix-bench against figures that came with the data (ASSAY_DATA). The
-checkout comes from ASSAY_REPOSITORIES; bench/bench_ratios.py measures the speed."""
+"""Tests of the engine's verdicts on aix-bench against the figures that came with the data
+(ASSAY_DATA).
+
+The checkout comes from ASSAY_REPOSITORIES; bench/bench_ratios.py measures the speed.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +35,10 @@ COMMIT = "4c2003d0a4274c8ceec5cd6149dcf445136e4141"
 FIGURES = DATA / "aix-bench"
 GENERATED = "src/main/java/com/aixcode/autoTest/generate"
 OWN, PREFIX = f"{GENERATED}/aixcoder", "AixcoderOld"
-# 160 draws at random.
+# Task 160 draws at random.
 RANDOM = {160}
-# 26 reads a source below the working directory. It passes, because a checkout has that file; the
-# figures were made without it.
+# Task 26 reads a source file below the working directory. It passes here, because a checkout has
+# that file; the figures were made without it.
 OTHERWISE = {26}
 
 pytestmark = [
@@ -76,7 +79,7 @@ def own_classes(checkout: Path) -> Path:
 
 
 def _figures(name: str) -> Counts:
-    """Passed and total by task; nothing of either for what did not run."""
+    """Passed and total tests by task; both are 0 for a task that did not run."""
     with (FIGURES / name).open() as file:
         rows = list(csv.DictReader(file))
     return {int(row["task_id"]): (int(row["passed"] or 0), int(row["total"] or 0)) for row in rows}
@@ -99,7 +102,8 @@ def _counts(lines: list[dict[str, Any]]) -> Counts:
 
 
 def _equal(found: Counts, figures: Counts) -> set[int]:
-    """The tasks of which both say the same; what did not come to an end has no total."""
+    """The tasks with equal counts. If no test passed in either, the totals may differ: a class that
+    did not finish has no total."""
     assert found.keys() == figures.keys()
     return {id for id in figures if found[id] == figures[id] or found[id][0] == figures[id][0] == 0}
 
@@ -107,7 +111,7 @@ def _equal(found: Counts, figures: Counts) -> set[int]:
 def test_the_repositorys_own_classes_count_what_its_executor_counted(
     checkout: Path, own_classes: Path, tmp_path: Path
 ) -> None:
-    """Three times, equal except for what is random; and no pass of theirs is suspect."""
+    """Three runs are equal except for random tasks, and no pass in them is suspect."""
     runs = [_judged(checkout, own_classes, tmp_path / f"{n}.jsonl") for n in range(3)]
     figures = _figures("official_aixcoder.csv")
     for lines in runs:
@@ -140,8 +144,9 @@ def test_the_published_prediction_counts_what_the_reference_says(
 # The two sets of classes that the repository has, and a class that only throws.
 SETS = {"aixcoder": f"{OWN}/{PREFIX}", "copilot": f"{GENERATED}/copilot/GenerateMethod"}
 WRONG = "public class Wrong{0} extends GenerateMethodBase {{ }}"
-# Evaluations that no class passes, because they contradict themselves, count otherwise than they
-# have tests, need the network, a file or the year 2022; and one that knows the lunar calendar.
+# Tasks without a class that passes: their evaluations contradict themselves, report another number
+# of tests than they have, or need the network, a file or the year 2022; one needs the lunar
+# calendar.
 WITHOUT_A_RIGHT_CLASS = {7, 22, 45, 80, 88, 104, 138, 156, 164, 170}
 
 
@@ -156,7 +161,7 @@ def _cases(checkout: Path, tasks: Sequence[Task]) -> Iterator[Case]:
 
 
 def _verdicts(checkout: Path, slots: Path, tasks: Sequence[Task]) -> dict[Key, Verdict]:
-    """By one run each: no control changes counts."""
+    """Verdicts from one run per case: no control run changes the counts."""
     assert isinstance(FAMILY.judged, ByExecution) and FAMILY.kit is not None
     judged = replace(FAMILY.judged, proceed=None)
     image = images.ensure(docker.client(), judged.image).reference

@@ -71,9 +71,10 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Judged:
-    """A project's published results; by revision, our verdicts on them, the suspect ones, and
-    the references of each task. If the newer revision's tests equal v0's, so do the verdicts.
-    `unbounded`: the lines of runs near a limit, and those under the benchmark's own limits."""
+    """A project's published results; by revision, our verdicts, the suspect ones, and the
+    references of each task. If the newer revision's tests equal v0's, its verdicts are v0's.
+    `unbounded`: the report lines of runs near a limit, each with the line of the same answer under
+    the benchmark's own limits."""
 
     published: Verdicts
     found: Mapping[str, Verdicts]
@@ -90,8 +91,8 @@ class Judged:
         }
 
     def agreement(self) -> Iterator[str]:
-        """By model and setting how many of the results we have too, with each revision and
-        with one of them at least."""
+        """By model and setting, the number of results that equal ours with each revision, and with
+        at least one of them."""
         differing = self.differences()
         for model, setting in sorted({place[:2] for place in self.published}):
             places = [place for place in self.published if place[:2] == (model, setting)]
@@ -109,14 +110,14 @@ def located(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     words = [f"--repository={each.project}={each.repository}" for each in here]
     tasks = DATA / V0 / TASKS
     done = command("locate-sources", "--tasks", tasks, *words, "--out", out, seconds=600)
-    # 2: the dataset has further projects.
+    # Exit status 2: the dataset has further projects.
     assert done.code == 2, done.err
     return dict(json.loads(out.read_text("utf-8")))
 
 
 class Home(NamedTuple):
-    """A revision's tasks file with its sources next to it, and its tasks that belong to the
-    project."""
+    """A revision's tasks file, which has its sources file next to it, and the project's tasks in
+    it."""
 
     file: Path
     tasks: Mapping[str, Task]
@@ -173,8 +174,8 @@ def judged(
 def _unbounded(
     home: Home, lines: Mapping[Place, dict[str, Any]], folder: Path
 ) -> dict[Place, tuple[dict[str, Any], dict[str, Any]]]:
-    """The lines of runs near a limit, and those of the same answers under the benchmark's own. A
-    conversation is judged as a whole."""
+    """The report lines of runs near a limit, each with the line of the same answer under the
+    benchmark's own limits. A conversation is judged as a whole."""
     near: set[Place] = set()
     for setting in FILES:
         of_setting = {place: line for place, line in lines.items() if place.setting == setting}
@@ -208,14 +209,14 @@ def _tests(tasks: Mapping[str, Task], place: Place) -> list[Any]:
     task = tasks[place.task]
     nodes, texts, own = (task.hidden[name] for name in ("nodes", "unit_tests", "tests"))
     names = counted(task, place.setting, place.category)
-    # v0 has requirements that the newer revision lacks, and with it their node ids.
+    # v0 has requirements that the newer revision lacks, so that their node ids are missing too.
     return [(nodes.get(name), texts.get(name)) if name else own for name in names]
 
 
 def _lines_of(
     home: Home, places: Collection[Place], folder: Path
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """The report's lines of these answers, each model and setting judged by a command."""
+    """The report lines of these answers. One command judges each model and setting."""
     folder.mkdir()
     for model, setting in sorted({place[:2] for place in places}):
         asked = {place for place in places if place[:2] == (model, setting)}
@@ -240,7 +241,7 @@ def _lines_of(
 
 
 def _references(home: Home) -> dict[TaskId, dict[str, Reference]]:
-    """The traces that the runs left on this host for the project's tasks."""
+    """The references that the runs stored on this host for the project's tasks."""
     return kept_of(FAMILY, home.file, ANSWERS, of=next(iter(home.tasks)))[1]
 
 

@@ -1,5 +1,5 @@
-"""The metrics of conversations on the published Multi-Turn predictions (ASSAY_DATA), against a
-computation of their own from the words of the benchmark's description."""
+"""Tests of the metrics of conversations on the published Multi-Turn predictions (ASSAY_DATA),
+against a separate computation that follows the benchmark's description."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TASKS = CODEIF / "v0" / "L_1_part_1.jsonl"
 
 
 class Talk(NamedTuple):
-    """A task's conversation: the instructions by turn, Base being 0 and called None."""
+    """A task's conversation: its instructions by turn. Turn 0 is Base, whose name is None."""
 
     names: list[str | None]
     alone: Mapping[tuple[int, int], bool]
@@ -74,7 +74,7 @@ def _talks(lines: Iterable[dict[str, Any]]) -> list[Talk]:
     found = []
     for task in lines_of(TASKS):
         order = task["multi-turn"]
-        # An extension that is not listed is judged where a file has it, after all others.
+        # An extension that is not listed comes after all others, if the task has one.
         more = [EXTENSION] if EXTENSION in set(task["requirements"]) - set(order) else []
         found.append(_talk([None, *order, *more], by_task[task["task_id"]]))
     return found
@@ -84,7 +84,7 @@ def _talk(names: list[str | None], passed: Mapping[tuple[str | None, str], bool]
     alone, accumulated = {}, {}
     for i, code in enumerate(names):
         for j, tests in enumerate(names):
-            # By what it implies Base is judged by its own tests alone, and so is an extension.
+            # The tests that Base or an extension implies are its own tests alone.
             same = i == j and code in (None, EXTENSION)
             place = (code, "" if same else tests or "base")
             if place in passed:
@@ -112,7 +112,7 @@ def _script_ifr(talk: Talk, i: int) -> float:
 
 
 REFERENCE: dict[str, tuple[Callable[[Talk, int], float], int, bool]] = {
-    # How it is computed, from which turn on, and whether an extension has it.
+    # The computation, the first turn with a value, and whether an extension has a value.
     "IA": (lambda talk, i: float(talk.alone[i, i]), 0, True),
     "CA": (_ca, 0, False),
     "strict CA": (lambda talk, i: float(talk.accumulated[i]), 0, False),
@@ -123,7 +123,7 @@ REFERENCE: dict[str, tuple[Callable[[Talk, int], float], int, bool]] = {
 
 
 def _values(talks: Iterable[Talk], metric: str) -> dict[tuple[str, str], list[float]]:
-    """What is averaged, for each slice."""
+    """The values to average, by slice."""
     compute, first, extended = REFERENCE[metric]
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     for talk in talks:
@@ -149,7 +149,7 @@ def test_every_turn_meets_every_instruction(judged: Run) -> None:
 def test_the_metrics_equal_a_computation_of_their_own(judged: Run, metric: str) -> None:
     reference = _values(judged.talks, metric)
     if metric == "pass@1":
-        # By turn it counts extensions too; strict CA does not.
+        # By turn, pass@1 counts extensions too; strict CA does not.
         reference = {place: units for place, units in reference.items() if place[0] != "turn"}
     for (slice_name, value), units in reference.items():
         score = judged.scores[metric, slice_name, value]

@@ -1,4 +1,4 @@
-"""Dynamic conversations over the published tasks, as fast as was promised."""
+"""Test that dynamic conversations over the published tasks take at most the promised minute."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 class Published:
-    """A model that answers at once, with what a published one said to an instruction."""
+    """A model that answers at once with what a published model answered to the same instruction."""
 
     def __init__(self, model: str) -> None:
         folder = CODEIF / "predictions" / "L_1_part_1" / model

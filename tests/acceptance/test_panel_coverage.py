@@ -1,4 +1,5 @@
-"""Intervals of panels cover what they say they cover, in 1,000 trials of each panel and scale."""
+"""Tests that the intervals of panels have their nominal coverage, in 1,000 trials of each panel and
+scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine's verdicts against the labels that came with real data (ASSAY_DATA)."""
+"""Tests of the engine's verdicts against the labels that came with real data (ASSAY_DATA)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data"))
 CODEIF = DATA / "codeif-bench"
 MODELS = ("claude", "gpt-4o")
 EXTENSION = "Functionality Extension"
-# Exception Handling of these tasks: the labels say that every model failed, where the
-# published tests pass today. In Multi-Turn the turns after it share its lot.
+# Exception Handling of these tasks: by the labels every model failed, but the published tests pass
+# today. In Multi-Turn this also affects the labels of the turns after it.
 STALE = {23, 38}
 STALE_TURN = (24, "Edge Case Handling")
 
@@ -57,7 +57,7 @@ def test_all_verdicts_and_metrics_of_rucodeeval(tmp_path: Path) -> None:
 
 
 def _judged(model: str, setting: str, folder: str, tmp_path: Path) -> list[dict[str, Any]]:
-    """Without the additional verdicts of conversations on single instructions."""
+    """The report lines, without a conversation's additional verdicts on single instructions."""
     report = tmp_path / "report.jsonl"
     predictions = CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.jsonl"
     _run(
@@ -74,7 +74,7 @@ def _pair(line: dict[str, Any]) -> tuple[int, str | None]:
 def _differing(
     lines: list[dict[str, Any]], model: str, folder: str
 ) -> tuple[int, set[tuple[int, str | None]]]:
-    """How many labels there are, and the (task, category) that we judge otherwise."""
+    """The number of labels, and each (task, category) whose verdict differs from its label."""
     labels = lines_of(CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.published.jsonl")
     found = {_pair(line): line["passed"] for line in lines}
     assert max(Counter((x["task_id"], x["requirement"]) for x in lines).values()) == 1

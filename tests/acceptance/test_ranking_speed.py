@@ -1,4 +1,4 @@
-"""Large boards are ranked in bounded time and memory."""
+"""Tests that large boards are ranked in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _board(entrants: int) -> list[Showing]:
 
 @pytest.mark.parametrize(("entrants", "seconds"), [(200, 15), (1000, 180)])
 def test_a_large_board_is_ranked_in_time(entrants: int, seconds: int) -> None:
-    # A process of its own: this one's peak may be of an earlier test.
+    # A separate process: this one's peak may come from an earlier test.
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
         used, held, ranked = child.submit(_ranked, entrants).result()
     assert used <= seconds
@@ -42,8 +42,8 @@ def test_a_large_board_is_ranked_in_time(entrants: int, seconds: int) -> None:
 
 
 def _ranked(entrants: int) -> tuple[float, int, int]:
-    """Seconds of the processor, because other programs may keep the machine busy; bytes that it
-    held in addition; and the number of rows."""
+    """Seconds of processor time, because other programs may keep the machine busy; additional bytes
+    of memory; the number of rows."""
     board = _board(entrants)
     before, began = _peak(), time.process_time()
     ranking = rank(board)

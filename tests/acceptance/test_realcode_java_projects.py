@@ -1,9 +1,9 @@
-"""RealCodeJava in a real project: the complete example of the benchmark's authors (ASSAY_DATA), and
-tasks that the builder makes from the same repository (ASSAY_REPOSITORIES).
+"""Tests of RealCodeJava in a real project: the complete example of the benchmark's authors
+(ASSAY_DATA), and tasks that the builder makes from the same repository (ASSAY_REPOSITORIES).
 
-The engine's results are compared with runs by hand: a plain container of the same base image, the
-checkout, Maven's artifacts fetched with network, then `mvn -o test` without. Several hundred runs
-of Maven.
+They compare the engine's results with runs by hand: a plain container of the same base image, the
+checkout, Maven's artifacts fetched with network, then `mvn -o test` without. They take several
+hundred runs of Maven.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data"))
 EXAMPLE = DATA / "mera" / "realcode_java.dataset_meta.json"
 REPOSITORY = "algorithm-tools/CausalAnalysis"
 COMMIT = "1b714e0f22ac2259154be581065a2d4ccdfdd4ba"
-# Ten beside the example, should it be among them.
+# Ten tasks in addition to the example, in case the example is one of them.
 MOST = 11
-# All that pass on the untouched project; the authors' record lists six of them.
+# All tests that pass on the untouched project; the authors' record lists six of them.
 TESTS = 8
 BUILD_SECONDS, RUN_SECONDS = 5400, 3600
 WORKERS = 2
@@ -84,8 +84,8 @@ class Built:
 
 @dataclass(frozen=True)
 class Judged:
-    """The engine's verdicts, by task and by the role of the generation; those of runs near a limit
-    once more, under the benchmark's own limits."""
+    """The engine's verdicts, by task and by role of the generation; those of runs near a limit also
+    under the benchmark's own limits."""
 
     lines: Mapping[TaskId, Mapping[str, dict[str, Any]]]
     unbounded: Mapping[tuple[TaskId, str], dict[str, Any]]
@@ -157,7 +157,7 @@ def _lines(path: Path) -> list[Task]:
 
 @pytest.fixture(scope="module")
 def tasks(built: Built) -> dict[TaskId, Task]:
-    """The built ones and the example in one file's tasks, so that one image serves all."""
+    """The built tasks and the example together, so that one image serves all."""
     found = {task["meta"]["id"]: task for task in [*built.tasks, _example()]}
     assert len(found) == len(built.tasks) + 1
     return found

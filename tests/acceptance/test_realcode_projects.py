@@ -1,4 +1,5 @@
-"""RealCode's verdicts on tasks that the builder makes from real projects (ASSAY_REPOSITORIES).
+"""Tests of RealCode's verdicts on tasks that the builder makes from real projects
+(ASSAY_REPOSITORIES).
 
 For each task three generations are judged three times: the right body, a body that does nothing,
 and the right body with one error. Some are also run by hand.
@@ -30,7 +31,7 @@ IMAGE = "python:3.11.11-slim-bookworm"
 RIGHT, STUB, SLIP = range(3)
 EVALUATIONS = 3
 STUBS = ("pass", 'return ""')
-# What has to be the same each time a generation is judged.
+# The fields that must be equal each time a generation is judged.
 VERDICT = ("status", "integrity", "passed", "tests_passed", "tests_total")
 BY_HAND = ("passed", "tests_passed", "tests_total")
 REFERENCES = {"pass_oracle@1": 1.0, "pass_stub_pass@1": 0.0, "pass_stub_empty_str@1": 0.0}
@@ -78,7 +79,7 @@ SOURCES = (
         "mjs/imapclient",
         "248f09afb844ee2e4c402eb364883bbf8c8b9108",
         "pip install . ; pip install pytest",
-        # Not those that parse: with a body that does nothing the lexer never ends.
+        # Without the files that test parsing: with a body that does nothing the lexer never ends.
         "pytest tests/test_auth.py tests/test_datetime_util.py tests/test_enable.py "
         "tests/test_fixed_offset.py tests/test_folder_status.py tests/test_imap_utf7.py "
         "tests/test_init.py tests/test_starttls.py tests/test_util_functions.py",
@@ -104,10 +105,10 @@ def test_there_are_sixty_tasks_of_four_repositories_and_twenty_runs_by_hand() ->
 
 @dataclass(frozen=True)
 class Judged:
-    """A repository's tasks by id, their generations in the order of the names above, and what
-    the evaluations said: their report lines by task and sample, the first one's scores; by name
-    what is kept of each task's references; the base image that the project was built in; and the
-    lines of runs near a limit, again under the benchmark's own."""
+    """A repository's tasks by id; their generations, in the order of the names above; the report
+    lines of each evaluation by task and sample; the scores of the first evaluation; the stored
+    references of each task by name; the base image in which the project was built; and the lines of
+    runs near a limit, judged again under the benchmark's own."""
 
     source: Source
     tasks: dict[int, dict[str, Any]]
@@ -190,7 +191,7 @@ def built(source: Source, out: Path) -> dict[int, dict[str, Any]]:
 
 
 def evaluated(folder: Path, name: str, predictions: str = "predictions.jsonl") -> float:
-    """How many seconds it took."""
+    """Judges the predictions. Returns the seconds that it took."""
     began = time.monotonic()
     done = command(
         "run", "realcode", "--tasks", folder / "tasks.jsonl",
@@ -217,8 +218,9 @@ def generations_of(source: Source, meta: dict[str, Any]) -> list[str]:
 
 
 def answer(meta: dict[str, Any], body: str, turn: int) -> str:
-    """In turn bare, in a fence, and in a fence behind a signature; each comes to the body. What
-    defines the function's own name once more, inside, has to have a signature before it."""
+    """The body in one of three forms by turn: bare, in a fence, or in a fence behind a signature.
+    The engine extracts the same body from each. A body that defines the function's own name again
+    always gets a signature."""
     name = meta["intent"].removesuffix("[function]")
     own = re.search(rf"^\s*(async\s+)?(def|class)\s+{name}\b", body, re.MULTILINE)
     form = 2 if own else turn % 3
@@ -227,8 +229,8 @@ def answer(meta: dict[str, Any], body: str, turn: int) -> str:
 
 
 def slipped(source: Source, meta: dict[str, Any]) -> str:
-    """The right body with one comparison, constant, operator or result changed; which one does
-    not depend on the day. Without any that could be, a body that returns None."""
+    """The right body with one comparison, constant, operator or result changed, always the same
+    one. If none can be changed, a body that returns None."""
     right: str = meta["gt"]
     variants = list(_slips(right))
     told = f"{source.repository} {meta['fn']} {meta['intent']}"
@@ -261,8 +263,8 @@ def _slips(body: str) -> Iterator[str]:
 
 
 def _changed(token: tokenize.TokenInfo, before: int) -> str:
-    """What a slip makes of the token; "" where it makes nothing. `before`: the token before it,
-    by which a text is known that is a statement of its own, and does nothing."""
+    """The changed text of the token; "" if a slip does not change it. `before` is the type of the
+    token before it: it shows whether a text is a separate statement, which does nothing."""
     alone = before in (tokenize.INDENT, tokenize.NEWLINE, tokenize.DEDENT)
     if token.type == tokenize.NUMBER:
         return f"({token.string} + 1)"
@@ -329,7 +331,7 @@ def test_verdicts_equal_those_of_tests_run_by_hand(judged: Judged, tmp_path: Pat
 
 
 def sampled(judged: Judged) -> list[tuple[int, int]]:
-    """Right bodies, slips and stubs of tasks from the first to the last."""
+    """The keys of right bodies, slips and stubs of tasks from the first to the last."""
     ids, count = sorted(judged.tasks), judged.source.by_hand
     turns = (RIGHT, SLIP, STUB, SLIP, SLIP)
     chosen = [ids[number * len(ids) // count] for number in range(count)]
@@ -339,7 +341,8 @@ def sampled(judged: Judged) -> list[tuple[int, int]]:
 def _by_hand(
     judged: Judged, checkout: by_hand.Checkout, untouched: frozenset[str], key: tuple[int, int]
 ) -> tuple[bool, int, int]:
-    """Whether the generation passes by the authors' rule, and of how many tests how many."""
+    """Whether the generation passes by the authors' rule; how many of the untouched project's tests
+    pass, and how many there are."""
     id, sample = key
     meta = judged.tasks[id]
     text = by_hand.file_under_test(meta, judged.generations[id][sample])

@@ -1,4 +1,4 @@
-"""The verdicts that come out of the site are those of the command line, on the real data."""
+"""Tests that the site's verdicts on the real data equal those of the command line."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FOLDERS = {
 
 
 def prepare(site: Stack) -> None:
-    """The real revisions, and a user who submits."""
+    """Imports the real revisions and creates a user who submits."""
     site.manage("migrate", "-v0")
     site.manage(
         "import_benchmark", "rucodeeval", DATA / "rucodeeval/tasks.jsonl", "--revision", "2026-05"
@@ -66,7 +66,7 @@ def prepare(site: Stack) -> None:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Stack]:
-    # The path is short: a Unix socket's may have 107 characters.
+    # A short path: a Unix socket's path may have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-site-") as folder:
         made = Stack(Path(folder), **IN_EARNEST)
         prepare(made)
@@ -99,7 +99,7 @@ def by_command(tmp_path: Path, family: str, *words: str | Path) -> list[dict[str
 
 
 def known(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The common fields of each verdict, in one order."""
+    """The common fields of each verdict, in a fixed order."""
     told = [{**{name: line.get(name) for name in FIELDS}, **_set(line)} for line in lines]
     return sorted(told, key=lambda line: json.dumps(line, sort_keys=True))
 
@@ -123,7 +123,7 @@ def test_the_site_judges_rucodeeval_as_the_command_line_does(
 
 
 def _set(line: dict[str, Any]) -> dict[str, str]:
-    """The site leaves out what a verdict has none of."""
+    """The site leaves out an empty test set."""
     return {"test_set": line.get("test_set", "")}
 
 
@@ -134,7 +134,7 @@ def test_the_site_judges_codeif_as_the_command_line_does(
 ) -> None:
     file = CODEIF / "predictions/L_1_part_1" / model / f"{FOLDERS[setting]}.jsonl"
     found = by_site(site, alice, f"codeif-function/{setting}", file)
-    # The site knows the entrant's Base completions, and takes them into its conversations.
+    # The site adds the entrant's Base completions to its conversations.
     found = [line for line in found if setting == "base" or line["turn"] != 0]
     tasks = CODEIF / "v0/L_1_part_1.jsonl"
     assert found == by_command(

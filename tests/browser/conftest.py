@@ -1,4 +1,4 @@
-"""The browser that these tests drive, and one installation that judges in earnest."""
+"""Fixtures of the browser tests: Chromium, and one installation that judges in real sandboxes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.support.transcripts import FORGED, tasks_file
 
 __all__ = ["chromium", "own_caches", "quick"]
 
-# Other tests share the processors: a page may take its time.
+# Other tests share the processors, so that a page may load slowly.
 expect.set_options(timeout=20_000)
-# Of the tasks with an honest conversation.
+# The imported tasks of CodeIF-Bench: those with an honest conversation.
 TALKED = (FORGED,)
-# Another entrant and, with instructions, a task of CodeIF-Bench.
+# Another entrant, and a task of CodeIF-Bench with instructions.
 _MORE = """
 Entrant.objects.create(
     team=team, name="Plover", slug="plover", organisation="Fenland", weights="open"
@@ -41,7 +41,8 @@ for entrant in ("larch", "plover"):
 
 
 class Files(NamedTuple):
-    """Predictions of two samples for each of the twelve tasks, and the same broken in line 3."""
+    """Predictions with two samples for each of the twelve tasks, and the same with an error in line
+    3."""
 
     good: Path
     broken: Path
@@ -52,14 +53,15 @@ def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """On SQLite a file, as in an installation. A database in memory is one connection's for all
-    threads of the server: what comes at the same time fails there, and waits for no lock."""
+    """On SQLite, uses a database file, as an installation does. With a database in memory, all
+    threads of the server share one connection: concurrent requests fail there and do not wait for a
+    lock."""
     if not on_postgresql():
         place = tmp_path_factory.mktemp("database") / "pages.sqlite3"
         connections["default"].settings_dict["TEST"]["NAME"] = str(place)
 
 
-# Not for the session: tests elsewhere start a browser of their own, and one thread has one.
+# Not for the session: tests elsewhere start a browser themselves, and a thread can have only one.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with browser() as running:
@@ -79,7 +81,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 @pytest.fixture(scope="package")
 def endpoint() -> Iterator[Endpoint]:
-    """Answers slowly enough to be watched."""
+    """An endpoint that answers slowly enough for a test to watch the run."""
     with serving(Endpoint(lambda _: "    return None", pause=1.0)) as scripted:
         yield scripted
 
@@ -89,7 +91,7 @@ def installation(files: Files, endpoint: Endpoint, migrated: Path | None) -> Ite
     """The address of an installation with the sample tasks, a task of CodeIF-Bench and two
     published results, Larch's and Plover's. Its operator lists the endpoint."""
     listed = endpoint.url.removesuffix("/v1")
-    # A Unix socket's path may have 107 characters.
+    # A short path: a Unix socket's path may have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-browser-") as folder:
         stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
         stack.prepare(_MORE.format(tasks=tasks_file(Path(folder), TALKED)), migrated)

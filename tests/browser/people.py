@@ -1,4 +1,4 @@
-"""What people do at the site, by what they see: forms filled in, files handed over, pages read."""
+"""Steps that people take at the site, found by what they see: forms, files and pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASSWORD = "correct horse battery"
 
 
 def settled(page: Page) -> None:
-    """Nothing was complained of, and nothing scrolls sideways."""
+    """Asserts that the page has no complaints and does not scroll sideways."""
     quiet(page)
     assert sideways(page) <= 0, page.url
 
@@ -35,7 +35,7 @@ def fill_in(page: Page, name: str = "alice") -> None:
 
 
 def sign_up(page: Page, name: str, team: str) -> None:
-    """With a team of one's own; leads to its first entrant."""
+    """Creates an account with its own team; ends at the form for the first entrant."""
     page.goto("/")
     page.get_by_role("link", name="Sign in").first.click()
     page.get_by_role("link", name="Create one").click()
@@ -61,14 +61,15 @@ def create_entrant(page: Page, name: str) -> None:
 
 
 def pick(page: Page, file: Path) -> None:
-    """Chooses it as the picker of the browser does."""
+    """Chooses the file with the browser's file picker."""
     with page.expect_file_chooser() as chooser:
         page.get_by_label("Prediction file").click()
     chooser.value.set_files(file)
 
 
 def drop(page: Page, file: Path) -> None:
-    """Drags it from outside the browser onto the place for it, by events of the browser's own."""
+    """Drags the file from outside the browser onto the place for it, with the browser's own
+    events."""
     place = page.locator("[data-dropzone-place]")
     place.scroll_into_view_if_needed()
     box = place.bounding_box()
@@ -83,7 +84,7 @@ def drop(page: Page, file: Path) -> None:
 
 
 def upload(page: Page, file: Path, *, by: str = "picker") -> None:
-    """From the form to the page of the upload."""
+    """Uploads the file by the form; ends at the page of the upload."""
     if by == "picker":
         pick(page, file)
     else:
@@ -95,7 +96,7 @@ def upload(page: Page, file: Path, *, by: str = "picker") -> None:
 
 
 def appears(page: Page, text: str, seconds: float = 30) -> None:
-    """Reads the page anew until it says that."""
+    """Reloads the page until it shows the text. Raises AssertionError if it never does."""
     for _ in range(int(seconds / 0.5)):
         if page.get_by_text(text).first.is_visible():
             return

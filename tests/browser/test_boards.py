@@ -1,4 +1,4 @@
-"""Boards in a browser: columns that a narrow page hides, and rows that belong together."""
+"""Tests of boards in a browser: columns that a narrow page hides, and rows that belong together."""
 
 from __future__ import annotations
 

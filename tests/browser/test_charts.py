@@ -1,4 +1,4 @@
-"""Every chart is drawn by a real browser under the site's policy, in both themes."""
+"""Tests that a real browser draws every chart under the site's policy, in both themes."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ BOARDS: dict[str, Callable[[], Made]] = {
 
 
 def show(page: Page, board: str) -> int:
-    """Opens the board's charts and waits until all are drawn: each waits until it comes near.
+    """Opens the board's charts and scrolls to each, because a chart is drawn when it comes near.
 
-    Returns their number.
+    Returns their number when all are drawn.
     """
     page.goto(f"/drawn/{board}/")
     places = page.locator(".chart-place")

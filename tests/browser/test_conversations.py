@@ -1,4 +1,5 @@
-"""Conversations as they look: a board's charts by turn, a result's matrix, one conversation."""
+"""Tests of how conversations look: a board's charts by turn, a result's matrix, one
+conversation."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ NAMES = ("Rowan Large", "Birch 32B", "Maple 7B", "Willow 1.5B")
 
 
 def weak(strength: int) -> Fares:
-    """Passes less the later the turn, always the same way."""
+    """Statuses that always repeat; the later the turn, the fewer pass."""
 
     def fares(turn: int, name: str, task: int) -> str:
         sure = (task * 7 + turn * 5 + len(name) * 3) % 10 + 3 * turn // 2

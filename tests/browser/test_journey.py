@@ -1,4 +1,5 @@
-"""The main job as people do it: a real Chromium against an installation that judges in earnest."""
+"""Test of the site's main workflow: a real Chromium, and an installation that judges in
+sandboxes."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from tests.browser.people import (
 )
 from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet
 
-# The installation is made and judges before the first test, maybe on a busy machine.
+# The installation starts and judges before the first test, maybe on a busy machine.
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 BOARD = "/benchmarks/rucodeeval/"
@@ -70,7 +71,8 @@ def test_a_team_goes_from_signing_up_to_the_board(
 
 
 def of_its_own(file: Path, folder: Path, name: str) -> Path:
-    """Other programs with the same results: staff decide on those that equal another team's."""
+    """Changes the programs but not their results, because staff must decide on programs that equal
+    another team's."""
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     for line in lines:
         line["completion"] = f"\n    {name} = None\n" + line["completion"].lstrip("\n")
@@ -85,7 +87,8 @@ def to_the_form(page: Page, entrant: str) -> None:
 
 
 def zipped(files: Files, folder: Path) -> Path:
-    """As MERA and CodeIF-Bench name files: one is good, one is refused, one is neither's."""
+    """A zip with the file names of MERA and CodeIF-Bench: one file is good, one is rejected, and
+    one belongs to neither."""
     made = folder / "run.zip"
     with zipfile.ZipFile(made, "w") as archive:
         archive.write(files.good, "run/ruCodeEval.json")
@@ -95,7 +98,7 @@ def zipped(files: Files, folder: Path) -> Path:
 
 
 def send_and_discard_a_zip(page: Page, file: Path) -> None:
-    """Each file has its line and its state; in the list several are discarded at once."""
+    """Checks the line and the state of each file; then discards the files in the list."""
     upload(page, file)
     expect(page.get_by_role("button", name="Submit 1 file for judging")).to_be_visible()
     lines = page.locator("main tbody tr")
@@ -114,7 +117,8 @@ def send_and_discard_a_zip(page: Page, file: Path) -> None:
 
 
 def see_what_is_broken(page: Page, file: Path) -> None:
-    """The report names the line, the task and what is wrong; then back to the form."""
+    """Checks that the report names the line, the task and the problem; then goes back to the
+    form."""
     upload(page, file)
     expect(page.get_by_role("heading", name="The file cannot be judged as it is")).to_be_visible()
     row = page.locator("main tbody tr")
@@ -126,7 +130,7 @@ def see_what_is_broken(page: Page, file: Path) -> None:
 
 
 def submit_for_judging(page: Page) -> None:
-    """What was recognised is said before anything is queued."""
+    """Checks that the page shows what it recognised before anything is queued."""
     expect(page.get_by_text("24 generations, no problems")).to_be_visible()
     expect(page.get_by_text("12 of 12")).to_be_visible()
     settled(page)
@@ -135,7 +139,7 @@ def submit_for_judging(page: Page) -> None:
 
 
 def watch_it_judged(page: Page) -> None:
-    """The page changes until all is judged, without being read anew."""
+    """Checks that the page updates without a reload until everything is judged."""
     page.evaluate("window.neverLeft = true")
     expect(page.get_by_role("heading", name="Progress")).to_be_visible()
     settled(page)
@@ -146,8 +150,8 @@ def watch_it_judged(page: Page) -> None:
 
 
 def see_results(page: Page) -> None:
-    """Scores, a strip of marks for every task, and a task with its prompt, as wide as what was
-    generated; keys lead to the next failure and back."""
+    """Checks the scores, a strip of marks for every task, and a task whose prompt is as wide as its
+    generations; keys lead to the next failure and back."""
     own = page.url
     expect(page.locator("tr", has_text="pass@1").first).to_contain_text("–")
     expect(page.locator("#tasks svg.dots")).to_have_count(12)
@@ -177,7 +181,7 @@ def publish(page: Page) -> None:
 
 
 def found_by_a_stranger(page: Page, entrant: str) -> None:
-    """From the front page to a verdict; what was generated is its team's alone."""
+    """Goes from the front page to a verdict; only the team sees the generations."""
     page.goto("/")
     page.locator("main").get_by_role("link", name="ruCodeEval").first.click()
     appears(page, entrant)
@@ -194,7 +198,7 @@ def found_by_a_stranger(page: Page, entrant: str) -> None:
 
 
 def withdraw(page: Page) -> None:
-    """Asks first; a press elsewhere takes nothing back."""
+    """Withdraws the result after a confirmation; a click elsewhere closes the confirmation."""
     page.get_by_text("Withdraw", exact=True).click()
     page.get_by_role("heading", level=1).click()
     expect(page.get_by_role("button", name="Withdraw it")).to_be_hidden()

@@ -1,4 +1,5 @@
-"""Every page for readers and teams as it looks: quiet, still, legible, wide enough for a finger."""
+"""Tests of every page for readers and teams: no complaints, no layout shifts, legible texts, and
+buttons that are large enough for a finger."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ from tests.support.conversations import multi_turn, passing
 from tests.support.rated import rated_board, rated_panel
 from tests.support.transcripts import FORGERIES, forged
 
-# Something is forgotten, something was not run, something is not judged yet.
+# One instruction is forgotten, one was not run, and one is not judged yet.
 TALK = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
 LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.05, 32
 Look: TypeAlias = tuple[int, Scheme]
@@ -58,9 +59,9 @@ EVERY_LOOK: list[Look] = [
 ]
 # The pages that `make test` tries with axe.
 SOME = ("home by skill", "board", "comparison", "task", "entrant", "submit", "private", "team")
-# Of the texts whose colours, with those behind them, are not among `seen`: colours, contrast,
-# element. What axe does not decide on, such as a text in a drawing, is measured by axe's own
-# functions; outside drawings it has no colours, so that it hides no text that axe decides on.
+# The texts whose colours, with those behind them, are not in `seen`: colours, contrast, element. If
+# axe does not decide on a text, such as one in a drawing, axe's own functions measure it; outside
+# drawings such a text has no colours, so that it hides no text that axe decides on.
 _CONTRASTS = """
 async (seen) => {
   const { Color, flattenColors, getContrast } = axe.commons.color;
@@ -121,8 +122,8 @@ _TARGETS = """
 
 
 # Texts that are cut off or lie on others. A line's box is higher than its letters, so only its
-# middle half counts; what scrolls or sticks may lie below something else, and what is 1 px wide is
-# for screen readers. A title holds the full text.
+# middle half counts. A text that scrolls or sticks may lie below something else, a text 1 px wide
+# is for screen readers, and a title holds the full text.
 _HIDDEN_TEXTS = """
 () => {
   const name = (element) => `${element.tagName.toLowerCase()}.${element.className}`;
@@ -239,7 +240,8 @@ def _public(cast: Cast) -> dict[str, str]:
 
 
 def _published(cast: Cast) -> Submission:
-    """Three rows on one board, one of them settled by half, and one on a board of turns."""
+    """Three rows on one board, one of which is only partly settled, and one row on a board of
+    turns."""
     larch = cast.entrant("Larch Coder 32B", weights="open", parameters=32)
     long = "Plover Instruct 2026-05 preview (thinking, high effort)"
     plover = cast.entrant(long, organisation="Fenland Research Laboratories", team=cast.fenland)
@@ -254,7 +256,7 @@ def _published(cast: Cast) -> Submission:
 
 
 def _talked(cast: Cast) -> Submission:
-    """Transcripts on a board."""
+    """A published result of transcripts."""
     entrant = cast.entrant("Merlin 7B")
     found = scored(cast.codeif, cast.alice, entrant, honest_talks()).submission
     cast.publish(found)
@@ -316,8 +318,8 @@ def _team(cast: Cast) -> dict[str, str]:
 def test_every_page_is_quiet_still_and_legible(
     site: Site, chromium: Browser, language: str, looks: list[Look], only: Collection[str]
 ) -> None:
-    """In every look if there is time, otherwise in one and at a tablet's width. axe's rules are
-    tried in every look, and quickly on the pages of `only`."""
+    """With several looks, tests each of them; with one look, also a tablet's width. axe's rules are
+    tried if there are several looks, or on the pages of `only`."""
     found: list[str] = []
     seen: dict[Look, set[str]] = {look: set() for look in looks}
     width, scheme = looks[0]
@@ -373,9 +375,9 @@ def _illegible(page: Page, seen: set[str]) -> Iterator[str]:
 
 
 def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
-    """Texts of any size that differ too little from what is behind them. (axe asks less of large
-    ones, so what passes there is looked at too.) Adds to `seen` how the texts look that axe has
-    judged, and leaves out those that look like an earlier one."""
+    """Texts of any size whose contrast is too low. axe accepts less contrast in large texts, so the
+    texts that it passes are checked too. Adds the look of the texts that axe has judged to `seen`,
+    and leaves out texts that look like an earlier one."""
     page.evaluate(Axe().axe_script)
     for kind, ratio, html in page.evaluate(_CONTRASTS, [*seen]):
         if kind is not None:
@@ -439,7 +441,7 @@ def test_faint_texts_of_every_kind_are_found(chromium: Browser) -> None:
 
 
 def small_targets(page: Page) -> Iterator[str]:
-    """On a phone, where fingers press them."""
+    """Targets that are too low for a finger; on a phone's width only."""
     if page.viewport_size and page.viewport_size["width"] > PHONE:
         return
     targets: list[dict[str, Any]] = page.evaluate(_TARGETS)
@@ -466,7 +468,7 @@ def test_pages_that_are_not_there_look_like_the_others(
         assert answer is not None and answer.status == 404
         assert page.locator("h1").count() == 1
         assert sideways(page) <= 0
-        assert len(complaints(page)) == 1  # the browser's own, of the status
+        assert len(complaints(page)) == 1  # the browser's message about the status
         page.get_by_role("link").last.click()
         quiet(page)
 
@@ -523,10 +525,10 @@ def test_error_pages_are_legible_in_every_look(
                 assert sideways(page) <= 0
                 assert not [*_illegible(page, seen)], (status, width)
             assert not violations(page), status
-            assert len(complaints(page)) == 1  # the browser's own, of the status
+            assert len(complaints(page)) == 1  # the browser's message about the status
 
 
-# Tables with numbers on pages that readers without scripts see, at least.
+# The least number of tables on a page, in which readers without scripts find its numbers.
 TABLES = {"home": 3, "board": 1, "comparison": 3, "entrant": 1, "task": 1, "submission": 2}
 
 
@@ -552,15 +554,14 @@ def test_without_scripts_every_page_has_its_numbers_in_tables(
 def further(
     live_server: LiveServer, quick: None, own_caches: None, tmp_path: Path
 ) -> Iterator[Site]:
-    """Pages of four entrants on three benchmarks, in two languages each, with levels and a board
-    that people rate."""
+    """Pages of four entrants on three benchmarks, with levels and a board that people rate."""
     cast = Cast()
     panel = rated_panel(cast, tmp_path)
     rated_board(panel)
     Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
     Task.objects.filter(number__lt=6).update(level="easy")
     Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(declared=True)
-    # Three sizes have a mean over the others.
+    # Without the rated benchmark, three entrants with a size have a mean over all others.
     Benchmark.objects.filter(pk=panel.benchmark.pk).update(counts_from={"base": "2999-01-01"})
     larch = Entrant.objects.get(slug="larch")
     Entrant.objects.filter(pk=larch.pk).update(parameters=32.0)

@@ -1,4 +1,5 @@
-"""Rating by keyboard, on a phone, through closed tabs and ended sessions, and for everybody."""
+"""Tests of rating in a browser: by keyboard, on a phone, after closed tabs and expired sessions,
+and with axe."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Ra
 
 
 def _let_pages_leave(seconds: float = 2.0) -> None:
-    """Waits for the requests of closing pages: the server answers them before its tables are
+    """Waits until the server has answered the requests of closing pages, before its tables are
     removed."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and Assignment.objects.exclude(lease_until=None).exists():
@@ -94,7 +95,7 @@ def _campaign(cast: Cast) -> Campaign:
 
 
 def begin(page: Page, *, scripts: bool = True) -> None:
-    """The first item; the keys work once a scale is framed."""
+    """Opens the first item. Waits until a scale is framed, because the keys work only then."""
     page.goto("/rate/")
     page.get_by_role("button", name="rating").click()
     expect(page.locator("form[data-rate]")).to_be_visible()
@@ -137,7 +138,7 @@ def test_ten_items_are_rated_with_the_keyboard_alone(
 
 
 def reach(page: Page, button: str) -> None:
-    """By Tab from the top of the page."""
+    """Presses Tab from the top of the page until the button has the focus."""
     for _ in range(40):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent").strip() == button:
@@ -155,7 +156,7 @@ def test_comments_skipping_and_going_back_have_keys_too(
         first = page.url
         page.keyboard.press("2")
         page.keyboard.press("c")
-        page.keyboard.type("12 smells")  # digits of a comment are no marks
+        page.keyboard.type("12 smells")  # digits in a comment are not marks
         page.keyboard.press("Escape")
         for key in ("1", "5", "Enter"):
             page.keyboard.press(key)
@@ -171,7 +172,7 @@ def test_comments_skipping_and_going_back_have_keys_too(
         page.keyboard.press("b")
         page.wait_for_url(first)
         is_marked(page, "correctness", 2)
-        # A digit marks the framed scale only, which after going back is the last one.
+        # A digit marks only the framed scale, which is the last one after going back.
         expect(page.locator("[data-current] legend")).to_contain_text("Maintainability")
         page.keyboard.press("4")
         for scale, mark in (("correctness", 2), ("code-quality", 1), ("maintainability", 4)):
@@ -221,7 +222,7 @@ def held() -> list[bool]:
 
 
 def soon(page: Page, wanted: list[bool]) -> None:
-    """Waits for the request that a page sends when it is left."""
+    """Waits for the request that a page sends when it is left, until the leases are as wanted."""
     for _ in range(100):
         if held() == wanted:
             return
@@ -290,7 +291,7 @@ def practise(page: Page, address: str) -> None:
 
 
 def settle(page: Page, campaign: Campaign, height: int) -> None:
-    """Two others differ on two items that the rater has not begun."""
+    """Settles two items on which two others differ, and which the rater has not begun."""
     Rater.objects.filter(campaign=campaign, user__username="ann").update(adjudicates=True)
     begun = Assignment.objects.values("item")
     others = [
@@ -349,7 +350,7 @@ def test_letters_choose_the_scale_that_digits_mark(
 
 
 def cyrillic(page: Page, key: str, code: str) -> None:
-    """As a Russian layout reports a key."""
+    """Sends a key as a Russian layout reports it."""
     page.evaluate(
         "([key, code]) => document.activeElement.dispatchEvent("
         "new KeyboardEvent('keydown', {key, code, bubbles: true, cancelable: true}))",
@@ -412,7 +413,7 @@ def test_a_page_that_says_what_is_missing_keeps_its_item(rated: Rated, chromium:
         expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
         page.wait_for_timeout(500)
         assert held() == [True]
-        complaints(page)  # the browser's own, of the 422
+        complaints(page)  # the browser's message about the 422
 
 
 def test_a_tab_left_behind_is_told_that_another_has_written(
@@ -452,7 +453,7 @@ def test_marks_survive_the_end_of_the_session(
             is_marked(page, scale, mark)
         page.get_by_role("button", name="Save and next").click()
         page.wait_for_url(lambda url: url != address and "/save/" not in url)
-        complaints(page)  # the browser's own, of the 401
+        complaints(page)  # the browser's message about the 401
     assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
 
 
@@ -549,7 +550,7 @@ def test_axe_finds_nothing_on_the_organisers_pages(
 
 
 def open_a_campaign(page: Page, revision: int) -> None:
-    """It says what it lacks until its organiser has seen to that."""
+    """Opens a campaign. Its page lists what is missing until the organiser has added it."""
     page.goto("/campaigns/")
     page.get_by_role("link", name="New campaign").click()
     page.get_by_label("Title").fill("Winter")
@@ -581,7 +582,7 @@ def tab(page: Page, name: str) -> None:
 
 
 def look_at_what_needs_attention(page: Page) -> None:
-    """Why nothing moves, and the page where that is changed."""
+    """Checks that the overview says why nothing moves, and links to the page that changes it."""
     cast = Cast()
     cast.alice = User.objects.get(username="alice")
     waiting = cast.submission(Entrant.objects.earliest("pk"))
@@ -597,7 +598,7 @@ def look_at_what_needs_attention(page: Page) -> None:
 
 
 def enter_marks(page: Page, campaign: Campaign) -> None:
-    """By task and entrant, with the code in sight, and on to the next."""
+    """Enters marks by task and entrant, with the code in sight, then goes on to the next."""
     page.goto(f"/admin/annotation/assignment/add/?campaign={campaign.pk}")
     page.get_by_label("Task").select_option(index=1)
     page.get_by_label("Entrant").select_option(index=1)

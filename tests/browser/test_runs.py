@@ -1,5 +1,5 @@
-"""Having a model asked, in a real Chromium: the pages as they look, and the whole way as people go
-it, with a worker that asks a real endpoint and sandboxes that judge what came."""
+"""Tests of runs in a real Chromium: how their pages look, and the whole workflow, with a worker
+that asks a real endpoint and sandboxes that judge the answers."""
 
 from __future__ import annotations
 
@@ -138,9 +138,9 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
         page.get_by_role("button", name="Resume the run").click()
         page.wait_for_url(re.compile(r"/runs/\d+/$"))
         to_the_end(page)
-        # Of what was stopped, at most the message under way was asked again.
+        # At most the message that was under way at the stop was sent again.
         assert 12 <= len(endpoint.requests) <= 13
-        # And from the first message with the new key on the old one is not used.
+        # From the first message with the new key on, the old key is not used.
         keys = [one.key for one in endpoint.requests]
         assert set(keys[keys.index("sk-another-0123456789") :]) == {"sk-another-0123456789"}
 
@@ -178,7 +178,7 @@ def watch_and_stop(page: Page) -> None:
 
 
 def to_the_end(page: Page) -> None:
-    """From the last answer to a judged submission, without any confirmation."""
+    """Waits from the last answer to a judged submission; no step needs a confirmation."""
     link = page.get_by_role("link", name="To the generations")
     expect(link).to_be_visible(timeout=30 * SECONDS)
     settled(page)

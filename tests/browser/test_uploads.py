@@ -1,4 +1,5 @@
-"""Uploads as a team meets them: the template of a benchmark, and a file with one problem often."""
+"""Tests of uploads in a browser: a benchmark's template, and a file that has one problem many
+times."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def filled(path: Path, lines: list[dict[str, object]]) -> Path:
 
 
 def checked(page: Page) -> None:
-    """As a worker does it."""
+    """Checks the upload as a worker does."""
     jobs.check_upload(Upload.objects.latest("pk").pk)
     page.reload()
 

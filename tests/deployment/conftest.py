@@ -38,7 +38,7 @@ def base(client: docker.DockerClient) -> str:
         return SLIM
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
-        # Ours is as good as any: it is pure Python.
+        # The pip of these tests is as good as any: it is pure Python.
         tar.add(Path(pip.__file__).parent, "pip")
         text = WITH_PIP % made.encode()
         entry = tarfile.TarInfo("Dockerfile")
@@ -83,6 +83,6 @@ def assay() -> Iterator[str]:
     index = {name: os.environ[name] for name in ("PIP_INDEX_URL",) if name in os.environ}
     yield build(client, project(), BUILT, {"BASE": base(client), **proxies, **index})
     for tag in (BUILT, "assay-test:base"):
-        # It may never have been made, or be in use by another's test.
+        # The image may never have been made, or another session may use it.
         with suppress(DockerException):
             client.images.remove(tag, force=True)

@@ -34,7 +34,8 @@ class Stack:
     def __init__(self, client: docker.DockerClient, image: str, postgres: Cluster) -> None:
         self._client, self._image = client, image
         self.mark = f"assay-test-{secrets.token_hex(4)}"
-        # The server's directory is its user's and its group's; containers get the group.
+        # Only its user and its group may enter the server's directory; the containers get the
+        # group.
         self._database, self._group = postgres.folder, postgres.folder.stat().st_gid
         postgres.folder.chmod(0o750)
         self._environment = {
@@ -84,12 +85,13 @@ class Stack:
 
 @contextmanager
 def started(stack: Stack, client: docker.DockerClient) -> Iterator[Container]:
-    """Queue, migrated database, pages, reconciler; the pages' container, once they answer."""
+    """Starts the queue, a migrated database, the pages and the reconciler. Yields the pages'
+    container once they answer."""
     with ExitStack() as ends:
         ends.callback(_remove_volumes, client, stack.mark)
         network = client.networks.create(stack.mark, internal=True)
         ends.callback(network.remove)
-        # Whatever was started until then, in whichever way this ends.
+        # Removes the containers started until then, however this block ends.
         ends.callback(_remove_containers, client, stack.mark)
         stack.run("valkey", "-c", VALKEY, entrypoint="python")
         migrated = stack.run("migrate", "migrate")
@@ -104,14 +106,15 @@ def started(stack: Stack, client: docker.DockerClient) -> Iterator[Container]:
 
 
 def address(container: Container) -> str:
-    """On the network that it is on; empty while it has none."""
+    """The container's IP address in its network; empty if it has none."""
     container.reload()
     networks = container.attrs["NetworkSettings"]["Networks"]
     return str(next(iter(networks.values()))["IPAddress"])
 
 
 def manage(web: Container, *words: str) -> str:
-    """What a management command says in the web container, where it must succeed."""
+    """The output of a management command in the web container. Raises AssertionError if it
+    fails."""
     done = web.exec_run(["python", "manage.py", *words])
     text = str(done.output.decode())
     assert done.exit_code == 0, text
@@ -133,7 +136,7 @@ def client() -> docker.DockerClient:
 
 
 def why_not() -> str | None:
-    """Why the containers cannot be had here; None where they can."""
+    """The reason why the containers cannot run here; None if they can."""
     if (
         os.environ.get("DOCKER_HOST", f"unix://{SOCKET}") != f"unix://{SOCKET}"
         or not SOCKET.exists()

@@ -1,4 +1,4 @@
-"""Dockerfile, compose.yaml, the container's entry and the documents agree with each other."""
+"""Tests that Dockerfile, compose.yaml, the container's entry and the documents agree."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def test_the_context_holds_what_runs_and_nothing_private() -> None:
     assert {"manage.py", "evaluation", "leaderboard", "static", "templates", "docs"} <= tops
     assert tops.isdisjoint({"tests", "var", "reports", ".git", ".venv", ".env", "bench"})
     assert not [path for path in found if path.endswith((".pyc", ".sqlite3", "secret-key"))]
-    # Not Python, and easily forgotten: without them no sandbox image can be looked up or made.
+    # These are not Python files, and easily forgotten: without them no sandbox image can be looked
+    # up or made.
     assert "evaluation/engine/sandbox/image_build.sh" in found
     assert "scripts/container.sh" in found
 

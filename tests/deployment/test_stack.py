@@ -1,4 +1,5 @@
-"""The image as an operator runs it: pages, two workers next to each other, a real submission."""
+"""Tests of the image as an operator runs it: pages, two workers next to each other, a real
+submission."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def running(assay: str, image: str, postgres: Cluster) -> Iterator[Running]:
 
 
 def get(web: Container, path: str) -> Answer:
-    """As a proxy in front of the site asks for a visitor on HTTPS."""
+    """The answer to a request that a proxy passes on for a visitor on HTTPS."""
     connection = http.client.HTTPConnection(address(web), PORT, timeout=20)
     try:
         headers = {"Host": NAME, "X-Forwarded-Proto": "https", "Accept-Encoding": "gzip"}

@@ -24,7 +24,7 @@ from tests.support.commands import ROOT, Finished, wait_for
 
 
 class Stage:
-    """A supervisor in a process of its own, and what its programs noted."""
+    """A supervisor in a separate process, and the events that its programs recorded."""
 
     def __init__(self, folder: Path, plan: list[dict[str, Any]], *options: str) -> None:
         self.folder = folder
@@ -66,7 +66,7 @@ class Stage:
         return children(self.process.pid, processes())
 
     def unread(self) -> int:
-        """How many bytes of the programs' words lie in the pipe to us."""
+        """The number of bytes of the programs' output that wait in the pipe to us."""
         assert self.process.stdout is not None
         count = fcntl.ioctl(self.process.stdout, termios.FIONREAD, bytes(4))
         return int.from_bytes(count, sys.byteorder)
@@ -106,7 +106,7 @@ def player(name: str, *ways: str, **more: object) -> dict[str, Any]:
 
 
 def runs(pid: int) -> bool:
-    """Whether it does; one that nobody has buried yet does not."""
+    """Whether the process runs; a zombie does not."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -115,7 +115,7 @@ def runs(pid: int) -> bool:
 
 
 def written(pid: int) -> int:
-    """How many bytes the process wrote to wherever."""
+    """The number of bytes that the process wrote, to any descriptor."""
     lines = Path(f"/proc/{pid}/io").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("wchar"))
 
@@ -160,7 +160,7 @@ def test_a_killed_program_is_started_again_and_its_children_are_gone(
     it.await_events("horse", 1)
     it.await_events("start", 1)
     os.kill(it.pids("start")[0], signal.SIGKILL)
-    # The second one's child is told of after its own start.
+    # The child of the second one is recorded after the start of the second one itself.
     it.await_events("horse", 2)
     first, second = it.pids("horse")
     assert (runs(first), runs(second)) == (False, True)
@@ -227,12 +227,12 @@ def test_who_is_not_read_waits_and_is_gone_when_the_supervisor_is_killed(
     it = stage(player("web", "chatters", "horse"))
     it.await_events("start", 1)
     it.await_events("horse", 1)
-    wait_for(lambda: it.unread() > 50_000, 20)  # of the 65,536 bytes that a pipe takes
+    wait_for(lambda: it.unread() > 50_000, 20)  # of the 65,536 bytes that a pipe holds
     said = [-1, written(it.pids("start")[0])]
     while said[-1] != said[-2]:
         time.sleep(0.1)
         said.append(written(it.pids("start")[0]))
-    assert said[-1] < 500_000  # two pipes and what the keeper took at once
+    assert said[-1] < 500_000  # two pipes, and what the keeper read at once
     it.ask(signal.SIGKILL)
     await_end_of(*it.pids("start"), *it.pids("horse"))
 

@@ -66,9 +66,9 @@ def mode(path: Path) -> int:
 
 
 def listening(pid: int) -> set[str]:
-    """In which of the kernel's tables the process has a socket that listens."""
+    """The kernel's tables in which the process has a listening socket."""
     held = {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()}
-    tables = {"tcp": 9, "tcp6": 9, "udp": 9, "udp6": 9, "unix": 6}  # where the inode stands
+    tables = {"tcp": 9, "tcp6": 9, "udp": 9, "udp6": 9, "unix": 6}  # the column of the inode
     return {
         name
         for name, column in tables.items()
@@ -185,7 +185,7 @@ def test_two_deep_directories_have_two_sockets(deep: Path) -> None:
 
 
 def search(path: Path) -> subprocess.CompletedProcess[str]:
-    """Looks for a server where no Python package has one and PATH is this directory."""
+    """Searches for a server with this directory as PATH and without any Python package."""
     asks = "from evaluation.valkey import find_server; print(find_server().path)"
     return subprocess.run(
         [sys.executable, "-S", "-c", asks],

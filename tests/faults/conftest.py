@@ -21,7 +21,7 @@ from tests.support.commands import Fate, command, fates
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed:
-    """A prediction file and what becomes of it when nothing happens."""
+    """A prediction file, and the fates of its generations in an undisturbed run."""
 
     predictions: Path
     fates: list[Fate]
@@ -44,13 +44,14 @@ def _to_disturb(folder: Path, count: int) -> Undisturbed:
 
 @pytest.fixture(scope="session")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """60 generations. A disturbed run that ends with their fates is also the proof of these."""
+    """60 generations. No undisturbed run checks their fates: a disturbed run that ends with them is
+    proof enough."""
     return _to_disturb(tmp_path_factory.mktemp("few"), 60)
 
 
 @pytest.fixture(scope="session")
 def thousand(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """1,000 generations, which an undisturbed run gives these fates."""
+    """1,000 generations with their fates, which an undisturbed run has checked."""
     run = _to_disturb(tmp_path_factory.mktemp("thousand"), 1000)
     report = run.predictions.with_name("report.jsonl")
     done = command(*run.words(report), seconds=600)
@@ -61,7 +62,7 @@ def thousand(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 
 @pytest.fixture(scope="session")
 def second_daemon(engine: docker.DockerClient) -> Iterator[daemon.Daemon]:
-    """A Docker daemon of the tests' own, with the sandbox image in it."""
+    """A separate Docker daemon for the tests, with the sandbox image in it."""
     if reason := daemon.why_not():
         pytest.skip(reason)
     with daemon.second_daemon() as second:
@@ -69,14 +70,14 @@ def second_daemon(engine: docker.DockerClient) -> Iterator[daemon.Daemon]:
         yield second
 
 
-# What projects without network are built on: pytest with all that it needs.
+# The base of projects without network: pytest with all that it needs.
 DISTRIBUTIONS = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 PACKAGES = "/opt/venv/lib/python3.11/site-packages"
 
 
 @pytest.fixture(scope="session")
 def python_base(engine: docker.DockerClient) -> str:
-    """The reference of an image with Python and pytest, the one that runs these tests."""
+    """The reference of an image with Python and with the pytest that runs these tests."""
     python = stand_ins.ensure(engine, stand_ins.PYTHON, print)
     packages = _packages()
     tag = hashlib.sha256(python.encode() + packages).hexdigest()[:16]
@@ -100,7 +101,7 @@ def _packages() -> bytes:
 
 
 def _add(engine: docker.DockerClient, image: str, packages: bytes, reference: str) -> None:
-    """Names what comes of the packages in the image."""
+    """Adds the packages to the image and names the result."""
     container = engine.containers.create(image, ["true"])
     try:
         container.put_archive(PACKAGES, packages)
@@ -113,7 +114,7 @@ def _add(engine: docker.DockerClient, image: str, packages: bytes, reference: st
 def building_daemon(
     second_daemon: daemon.Daemon, engine: docker.DockerClient, python_base: str
 ) -> daemon.Daemon:
-    """The tests' own daemon, which can prepare projects on that base too."""
+    """The tests' own daemon, which can also prepare projects on `python_base`."""
     base = base_for(engine, python_base, {python_base: python_base})
     for reference in (python_base, interpreter.with_supervisor(engine, base)):
         second_daemon.load(reference, engine)

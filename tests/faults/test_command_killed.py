@@ -1,4 +1,5 @@
-"""The command is killed at any point and typed again; nothing is lost, nothing double."""
+"""Tests that a command that was killed at any point can be run again: no verdict is lost or
+doubled."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def test_a_thousand_generations_go_on_after_kills(
 def _goes_on(
     run: Undisturbed, engine: docker.DockerClient, report: Path, pauses: list[float]
 ) -> None:
-    """Kills it after each pause, in seconds, and lets the last one finish."""
+    """Kills the command after each pause, in seconds; then runs it to its end."""
     pids, seen = [], 0
     for pause in pauses:
         pids.append(_killed_after(pause, run, report))

@@ -1,4 +1,4 @@
-"""dockerd is killed under a run and comes back; a daemon of the test's own."""
+"""Tests of runs whose dockerd is killed and comes back; they use a separate daemon."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_daemon_that_stays_away_ends_the_run_which_can_go_on_later(
 def _running_while_the_daemon_dies(
     run: Undisturbed, daemon: Daemon, report: Path, after: int
 ) -> subprocess.Popen[str]:
-    """A command under way whose daemon is killed once that many verdicts are written."""
+    """A command under way whose daemon was killed once `after` verdicts were written."""
     process = start(*run.words(report), docker_host=daemon.host)
     wait_for(lambda: finished_lines(report) >= after and _judges(daemon, process.pid))
     assert process.poll() is None

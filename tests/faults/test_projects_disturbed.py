@@ -1,4 +1,5 @@
-"""The command or dockerd is killed while a project is prepared or generations are judged in it.
+"""Tests of commands that are killed, or lose dockerd, while they prepare a project or judge
+generations in it.
 
 The project builds without network, so that a daemon without a network can build it. Each test has a
 unique build, so that its project has never been prepared before.
@@ -35,9 +36,9 @@ from tests.support.repositories import images_of
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
 
-# Of what is kept of a project: what another build of it has otherwise.
+# The fields of a stored project that differ between builds.
 OWN = ("project", "key", "image", "digest", "base", "bytes", "seconds")
-# Bodies of the ledger's `total`, and what becomes of them.
+# Bodies of the ledger's `total`, each with its status.
 RIGHT = "    return sum(RATES[name] * count for name, count in entries)\n"
 BODIES = (
     (RIGHT, "passed"),
@@ -51,7 +52,7 @@ BODIES = (
 
 @dataclass(frozen=True)
 class Job:
-    """A project with one task and generations for it, and what must become of these."""
+    """A project with one task, generations for it, and their expected fates."""
 
     tasks: Path
     predictions: Path
@@ -96,7 +97,8 @@ def _job(folder: Path, base: str, count: int) -> Job:
 
 
 def _unlike_all_others(ledger: Ledger, base: str) -> None:
-    """A build that takes no network and long enough to be met."""
+    """Gives the task a unique build, which needs no network and takes long enough to be
+    disturbed."""
     task = json.loads(ledger.tasks.read_text("utf-8"))
     task["meta"] |= {
         "image_name": base,
@@ -161,7 +163,7 @@ def _until_it_builds(process: subprocess.Popen[str], client: docker.DockerClient
 
 
 def _until_it_tries(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
-    """An image is there by then that is not yet known to be good."""
+    """Waits until there is an image that is not yet known to be good."""
     _until_it_says(process, "running the tests")
     records = Path(job.settings["ASSAY_PROJECTS_DIR"])
     wait_for(lambda: bool(images_of(client, records)))
@@ -221,7 +223,7 @@ def test_a_command_killed_while_it_judges_goes_on(
 def _killed_and_typed_again(
     job: Job, report: Path, engine: docker.DockerClient, until: Until
 ) -> None:
-    """Kills the command then; the same one again has to bring it to a good end."""
+    """Kills the command at that point; the same command must then finish the run."""
     killed = start(*job.words(report))
     until(killed, engine, job)
     killed.kill()
@@ -285,7 +287,8 @@ def test_judging_outlives_its_daemon_with_verdicts_written(
 def _outlives(
     job: Job, daemon: Daemon, report: Path, until: Until, away: float, seconds: float = 600
 ) -> None:
-    """Kills the daemon then, and leaves it away for a while; the rest may take `seconds`."""
+    """Kills the daemon at that point and starts it again after `away` seconds; the rest may take
+    `seconds`."""
     process = start(*job.words(report), docker_host=daemon.host)
     until(process, daemon.client, job)
     assert process.poll() is None

@@ -1,4 +1,4 @@
-"""Containers, supervisors and disks go down under a run; the verdicts are the same."""
+"""Tests that verdicts stay the same when containers, supervisors or disks fail during a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_thousand_generations_outlive_it(
 def _outlives(
     run: Undisturbed, engine: docker.DockerClient, report: Path, what: str, after: Sequence[int]
 ) -> None:
-    """Disturbs the run whenever its report has come so far, then looks at what it says."""
+    """Disturbs the run each time its report has so many lines, then checks its verdicts."""
     process = start(*run.words(report))
     for lines in after:
         _strike(process, engine, report, what, lines)

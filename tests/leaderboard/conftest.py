@@ -13,6 +13,6 @@ __all__ = ["cast", "own_caches", "panel", "quick", "shared_database"]
 
 @pytest.fixture(autouse=True)
 def as_a_test(quick: None, own_caches: None) -> None:
-    """Every one of them is quick, has caches of its own, and begins in English: a request in
-    another language leaves that language behind."""
+    """Makes every test quick, gives it its own caches, and starts it in English: a request in
+    another language leaves that language active."""
     translation.deactivate()

@@ -1,4 +1,4 @@
-"""The shared cache contains only JSON."""
+"""Tests that the shared cache contains only JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems that an installation reports before it runs, each with its remedy."""
+"""Tests of the problems that an installation reports before it runs, each with its remedy."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_without_a_secret_key_production_does_not_start(tmp_path: Path) -> None:
 
 
 def sentences(found: list[Any]) -> list[str]:
-    """Every message has a remedy."""
+    """The sentences of the messages, each of which must have a remedy."""
     assert all(isinstance(message, CheckMessage) and message.hint for message in found)
     return [str(message.msg) for message in found]
 
@@ -117,7 +117,7 @@ def test_a_missing_data_directory_is_an_error(folder: Path, settings: Settings) 
 def test_a_data_directory_that_cannot_be_written_is_an_error(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Root, as whom the tests may run, can write anywhere: the system's answer is given here.
+    # The tests may run as root, who can write anywhere, so the system's answer is given here.
     monkeypatch.setattr(os, "access", lambda *_asked: False)
     assert sentences(checks.data_directory()) == [f"The data directory {folder} cannot be written."]
 
@@ -155,7 +155,7 @@ def database(**more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def databases(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets what the settings say of databases; the connections stay as they are."""
+    """Sets the database settings; the connections stay as they are."""
     return lambda value: monkeypatch.setattr(settings._wrapped, "DATABASES", value, raising=False)
 
 
@@ -182,7 +182,7 @@ def test_sqlite_is_told_which_options_it_lacks(databases: Any) -> None:
 
 
 def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
-    """The journal's mode of a database in earnest, by the command that looks."""
+    """The command asks an installation's database for its journal mode."""
     said = manage(tmp_path, "check", "--database", "default")
     assert said == "System check identified no issues (0 silenced).\n"
 
@@ -194,7 +194,7 @@ def test_a_public_site_needs_a_name(settings: Settings) -> None:
 
 @pytest.fixture
 def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list in full is tried in tests/evaluation/cli/test_machinery.py."""
+    """Shortens the list of probes; tests/evaluation/cli/test_machinery.py tries the full list."""
     for module in (selfcheck, selfcheck_java, selfcheck_outside):
         monkeypatch.setattr(module, "_PROBES", module._PROBES[:3])
 
@@ -226,7 +226,7 @@ def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_no_index_repeats_the_first_column_of_another() -> None:
-    """Each takes room and time for nothing: PostgreSQL and SQLite use the longer index."""
+    """Such an index takes room and time for nothing: PostgreSQL and SQLite use the longer one."""
     found = []
     for model in apps.get_models():
         if not model.__module__.startswith(("leaderboard.", "evaluation.")):

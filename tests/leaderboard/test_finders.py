@@ -1,5 +1,5 @@
-"""Plotly's script comes from the installed package unless set-up fetched the small one (tests of
-both: tests/setup/test_plotly_bundle.py), and nothing else of it is served."""
+"""Tests that Plotly's script comes from the installed package unless set-up fetched the small one
+(tests of both: tests/setup/test_plotly_bundle.py), and that nothing else of it is served."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCRIPT = Path(plotly.__file__).parent / "package_data/plotly.min.js"
 
 @pytest.fixture(autouse=True)
 def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As in an environment without the small bundle. Django keeps finders that it has made."""
+    """An environment without the small bundle. Clears the finders, because Django caches them."""
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     finders.get_finder.cache_clear()
     yield

@@ -1,4 +1,5 @@
-"""Sentences with codes: all are translated, and stored ones are shown in the reader's language."""
+"""Tests of sentences with codes: all are translated, and stored ones are shown in the reader's
+language."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ from tests.support.cast import Cast, predictions
 
 CODES = ("ru", "zh-hans")
 PLACE = re.compile(r"%\((\w+)\)([sd])")
-# A separator of values in a sentence has a letter or a blank; these have neither.
+# A separator of values in a sentence has a Latin letter or a blank; these have neither.
 ODD = st.lists(
     st.sampled_from(["%", "%(", ")s", "\n", "'", '"', "`", "\\", "{", "}", "ж", "题", "7"])
 )
@@ -53,7 +54,7 @@ def left_in_english(sentences: Sequence[str], code: str) -> list[str]:
 
 
 def filled(text: Text, values: Sequence[str]) -> Message:
-    """With odd values where the places are words, numbers where they are numbers."""
+    """The message with odd values in places for words, and numbers in places for numbers."""
     params = {
         name: value if kind == "s" else len(value)
         for (name, kind), value in zip(PLACE.findall(text.template), values, strict=False)
@@ -66,7 +67,7 @@ def filled(text: Text, values: Sequence[str]) -> Message:
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> list[UploadReport]:
-    """On the files that the engine's own tests find wrong."""
+    """Reports on the files that the engine's own tests find wrong."""
     path = tmp_path_factory.mktemp("uploads") / "upload"
     found = []
     for content, index, bounds, family in corpus():
@@ -121,7 +122,7 @@ def corpus() -> Iterator[tuple[bytes, SlotIndex, Bounds, str]]:
 
 
 def cases(test: Any) -> list[Any]:
-    """The arguments with which a test of the engine is run."""
+    """The arguments of a parametrised test of the engine."""
     return list(test.pytestmark[0].args[1])
 
 
@@ -368,7 +369,7 @@ def test_an_upload_that_is_refused_at_once_is_refused_in_the_reader_s_language()
 
 
 def test_hosts_of_an_earlier_release_can_add_rows() -> None:
-    """They know nothing of the column."""
+    """They do not know the column."""
     rows = [model for model in apps.get_models() if issubclass(model, messages.Worded)]
     assert {model.__name__ for model in rows} == {"Upload", "Run", "Evaluation", "Chunk", "Score"}
     assert all(model._meta.get_field("messages").null for model in rows)

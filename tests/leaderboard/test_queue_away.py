@@ -1,4 +1,4 @@
-"""The pages while Valkey is unreachable."""
+"""Tests of the pages while Valkey is unreachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""django-rq's dashboard, which can delete and run jobs, is only for staff."""
+"""Tests that django-rq's dashboard, which can delete and run jobs, is only for staff."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def test_the_queues_pages_are_for_staff(
         client.force_login(getattr(cast, person))
     for response in (client.get(address), client.post(address)):
         if "stats.json" in address:
-            assert response.status_code == 401  # it is asked by programs
+            assert response.status_code == 401  # programs ask for it
         else:
             assert (response.status_code, response.url) == (302, f"/admin/login/?next={address}")

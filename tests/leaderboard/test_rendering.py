@@ -1,4 +1,4 @@
-"""The data of a page end with it."""
+"""Tests of rendering: a page's data are freed with the page, and a missing template is named."""
 
 from __future__ import annotations
 

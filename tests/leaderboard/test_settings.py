@@ -1,4 +1,5 @@
-"""Every variable of docs/operators/settings.md is read, and a wrong value ends in one sentence."""
+"""Tests that every variable of docs/operators/settings.md is read, and that a wrong value ends in
+one sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/operators/settings.md").read_text("utf-8")
 ROWS = dict(re.findall(r"^\| `([A-Z_]+)` \|(.*)$", PAGE, re.MULTILINE))
 PEM, SECRET, OTHER_SECRET = "/etc/assay/ca.pem", "s" * 32, "o" * 40
-# A value that is no default, with the setting that it sets.
+# A value other than the default, with the setting that it sets.
 RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_EMBEDDED": ("off", "EMBEDDED", False),
     "DATABASE_URL": ("postgres://me@db/assay", "DATABASES.default.HOST", "db"),
@@ -126,7 +127,7 @@ HIDDEN |= {"ASSAY_VALKEY_URL"}
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An environment without any variable of ours but the data directory."""
+    """An environment without any of our variables except the data directory."""
     for name in os.environ:
         if name.startswith("ASSAY_") or name == "DATABASE_URL":
             monkeypatch.delenv(name)
@@ -140,7 +141,7 @@ def read() -> dict[str, Any]:
 
 
 def needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The setting that must be on for the variable to be read."""
+    """Sets what must be set for the variable to be read."""
     if name.startswith("ASSAY_HSTS"):
         monkeypatch.setenv("ASSAY_HTTPS", "1")
     if name == "ASSAY_EMBEDDED":
@@ -235,7 +236,7 @@ def test_a_program_with_a_wrong_setting_ends_with_one_sentence(
     assert done.returncode == code
     said = [line for line in done.stderr.splitlines() if "[INFO]" not in line]
     sentence = "ASSAY_PROJECTS_GB is 'much': it must be a number of GiB, from 0.1 to 1000000."
-    if words == GUNICORN:  # which adds lines of its own
+    if words == GUNICORN:  # which adds its own lines
         assert "Traceback" not in done.stderr
         assert sentence in said
     else:

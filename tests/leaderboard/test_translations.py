@@ -1,4 +1,5 @@
-"""The site in its other languages: every text is there, compiled, and on the pages."""
+"""Tests of the site in its other languages: every text is translated, compiled, and on the
+pages."""
 
 from __future__ import annotations
 
@@ -44,9 +45,9 @@ from tests.support.cast import Cast, predictions
 
 PLACEHOLDER = re.compile(r"%(?:\(\w+\)[a-z]|%)")
 TAG = re.compile(r"<[^>]+>")
-# What only people write; names, ids and file types have a capital, a dot or stand alone.
+# Text that only people write: names, ids and file types have a capital or a dot, or stand alone.
 ENGLISH = re.compile(r"\b[a-z]{2,}(?:'[a-z]+)? [a-z]{2,}\b")
-# Names of programs and what is written in code are the same everywhere.
+# Names of programs and code are the same in every language.
 NOT_PROSE = ("code", "pre", "script", "style", "svg")
 SPOKEN = ("aria-label", "title", "placeholder", "data-failed", "data-copied", "data-broken")
 
@@ -58,7 +59,7 @@ def keys(path: Path) -> set[tuple[str | None, str, str]]:
 
 
 def texts(one: polib.POEntry) -> list[str]:
-    """One for each plural form."""
+    """The translations of an entry, one for each plural form."""
     return [*one.msgstr_plural.values()] or [one.msgstr]
 
 
@@ -96,7 +97,7 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
 
 
 def entries(path: Path) -> list[tuple[str | tuple[str, int], str]]:
-    """As Python's gettext keeps them; what is not finished is not compiled."""
+    """The entries as Python's gettext keeps them; unfinished ones are not compiled."""
     found: list[tuple[str | tuple[str, int], str]] = []
     for one in catalogue(path).translated_entries():
         name = one.msgid if one.msgctxt is None else f"{one.msgctxt}\4{one.msgid}"
@@ -123,8 +124,8 @@ def test_every_form_keeps_the_places_and_tags_of_its_text(language: str) -> None
         text
         for one in catalogue(path_of(language)).translated_entries()
         for text in texts(one)
-        # One form of a language may stand for many numbers (in Russian the first is also
-        # for 21), so that each names what the plural names.
+        # One form of a language may stand for many numbers (in Russian the first is also for 21),
+        # so each form must name what the plural names.
         if parts_of(text) != parts_of(one.msgid_plural or one.msgid)
     ]
     assert wrong == []
@@ -159,7 +160,7 @@ class Prose(HTMLParser):
 
 @pytest.fixture
 def pages(cast: Cast) -> list[str]:
-    """One of each kind, with something on it; the documents are written in English alone."""
+    """A page of each kind, with content; the documents exist only in English."""
     larch = cast.entrant(weights="open", parameters=32.0)
     rival = cast.entrant("Alder 7B", cast.fenland, weights="closed", parameters=7.0)
     cast.judged_submission(rival, ("passed", "timeout", "compile_error"))
@@ -207,7 +208,7 @@ def test_what_the_engine_says_of_a_file_is_in_the_reader_s_language(
 
 
 def failing(upload: Upload) -> Upload:
-    """With a step that failed on our side and is to be tried again."""
+    """An upload with a step that failed on our side and will be tried again."""
     claimed = claim_upload(pk=upload.pk, owner="worker", state=UploadState.RECEIVED)
     assert claimed is not None
     take_back_upload(upload=claimed, cause=FAULT(kind="KeyError"))
@@ -225,7 +226,7 @@ def test_strangers_are_not_met_in_english(client: Client, code: str) -> None:
 
 def english(client: Client, page: str, code: str, status: int = 200) -> list[str]:
     """The texts of a page that were left in English."""
-    with override(code):  # what a request switches to would stay for the next test
+    with override(code):  # otherwise the next test would get the request's language
         answer = client.get(page, headers={"Accept-Language": code})
     assert answer.status_code == status, page
     assert answer.headers["Content-Language"] == code

@@ -1,4 +1,4 @@
-"""Documents that can fail: what they say of the code is looked up in the code."""
+"""Tests of the documents: what they say of the code is looked up in the code."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def named(path: Path) -> str:
 
 
 def prose(path: Path) -> str:
-    """The page without its blocks of code, in which brackets are no links."""
+    """The page without its code blocks, in which brackets are not links."""
     return FENCE.sub("", path.read_text("utf-8"))
 
 
@@ -75,7 +75,7 @@ def anchors(path: Path) -> set[str]:
 
 
 def links(path: Path) -> Iterator[str]:
-    """Links to files of ours."""
+    """Links to our own files."""
     for link in LINK.findall(prose(path)):
         if not re.match(r"[a-z]+:", link):
             yield link
@@ -88,7 +88,7 @@ def leads_somewhere(page: Path, link: str) -> bool:
 
 
 def section(path: Path, title: str) -> str:
-    """The text below a heading of the second rank."""
+    """The text below a heading of the second level."""
     parts = re.split(r"^## +(.+)$", path.read_text("utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))[title]
 

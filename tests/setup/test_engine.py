@@ -1,4 +1,4 @@
-"""Starting Docker: the decisions that need no Docker to be seen."""
+"""Tests of the decisions in starting Docker that can be tested without Docker."""
 
 from __future__ import annotations
 

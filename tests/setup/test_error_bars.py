@@ -1,4 +1,4 @@
-"""The simulations behind docs/users/error-bars.md, in small."""
+"""Tests of the simulations behind docs/users/error-bars.md, at a small size."""
 
 from __future__ import annotations
 

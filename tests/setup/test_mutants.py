@@ -1,4 +1,5 @@
-"""Mutants of source texts, the order in which tests meet them, and what counts as found."""
+"""Tests of mutants: how source texts are changed, in which order tests meet them, and what counts
+as found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The packages of the product and what they import: no two import each other, none imports upwards.
+"""Tests of the product's packages and their imports: no two import each other, none imports
+upwards.
 
 `pytest -s tests/setup/test_packages.py` prints the packages by level.
 """
@@ -14,7 +15,7 @@ import pytest
 ROOTS = ("evaluation", "leaderboard")
 # Packages whose children are compared with each other: the units of the architecture.
 OPENED = frozenset((*ROOTS, "leaderboard.pages"))
-# From the ground up. Single modules that are not listed count as the ground.
+# From the lowest level up. Single modules that are not listed are below all levels.
 LEVELS = (
     ("evaluation.engine",),
     ("evaluation.builder", "evaluation.supervision"),
@@ -82,7 +83,7 @@ def test_no_package_imports_upwards(imports: dict[str, set[str]]) -> None:
 
 
 def test_levels_are_computed_and_printed(imports: dict[str, set[str]]) -> None:
-    """Fails with a RecursionError if there is a circle."""
+    """Raises RecursionError if there is a cycle."""
 
     @cache
     def height(unit: str) -> int:

@@ -1,4 +1,5 @@
-"""The small bundle of plotly.js: only the pinned one is used, and set-up never fails without it."""
+"""Tests of the small bundle of plotly.js: only the pinned one is used, and set-up never fails
+without it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ CONTENT = b"var Plotly = {};"
 
 @pytest.fixture
 def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program `npm` that delivers an archive with CONTENT, which is the pinned one here."""
+    """A program `npm` that delivers an archive with CONTENT, whose digest is the pinned one
+    here."""
     monkeypatch.setattr(plotly_release, "SHA256", sha256(CONTENT).hexdigest())
     with tarfile.open(tmp_path / "a.tgz", "w:gz") as archive:
         member = tarfile.TarInfo(plotly_release.MEMBER)

@@ -1,4 +1,4 @@
-"""The Makefile, the lock, the documents and the settings agree with each other."""
+"""Tests that the Makefile, the lock, the documents and the settings agree with each other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def locked() -> dict[str, str]:
 
 
 def test_help_explains_every_target() -> None:
-    # Also if make itself runs these tests, and then prints directories.
+    # Without directories, which make prints if make itself runs these tests.
     command = ["make", "--no-print-directory", "help"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     explained = {line.split()[0]: line.split()[1:] for line in said.stdout.splitlines()[1:]}

@@ -1,4 +1,4 @@
-"""`make setup` as its user meets it: what it says, what it repeats, how it fails."""
+"""Tests of `make setup` as its user meets it: what it says, what it repeats, how it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of scripts/shape.py, for a small tree that can be counted by hand."""
+"""Tests of the figures of scripts/shape.py, for a small tree that can be counted by hand."""
 
 from __future__ import annotations
 

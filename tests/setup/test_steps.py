@@ -1,4 +1,5 @@
-"""The steps of `make test`: side by side, each timed, none stopped by another's failure."""
+"""Tests of the steps of `make test`: side by side, each timed, none stopped by another's
+failure."""
 
 from __future__ import annotations
 
@@ -65,8 +66,8 @@ def test_a_step_without_a_neighbour_prints_as_it_goes(capfd: pytest.CaptureFixtu
 
 
 def test_nothing_that_makes_networks_runs_next_to_the_browser() -> None:
-    """Chromium drops requests when a network appears; tests of builds make some. The sandboxes
-    of the tests of the site have none."""
+    """Chromium drops requests when a network appears, and tests of builds make networks. The
+    sandboxes of the site's tests have none."""
     with_browsers = [
         lanes
         for lanes in check.stages()

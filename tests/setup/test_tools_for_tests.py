@@ -1,4 +1,5 @@
-"""The tools that only tests need: found, asked for plainly, and leaving nothing behind."""
+"""Tests of the tools that only tests need: they are found or asked for plainly, and leave nothing
+behind."""
 
 from __future__ import annotations
 
@@ -109,7 +110,7 @@ def test_a_stub_of_a_snap_is_no_chromium(tmp_path: Path, monkeypatch: pytest.Mon
     program(tmp_path / "chromium-browser", "exit 1")
     monkeypatch.delenv("ASSAY_CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
-    # /bin may have the first one.
+    # /bin may have the first program of the list.
     monkeypatch.setattr(tools_for_tests, "CHROMIUMS", tools_for_tests.CHROMIUMS[1:])
     monkeypatch.setattr(tools_for_tests, "playwrights_own", lambda: None)
     assert tools_for_tests.chromium() is None
@@ -141,7 +142,8 @@ def test_installing_the_server_leaves_its_configuration_as_it_was(
 
 
 class Pages(BaseHTTPRequestHandler):
-    """Under a strict policy: a page that breaks it, one that throws, and one without fault."""
+    """Serves pages under a strict policy: one that breaks it, one that throws, and one without
+    fault."""
 
     BODIES = {
         "/style": "<p style='color: red'>red",
@@ -160,7 +162,7 @@ class Pages(BaseHTTPRequestHandler):
         self.wfile.write(f"{head}{body}".encode())
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
 
 @contextmanager
@@ -218,7 +220,7 @@ def test_every_list_of_files_for_databases_names_files_that_are_there() -> None:
     named = {pattern: [path for path in files if path.match(pattern)] for pattern in patterns}
     assert [pattern for pattern, found in named.items() if not found] == []
     found = [path for paths in named.values() for path in paths]
-    # The others meet no database: a file that does and is in no list ends every run.
+    # The other files use no database: a file that does and is in no list ends every run.
     assert len(found) == len(set(found)) > 90
 
 
@@ -254,7 +256,7 @@ def test_a_file_of_the_second_list_is_for_acceptance_on_postgresql(
     }
 
 
-# One without a database, and each way to ask for one.
+# One test without a database, and one for each way to ask for one.
 TESTS = """
 import pytest
 from django.test import TestCase
@@ -276,7 +278,7 @@ class TestOfDjango(TestCase):
 """
 
 
-# Collects them for each database, in one process: starting one takes longer than collecting.
+# Collects the tests for each database, in one process: starting one takes longer than collecting.
 COLLECT = """
 import os, sys, pytest
 for url in ("", "postgresql://assay@host/assay"):

@@ -18,7 +18,7 @@ from scripts.tools_for_tests import CHROMIUM, chromium
 Scheme = Literal["light", "dark"]
 DESKTOP, TABLET, PHONE = 1440, 768, 390
 HEIGHT = 900
-# Each width and each scheme in `make test`; what is left of their pairs in `make acceptance`.
+# `make test` tries each width and each scheme; `make acceptance` the other pairs.
 each_look = pytest.mark.parametrize(
     ("width", "scheme"),
     [
@@ -28,13 +28,13 @@ each_look = pytest.mark.parametrize(
         pytest.param(PHONE, "light", marks=pytest.mark.slow),
     ],
 )
-# Chromium reports what the policy forbids to the console as well, but not always, and not whole.
+# Chromium also reports violations of the policy to the console, but not always, and not in full.
 _TELL_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => assayTell(
     `CSP violation: ${event.effectiveDirective} forbids ${event.blockedURI} `
     + `(${event.sourceFile}:${event.lineNumber} ${event.sample})`));
 """
-# For `add_init_script`: how far things have moved, and when the largest of them was drawn (ms).
+# For `add_init_script`: the sum of layout shifts, and the time of the largest paint (ms).
 WATCH_PAINT = """
 window.assayShift = 0;
 window.assayPaint = 0;
@@ -112,11 +112,11 @@ def new_page(
 
 
 def _listen(context: BrowserContext) -> None:
-    """Records the complaints of its pages from now on."""
+    """Records the complaints of the context's pages from now on."""
     told = _TOLD[context] = []
     context.on("console", lambda message: told.append(_line(message)))
     context.on("weberror", lambda found: told.append(f"uncaught: {found.error}"))
-    # Not only the bound method: Playwright sets an attribute on its handler.
+    # A lambda, and not just the bound method: Playwright sets an attribute on its handler.
     context.expose_function("assayTell", lambda line: told.append(line))
     context.add_init_script(_TELL_VIOLATIONS)
 
@@ -129,7 +129,8 @@ def _line(message: ConsoleMessage) -> str:
 def complaints(page: Page) -> list[str]:
     """Every console message, uncaught error and CSP violation since the last call, in order.
 
-    A page that answers 404 or 500 is a console message too: a test that expects one calls this.
+    A page that answers 404 or 500 also causes a console message: a test that expects one calls
+    this.
     """
     # Events come in while Playwright waits for something.
     page.wait_for_timeout(50)
@@ -140,19 +141,19 @@ def complaints(page: Page) -> list[str]:
 
 
 def quiet(page: Page) -> None:
-    """Asserts that nothing was complained of."""
+    """Asserts that there are no complaints."""
     found = complaints(page)
     assert not found, "\n".join(found)
 
 
 def sideways(page: Page) -> int:
-    """By how many pixels the page is wider than the window."""
+    """The number of pixels by which the page is wider than the window."""
     wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return wider
 
 
 def violations(page: Page) -> list[str]:
-    """Violations of axe-core's rules on the current page, each with the first place."""
+    """Violations of axe-core's rules on the current page, each with its first element."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']}: {one['help']} {one['nodes'][0]['html'][:120]}" for one in found]
 

@@ -1,7 +1,7 @@
 """RealCode as a person would do it: a checkout, the build command, a changed file, the tests.
 
-Follows what the benchmark's authors say of it, and shares no judging with the engine: what a
-generation comes to is worked out anew, and results are read from pytest's JUnit XML.
+Follows the description of the benchmark's authors, and shares no judging with the engine: it
+extracts the body from a generation separately, and reads results from pytest's JUnit XML.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from evaluation.engine.variables import Variables
 _TREE, _BUILT, _REPORT = "/srv/project", "/srv/built", "/srv/report.xml"
 _SECONDS = 300
 _CASE, _ILL = "testcase", ("failure", "error", "skipped")
-# Into the tree as it was built, whatever the run before left behind.
+# Restores the tree as it was built, whatever the run before left behind.
 _ANEW = f"rm -rf {_TREE} {_REPORT} && cp -a {_BUILT} {_TREE}"
 
 
 class Checkout:
-    """A checkout of a commit in a plain container of the image: built with network, which then
-    goes. Use as a context manager."""
+    """A checkout of a commit in a plain container of the image. The build has network access, which
+    is then removed. Use as a context manager."""
 
     def __init__(self, place: str, commit: str, image: str, build: str, scratch: Path) -> None:
         self._client = docker.from_env(timeout=3000)
@@ -61,8 +61,8 @@ class Checkout:
         self._client.networks.get("bridge").disconnect(self._container)
 
     def passed(self, command: str, files: Mapping[str, str] | None = None) -> frozenset[str]:
-        """The tests that the command passes with these texts in their files; none where pytest
-        did not come to writing its report."""
+        """The tests that pass under the command with these texts in these files; none if pytest did
+        not write its report."""
         assert self._run(_ANEW, folder="/")[0] == 0
         written = {f"{_TREE}/{path}": text.encode() for path, text in (files or {}).items()}
         self._put("/", _tar(written))
@@ -108,7 +108,7 @@ def _tar(contents: Mapping[str, bytes]) -> bytes:
 
 
 def _passed(report: str) -> frozenset[str]:
-    """One whose teardown failed stands there twice."""
+    """The tests that passed. A test whose teardown failed has two entries in the report."""
     cases = [
         (f"{x.get('classname')}::{x.get('name')}", x) for x in ET.fromstring(report).iter(_CASE)
     ]
@@ -117,7 +117,7 @@ def _passed(report: str) -> frozenset[str]:
 
 
 def file_under_test(meta: Mapping[str, Any], generation: str) -> str:
-    """The file that a generation makes of a task, by the steps of the benchmark's document."""
+    """The file under test with the generation in it, by the steps of the benchmark's document."""
     return joined(meta, body(meta, generation))
 
 
@@ -127,7 +127,8 @@ def joined(meta: Mapping[str, Any], body: str) -> str:
 
 
 def body(meta: Mapping[str, Any], generation: str) -> str:
-    """A third step, to cut at lines that are indented less, finds none after the second."""
+    """The body in a generation, by the document's first two steps. The third step, to cut at lines
+    that are indented less, finds none after the second."""
     fenced = re.search("```python(.*?)```", generation, re.DOTALL)
     lines = (fenced[1] if fenced else generation).split("\n")
     name = re.escape(meta["intent"].removesuffix("[function]"))

@@ -1,6 +1,6 @@
-"""Who and what page tests are about: people, teams, benchmarks, and results without containers.
+"""The cast of the page tests: people, teams, benchmarks, and results without containers.
 
-Generations and verdicts are stored by the ORM; scores and boards are computed as in earnest.
+Generations and verdicts are stored by the ORM; scores and boards are computed as in production.
 """
 
 from __future__ import annotations
@@ -154,8 +154,8 @@ class Cast:
         integrity: str = "clean",
         **more: Any,
     ) -> Submission:
-        """A submission whose generations fared as the pattern says, scored; on its board if
-        published. `integrity` is that of every pass."""
+        """A scored submission whose generations have the statuses of the pattern; on its board if
+        published. Every pass has `integrity`."""
         submission = self.submission(entrant, **more)
         evaluation = scheduling.open_evaluation(submission=submission)
         self.judge(evaluation, pattern, output=output, integrity=integrity)
@@ -173,8 +173,8 @@ class Cast:
         integrity: str = "clean",
         least: int | None = None,
     ) -> None:
-        """Verdicts for the first `least` generations, by default for all, and chunks done. By
-        each of its sets of tests a generation fares the same."""
+        """Stores verdicts for the first `least` generations, by default for all; then the chunks
+        are done too. A generation has the same status under each of its sets of tests."""
         generations = evaluation.submission.generations.order_by("pk")[:least]
         sets = sets_of(evaluation.submission)
         verdicts = Verdict.objects.bulk_create(

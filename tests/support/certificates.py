@@ -1,4 +1,4 @@
-"""A certificate of one's own for a server of a test."""
+"""A self-signed certificate for a test's server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 
 def certified(folder: Path, host: str) -> tuple[ssl.SSLContext, Path]:
-    """The key material of a server with this name, and the file by which clients trust it."""
+    """The SSL context of a server with this name, and the file with which clients trust it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""`python -m evaluation` as a process of its own or in this one, its report, its containers."""
+"""`python -m evaluation` as a separate process or in this one, its report, its containers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LABEL, OWNER = "org.assay.sandbox", "org.assay.owner"
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a command ended. Its code is negative where a signal ended it."""
+    """The end of a command. The code is negative if a signal ended it."""
 
     code: int
     out: str
@@ -35,7 +35,7 @@ class Finished:
 
 
 class Fate(NamedTuple):
-    """What of a report line may not depend on what happened to the run."""
+    """The fields of a report line that a disturbance of the run must not change."""
 
     task_id: str
     sample: int
@@ -63,13 +63,14 @@ def start(*given: str | Path, docker_host: str | None = None) -> subprocess.Pope
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # Who runs the tests in the background of a shell hands down that Ctrl-C is ignored.
+        # A shell that runs the tests in the background makes its children ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
 def finish(process: subprocess.Popen[str], seconds: float = 110) -> Finished:
-    """Waits for its end; one that does not end in time is killed and the wait raises."""
+    """Waits for the process to end. If it does not end in time, kills it and raises
+    TimeoutExpired."""
     try:
         out, err = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -84,10 +85,10 @@ def command(*given: str | Path, docker_host: str | None = None, seconds: float =
 
 
 def in_process(*given: str | Path) -> Finished:
-    """The command in this process: the same code without an interpreter's start.
+    """Runs the command in this process: the same code without the start of an interpreter.
 
-    For tests that look at neither signals nor the process itself. DOCKER_HOST cannot be changed
-    for it: the engine keeps its client.
+    For tests that look at neither signals nor the process itself. DOCKER_HOST cannot be changed for
+    it: the engine keeps its client.
     """
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         code = cli.main([str(word) for word in given])
@@ -99,12 +100,12 @@ def report_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def finished_lines(path: Path) -> int:
-    """How far the report of a run under way is."""
+    """The number of complete lines in the report of a run under way."""
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def fates(path: Path) -> list[Fate]:
-    """Every line's, in order of task and sample: a line missing or double shows."""
+    """The fate of every line, in order of task and sample: a missing or double line shows."""
     return sorted(
         (
             Fate(str(x["task_id"]), x["sample"], x["requirement"], x["status"], x["passed"])
@@ -115,7 +116,7 @@ def fates(path: Path) -> list[Fate]:
 
 
 def wait_for(what: Callable[[], bool], seconds: float = 60, pause: float = 0.01) -> None:
-    """Until it holds. Raises TimeoutError after so many seconds."""
+    """Waits until `what` is true. Raises TimeoutError after `seconds`."""
     deadline = time.monotonic() + seconds
     while not what():
         if time.monotonic() > deadline:
@@ -124,11 +125,11 @@ def wait_for(what: Callable[[], bool], seconds: float = 60, pause: float = 0.01)
 
 
 def sandboxes(client: docker.DockerClient, pid: int) -> list[docker.models.containers.Container]:
-    """The containers, ended ones too, that the command with that pid left or works with."""
+    """The containers of the command with that pid, ended ones too."""
     found = client.api.containers(all=True, filters={"label": LABEL})
     ours = [entry for entry in found if f":{pid}:" in entry["Labels"].get(OWNER, "")]
     containers = []
     for entry in ours:
-        with suppress(docker.errors.NotFound):  # it went meanwhile
+        with suppress(docker.errors.NotFound):  # it was removed meanwhile
             containers.append(client.containers.get(entry["Id"]))
     return containers

@@ -1,4 +1,5 @@
-"""Conversations without containers: generations for every turn, and verdicts as a test says."""
+"""Conversations without containers: generations for every turn, and the verdicts that a test
+sets."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast
 
-# How the code of a turn fares by an instruction's own tests, "base" being the prompt's, or by ""
-# for all that the turn implies: a status. The third is the task's number.
+# The status of a turn's code, by turn, set of tests and task number. The set is an instruction's
+# name, "base" for the prompt, or "" for everything that the turn implies.
 Fares: TypeAlias = Callable[[int, str, int], str]
 # The first task's turns in the sample of codeif_function.
 FIRST = ("base", "Exception Handling", "Annotation Coverage", "Code Complexity", "Code Standard")
@@ -53,7 +54,7 @@ def multi_turn(
 
 
 def dynamic(cast: Cast, entrant: Entrant, fares: Fares, turns: Sequence[int]) -> Submission:
-    """Of the first task alone, with these turns; judged, not scored."""
+    """A result of the first task alone, with these turns; judged, not scored."""
     submission = cast.submission(entrant, benchmark=cast.codeif, setting="base", samples=0)
     submission.setting = DYNAMIC
     submission.save()
@@ -67,7 +68,7 @@ def dynamic(cast: Cast, entrant: Entrant, fares: Fares, turns: Sequence[int]) ->
 
 
 def judge(evaluation: Evaluation, fares: Fares) -> None:
-    """A verdict for each generation and set of tests; none where the status is ""."""
+    """Stores a verdict for each generation and set of tests; none if the status is ""."""
     sets = sets_of(evaluation.submission)
     rows = evaluation.submission.generations.select_related("task").order_by("pk")
     statuses = (
@@ -90,7 +91,8 @@ def judge(evaluation: Evaluation, fares: Fares) -> None:
 
 
 def _of(row: Generation, test_set: str) -> str:
-    """Where the implied tests are one instruction's alone, its name."""
+    """The set of tests; the instruction's name if the implied tests are those of one instruction
+    alone."""
     if test_set or row.requirement not in ("", EXTENSION):
         return test_set
     return row.requirement or BASE_SET
@@ -113,8 +115,9 @@ def _add(submission: Submission, turns: dict[int, Sequence[int]], text: str) -> 
 
 
 def passing(rows: Sequence[str], names: Sequence[str] = FIRST) -> Fares:
-    """By a word for each turn from 0 on, a letter for each of `names`: p passes, f fails, n was
-    not run, - has no verdict. All tests at once pass where all letters up to the turn do."""
+    """Statuses from a word for each turn, from 0 on, with a letter for each of `names`: p passes, f
+    fails, n was not run, - has no verdict. All implied tests pass if all letters up to the turn's
+    are p."""
     statuses = {"p": "passed", "f": "failed", "n": "not_run", "-": ""}
 
     def fares(turn: int, name: str, _task: int) -> str:

@@ -22,7 +22,8 @@ import requests
 from tests.support.commands import wait_for
 
 NEEDS = ("dockerd", "containerd", "unshare", "nsenter")
-# Named, so that no daemon is asked for it before it runs; 19.03 and later speak it.
+# A fixed version, so that the client asks no daemon for it before one runs; Docker 19.03 and later
+# support it.
 API = "1.40"
 # dockerd takes ten seconds for each container that was lost with it.
 START_SECONDS, STOP_SECONDS = 300.0, 60.0
@@ -80,7 +81,8 @@ class Daemon:
         return False
 
     def kill(self) -> None:
-        """SIGKILL; returns when its containerd has gone too and it could be started again."""
+        """Sends SIGKILL. Returns when containerd has ended too and the daemon can be started
+        again."""
         assert self._process is not None
         self._end(signal.SIGKILL)
         wait_for(lambda: not _runs(self._containerd), STOP_SECONDS)
@@ -92,7 +94,7 @@ class Daemon:
         return self._folder / "exec" / "containerd" / "containerd.pid"
 
     def stop(self) -> None:
-        """Ends it in peace, and what its containers left behind after a kill."""
+        """Ends the daemon in an orderly way, and what its containers left behind after a kill."""
         if self._process is not None and self._process.poll() is None:
             self._end(signal.SIGTERM)
         for pid in self._shims():
@@ -105,7 +107,7 @@ class Daemon:
         self._process.wait(STOP_SECONDS)
 
     def _shims(self) -> Iterator[int]:
-        """Processes that name this daemon's folder, which nothing else does."""
+        """The shim processes that name this daemon's folder, which no other process does."""
         mark = os.fsencode(self._folder / "exec")
         for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
@@ -144,8 +146,8 @@ def _namespaces() -> Iterator[int]:
 
 @contextmanager
 def second_daemon() -> Iterator[Daemon]:
-    """A daemon that answers and holds nothing; gone with its data afterwards."""
-    # The path is short: a Unix socket's may have 107 characters.
+    """A running daemon without images or containers; removed with its data afterwards."""
+    # A short path: a Unix socket's path may have at most 107 characters.
     folder = Path(tempfile.mkdtemp(prefix="assay-dockerd-"))
     with _namespaces() as holder:
         daemon = Daemon(folder, holder)

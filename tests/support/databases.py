@@ -1,4 +1,4 @@
-"""A pytest plugin: where the tests keep what they store, and which database they meet.
+"""A pytest plugin: where the tests store data, and which database they use.
 
 Loaded with `-p`, so that it comes before pytest-django, which reads the settings before any
 conftest.py is read. Django's tests run on SQLite unless DATABASE_URL names a PostgreSQL.
@@ -22,8 +22,8 @@ from scripts.check import DJANGO_TESTS
 from scripts.environment import ROOT
 from tests.support.postgres import Cluster, cluster
 
-# An installation's settings that must not reach the tests, which would work on its queue or be
-# answered differently. DATABASE_URL may: pytest-django makes databases of its own there.
+# An installation's settings that must not reach the tests: the tests would use its queue or get
+# other answers. DATABASE_URL may reach them, because pytest-django makes separate databases there.
 FORGOTTEN = (
     "ASSAY_ALLOWED_HOSTS",
     "ASSAY_DEBUG",
@@ -32,7 +32,7 @@ FORGOTTEN = (
     "ASSAY_SECRET_KEY",
     "ASSAY_VALKEY_URL",
 )
-# Fixtures that are a database, or a server that stores in one.
+# Fixtures that provide a database, or a server that stores in one.
 DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "transactional_db"})
 # Test files that `make test` runs on SQLite and on PostgreSQL, as patterns for Path.match, by the
 # reason why the databases could differ. A file with several reasons is under the first.
@@ -69,7 +69,7 @@ ON_BOTH = {
         "web/test_board_speed.py",
         "web/test_progress.py",
         "web/test_retention.py",
-        # SQL of our own that fills tables.
+        # Fills tables with its own SQL.
         "web/test_scale.py",
         "web/test_units.py",
         # Every page and every list of the admin, as a member and as staff.
@@ -97,7 +97,7 @@ ON_BOTH = {
     "triggers": ("security/test_cached_pages.py",),
     "the settings of the database": ("leaderboard/test_checks.py",),
 }
-# Those that `make test` runs on SQLite and `make acceptance` on PostgreSQL, by what they test.
+# Test files that `make test` runs on SQLite and `make acceptance` on PostgreSQL, by what they test.
 ON_SQLITE = {
     "pages, whose queries test_every_address.py runs": (
         "test_views_*.py",
@@ -159,7 +159,7 @@ WITHOUT_POSTGRESQL = "runs on PostgreSQL: python -m tests.support.postgres -- py
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """State goes to a directory of this process alone, never to an installation's."""
+    """Keeps state in a directory of this process alone, never in an installation's."""
     for name in FORGOTTEN:
         os.environ.pop(name, None)
     directory = tempfile.TemporaryDirectory(prefix="assay-tests-", ignore_cleanup_errors=True)
@@ -168,11 +168,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 
 def on_postgresql() -> bool:
-    """True where DATABASE_URL names a PostgreSQL for Django's tests."""
+    """True if DATABASE_URL names a PostgreSQL for Django's tests."""
     return os.environ.get("DATABASE_URL", "").startswith("postgres")
 
 
-@pytest.hookimpl(tryfirst=True)  # markers are looked at by another one
+@pytest.hookimpl(tryfirst=True)  # another hook reads the markers
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On SQLite, skips tests marked `postgresql`. On PostgreSQL, leaves out tests without a
     database: they would only repeat themselves. Marks the tests of files in ON_SQLITE."""
@@ -193,12 +193,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_of_site(path: Path) -> bool:
-    """Whether `make test` runs it on both databases, unless ON_SQLITE has it."""
+    """Whether `make test` runs the file on both databases, unless ON_SQLITE has it."""
     return any(ROOT / place in path.parents for place in DJANGO_TESTS)
 
 
 def is_on_sqlite(path: Path) -> bool:
-    """Raises UsageError unless one of the two lists has the file, and only one."""
+    """Whether ON_SQLITE has the file. Raises UsageError unless exactly one of the two lists has
+    it."""
     both, sqlite = (
         any(path.match(pattern) for patterns in one.values() for pattern in patterns)
         for one in (ON_BOTH, ON_SQLITE)
@@ -217,16 +218,16 @@ def _leave_out(
 
 
 def meets_database(item: pytest.Item) -> bool:
-    """Whether it asks for a database: what does not gets an error from pytest-django for the
-    first query, so that nothing which stores or reads can be missed."""
+    """Whether the test asks for a database. Any other test gets an error from pytest-django at its
+    first query, so that no test that stores or reads is missed."""
     if item.get_closest_marker("django_db") or item.get_closest_marker("postgresql"):
         return True
     return _is_of_django(item) or not DATABASES.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def _is_of_django(item: pytest.Item) -> bool:
-    """Whether it is a method of Django's own kind of test, which has a database unmarked."""
-    # Django reads its settings when it is imported, which are not to be had yet above.
+    """Whether it is a method of a Django test case, which has a database without a marker."""
+    # Django reads its settings when it is imported; they are not available earlier.
     from django.test import TransactionTestCase
 
     kind = getattr(item, "cls", None)
@@ -235,11 +236,12 @@ def _is_of_django(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
-    """A PostgreSQL for tests that start Assay as processes of its own, on whichever database.
+    """A PostgreSQL for tests that start Assay in separate processes, whichever database the tests
+    use.
 
-    `postgres.create("name")` makes an empty database and gives its URL. Each worker of xdist
-    that asks has a server of its own: few do, it starts in two seconds, and so none must know
-    when the last of the others is done.
+    `postgres.create("name")` makes an empty database and returns its URL. Each worker of xdist that
+    asks has a separate server: few ask, a server starts in two seconds, and no worker must know
+    when the others are done.
     """
     with cluster() as server:
         yield server
@@ -248,7 +250,7 @@ def postgres() -> Iterator[Cluster]:
 @pytest.fixture(scope="session")
 def migrated_once(request: pytest.FixtureRequest) -> Iterator[pytest.MonkeyPatch]:
     """Until it is undone, `migrate` fills SQLite's databases with a copy of one that the same code
-    has migrated, if there is one. All processes of a run share it."""
+    has migrated, if there is one. All processes of a run share the copy."""
     from django.core.management.commands.migrate import Command
     from django.db import connections
 
@@ -274,8 +276,9 @@ def migrated_once(request: pytest.FixtureRequest) -> Iterator[pytest.MonkeyPatch
 
 @pytest.fixture(scope="session")
 def quick_flush() -> Iterator[None]:
-    """Deletes rows after a test with transactions of its own. Django's flush makes content types
-    and permissions again, and PostgreSQL's TRUNCATE makes several files for every table."""
+    """Makes Django only delete rows after a test with its own transactions. Django's flush makes
+    content types and permissions again, and PostgreSQL's TRUNCATE makes several files for every
+    table."""
     from django.test import TransactionTestCase
 
     with pytest.MonkeyPatch.context() as patch:
@@ -291,12 +294,12 @@ def _delete_rows() -> None:
     from leaderboard.pages.models import PublicChange
 
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    # On SQLite, triggers add rows to the last one while the others are emptied.
+    # On SQLite, triggers add rows to PublicChange's table while the others are emptied.
     names.sort(key=PublicChange._meta.db_table.__eq__)
     kept = {ContentType._meta.db_table, Permission._meta.db_table}
     with transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # Neither foreign keys nor triggers are checked.
+            # Turns off the checks of foreign keys, and triggers.
             cursor.execute("SET LOCAL session_replication_role = replica")
         for name in names:
             if name not in kept:
@@ -305,8 +308,8 @@ def _delete_rows() -> None:
 
 @pytest.fixture(scope="session")
 def migrated(django_db_setup: None, request: pytest.FixtureRequest) -> Path | None:
-    """A migrated database of SQLite, to be copied; None if there is none: the tests' own is a
-    PostgreSQL, or no chosen test uses a database."""
+    """A migrated SQLite database to copy; None if the tests use PostgreSQL, or if no selected test
+    uses a database."""
     kept = _kept(request.config)
     return None if on_postgresql() or not kept.exists() else kept
 
@@ -317,7 +320,7 @@ def _kept(config: pytest.Config) -> Path:
 
 
 def _keep(database: sqlite3.Connection, place: Path) -> None:
-    """In the place of those that other code has migrated."""
+    """Stores the database in place of those that other code has migrated."""
     for other in place.parent.glob("*.sqlite3"):
         other.unlink()
     part = place.with_suffix(".part")
@@ -328,7 +331,7 @@ def _keep(database: sqlite3.Connection, place: Path) -> None:
 
 
 def _code() -> str:
-    """Names whatever decides what a migrated database holds."""
+    """A digest of everything that decides what a migrated database holds."""
     found = hashlib.sha256(sqlite3.sqlite_version.encode())
     modules = (
         path for name in ("evaluation", "leaderboard") for path in (ROOT / name).rglob("*.py")

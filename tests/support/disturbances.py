@@ -1,4 +1,5 @@
-"""External disturbances of a sandbox while it judges. Each returns whether it took place."""
+"""External disturbances of a sandbox while it judges. They raise an error if they cannot take
+place."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import requests
 
 from tests.support.commands import sandboxes
 
-# Until nothing goes in any more; the file stays, as big as the place.
+# Writes until nothing fits any more; the file stays and fills the whole file system.
 _FILL = """
 import os, sys
 fd = os.open(sys.argv[1] + "/full", os.O_WRONLY | os.O_CREAT)
@@ -36,7 +37,7 @@ def kill_container(container: docker.models.containers.Container) -> None:
 
 
 def kill_supervisor(container: docker.models.containers.Container) -> None:
-    """SIGKILL from the host to the one process that init watches."""
+    """Sends SIGKILL from the host to the one process that init watches."""
     init = int(container.attrs["State"]["Pid"])
     for child in Path(f"/proc/{init}/task/{init}/children").read_text().split():
         if b"supervisor" in Path(f"/proc/{child}/cmdline").read_bytes():
@@ -46,13 +47,16 @@ def kill_supervisor(container: docker.models.containers.Container) -> None:
 
 
 def fill_disk(container: docker.models.containers.Container) -> None:
-    """/work as the candidate's user, then /tmp as root, whose file no run may remove."""
+    """Fills /work as the candidate's user, then /tmp as root, because no run may remove root's
+    file."""
     _, user = _inside(container, ["stat", "-c", "%u", "/work"], user="0")
-    # This one ends with the run that it met, since it is of the candidate's user.
+    # The file in /work is removed with the run that it disturbs, because the candidate's user owns
+    # it.
     _inside(container, ["python3", "-c", _FILL, "/work"], user=user)
     code, said = _inside(container, ["python3", "-c", _FILL, "/tmp"], user="0")
-    # Killed: the container was replaced because of it. It has struck, and to strike again would
-    # meet the same generation in its repeat, whose end the same way twice is its own fault.
+    # 137: killed, because the container was replaced. The disturbance took place. A second one
+    # would meet the same generation when it is repeated, and the same end twice counts as the
+    # generation's own fault.
     if code not in (0, 137):
         raise ProcessLookupError(said)
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 Messages = list[dict[str, str]]
-# What becomes of the nth request, counted from 1; "" for a good answer.
+# The fault of the nth request, counted from 1; "" for a good answer.
 Mishap = Callable[[int], str]
 
 USAGE = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
@@ -28,7 +28,7 @@ USAGE = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it came: the body, the key that it brought, and all headers."""
+    """A request as it arrived: the body, the key and all headers."""
 
     number: int
     body: dict[str, Any]
@@ -42,8 +42,8 @@ class Request:
 
 @dataclass
 class Endpoint:
-    """`answer` is what the model says; `mishap` what happens instead. `most` is how many
-    requests were under way at a time."""
+    """`answer` returns the model's text; `mishap` returns a fault to send instead. `most` is the
+    highest number of requests under way at a time."""
 
     answer: Callable[[Messages], str]
     mishap: Mishap = lambda _: ""
@@ -58,7 +58,7 @@ class Endpoint:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # A line at a time would wait for what the client acknowledges.
+    # Buffered: single lines would each wait until the client has acknowledged the one before.
     wbufsize = -1
     disable_nagle_algorithm = True
     endpoint: Endpoint
@@ -80,7 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(endpoint.pause)
             self._respond(request)
         except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True  # who asked has gone
+            self.close_connection = True  # the client has gone
         finally:
             with endpoint.lock:
                 endpoint.under_way -= 1
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
         if kind == "page":
             return self._send(200, b"<html>Hello</html>", {"Content-Type": "text/html"})
         if kind == "nested":
-            # An event of a stream as well.
+            # In a stream, as an event.
             return self._send(200, b"data: " * stream + b"[" * 200_000 + b"\n\n", how)
         if kind == "empty":
             return self._send(200, b'{"choices": []}', {"Content-Type": "application/json"})
@@ -161,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _refuse(self, status: int, request: Request) -> None:
-        # Some endpoints tell people which key it was.
+        # Some endpoints repeat the key in their error message.
         error = {"message": f"no luck with {request.key}", "type": "scripted"}
         headers = {"Content-Type": "application/json"}
         if status >= 429:
@@ -184,7 +184,8 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *_: object) -> None:
-        """A client that disconnects, or trusts no certificate, is no fault of the server's."""
+        """A client that disconnects, or does not trust the certificate, is not an error of the
+        server."""
 
 
 @contextmanager
@@ -195,7 +196,7 @@ def serving(
     port: int = 0,
     encrypted: ssl.SSLContext | None = None,
 ) -> Iterator[Endpoint]:
-    """The endpoint at `url` on the loopback, as long as this is open."""
+    """Serves the endpoint at `url` on the loopback interface until the block ends."""
     handler = type("Handler", (_Handler,), {"endpoint": endpoint})
     with _Server((host, port), handler) as server:
         if encrypted:

@@ -1,5 +1,5 @@
-"""Fifty tasks with instructions whose tests can be run. A mark in an answer decides on its
-passes, practically at random, so that they are known without a sandbox."""
+"""Fifty tasks with instructions whose tests can be run. A mark in an answer decides which tests it
+passes, practically at random, so that the passes are known without a sandbox."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.evaluation.engine.generation.tasks import TASKS, said
 
 __all__ = ["TASKS", "passes", "said", "tasks_file"]
 
-# Of 256 values of two of the mark's digits, those that pass.
+# The number of values of two hexadecimal digits of the mark, of 256, that pass.
 _PASSING = 112
 _MARK = re.compile(r"[0-9a-f]{64}")
 
 
 def tasks_file(folder: Path) -> Path:
-    """The tasks as CodeIF-Bench has them."""
+    """The tasks in CodeIF-Bench's format."""
     path = folder / "fifty.jsonl"
     path.write_text("".join(json.dumps(_entry(task)) + "\n" for task in TASKS), "utf-8")
     return path

@@ -1,7 +1,7 @@
 """A family whose generations are judged inside projects, for tests of the site that run none.
 
-ruCodeEval's twelve tasks, spread over three repositories that exist nowhere, a third of them in
-each, and that could not be built if they did. Its references come from the tests themselves.
+It has ruCodeEval's twelve tasks, a third of them in each of three repositories, which do not exist
+and could not be built. The tests themselves provide its references.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _reference(name: str, **more: object) -> Reference:
 
 
 def references(**changed: Mapping[str, object]) -> dict[str, Reference]:
-    """Those of a sound task, with changes by name."""
+    """The references of a sound task; `changed` has changes by name of reference."""
     return {name: _reference(name, **changed.get(name, {})) for name in NAMES}
 
 
@@ -110,8 +110,8 @@ def prepared(task: Task, digest: str = "sha256:one", **more: object) -> Prepared
 
 
 def keep(revision: Revision, digest: str = "sha256:one", **unsound: str) -> None:
-    """References of all the revision's tasks in one build; `unsound` by name of a reference for
-    the revision's first task."""
+    """Stores references of all the revision's tasks in one build. `unsound` has reasons by name of
+    reference, for the revision's first task."""
     tasks = task_records(revision)
     changed = {name: {"unsound": why, "status": Status.FAILED} for name, why in unsound.items()}
     first = next(iter(tasks))

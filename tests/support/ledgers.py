@@ -1,6 +1,7 @@
-"""Small projects of our own with tests of their own, as git repositories, one per language.
+"""Small projects with tests, as git repositories, one per language.
 
-Their commits are the same on every machine, so that what was prepared once is found again.
+Their commits are the same on every machine, so that a project that was prepared once is found
+again.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _STABLE = {
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`mirror` is a template of repositories as options have it; `tasks` a file with the one
-    task, of which `meta` is the part of that name."""
+    """`mirror` is a template of repositories as options have it; `tasks` is a file with the one
+    task; `meta` is that task's `meta`."""
 
     mirror: str
     tasks: Path
@@ -252,7 +253,8 @@ def python_ledger(folder: Path) -> Ledger:
     text = PYTHON["ledger/totals.py"]
     start = text.index('    """The weighted sum')
     end = text.index("\n\n\nEMPTY")
-    # The left context ends in the signature's colon, the right one begins after the body's line.
+    # The left context ends with the signature's colon; the right one begins after the body's last
+    # line.
     contexts = {
         "left_context": text[: start - 1],
         "gt": text[start:end],
@@ -308,7 +310,7 @@ def _ledger(folder: Path, name: str, files: dict[str, str], contexts: dict[str, 
 
 
 def _committed(folder: Path, files: dict[str, str]) -> str:
-    """Makes the repository; its commit."""
+    """Makes the repository. Returns its commit."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

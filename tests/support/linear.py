@@ -1,4 +1,4 @@
-"""Whether something takes linear time, by the processor time of two sizes."""
+"""Whether a function takes linear time, by the processor time of two sizes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 
 GROWTH = 8
-# Between the growth of linear time, 8, and that of quadratic time, 64.
+# Between the growth of linear time, which is 8, and of quadratic time, 64.
 MOST = 24
-# Seconds that are too short to compare.
+# Seconds below which a time is too short to compare.
 LEAST = 0.05
 # On a busy machine equal work takes unequal time; a quadratic algorithm never looks linear.
 TRIES = 5

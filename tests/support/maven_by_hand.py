@@ -1,6 +1,6 @@
 """A Java project's tests as a person would run them: in a plain container, with Maven offline.
 
-Uses nothing of the engine's but the operator's settings of the network.
+Uses nothing of the engine except the operator's settings of the network.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from evaluation.engine.preparation.options import Options
 
 _PLACE = "/by-hand"
 _TREE = f"{_PLACE}/project"
-# What Surefire writes into a test that did not simply pass.
+# Elements that Surefire writes into a test that did not simply pass.
 _RED = re.compile("failure|error|flaky.*|rerun.*|skipped|system-err")
 
 
 class MavenByHand:
-    """A checkout in a container of its own; use as a context manager.
+    """A checkout in a separate container; use as a context manager.
 
-    `untouched` are the tests that passed in it while Maven fetched its artifacts with network,
-    which the container has no more after that; `seconds` is what each run since then took.
+    `untouched` are the tests that passed while Maven fetched its artifacts with network; then the
+    container loses its network. `seconds` has the duration of each run after that.
     """
 
     def __init__(self, image: str, tree: bytes) -> None:
@@ -79,7 +79,7 @@ class MavenByHand:
         return found
 
     def _passed(self, command: str, environment: dict[str, str]) -> frozenset[str]:
-        """Nothing of an earlier run is left to be taken for this one's."""
+        """The tests that pass under the command. It deletes the output of earlier runs first."""
         self._container.exec_run(
             ["sh", "-c", f"rm -rf target; {command}"], workdir=_TREE, environment=environment
         )
@@ -87,7 +87,8 @@ class MavenByHand:
         return frozenset(test for report in reports for test in _green(report))
 
     def _files(self, path: str, end: str = "") -> list[bytes]:
-        """Of a file or of those in a folder whose names end so; [] where there is none."""
+        """The contents of a file, or of the files in a folder whose names end in `end`; [] if there
+        is none."""
         try:
             parts, _ = self._container.get_archive(path)
         except docker.errors.NotFound:
@@ -97,7 +98,8 @@ class MavenByHand:
             return [file.read() for file in opened if file is not None]
 
     def _put(self, folder: str, files: Mapping[str, bytes | None]) -> None:
-        """Contents by path, None for a folder; dated now, as an editor would."""
+        """Writes contents by path, or makes a folder for None; with the current time, as an editor
+        would."""
         stream = io.BytesIO()
         with tarfile.open(fileobj=stream, mode="w") as tar:
             for path, content in files.items():

@@ -1,4 +1,5 @@
-"""Judged runs that came near a limit which the project's dry run sets, and the benchmark's own."""
+"""Judged runs that came near a limit that the project's dry run sets, and the benchmark's own
+limits."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from evaluation.engine.records import Limits, Status, TaskId
 from tests.support.repositories import kept_of
 
 Line = dict[str, Any]
-# What another limit must not change.
+# The fields that another limit must not change.
 VERDICT = ("status", "integrity", "passed", "tests_passed", "tests_total")
 
 
@@ -36,7 +37,7 @@ def bounds(slug: str, tasks: Path, answers: Path | None = None, *, of: TaskId | 
 
 
 def near(lines: Iterable[Line], limits: Limits) -> list[Line]:
-    """Those that timed out, or took more than half of the least limit, which are printed."""
+    """The lines of runs that timed out, or took more than half of the lowest limit; prints them."""
     least = min(limits.cpu_seconds, limits.wall_seconds, limits.idle_seconds or limits.wall_seconds)
     found = [
         line

@@ -1,4 +1,4 @@
-"""Runs at a model's endpoint, as teams order them in tests."""
+"""Runs at a model's endpoint for tests, ordered as teams order them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENDPOINT = "https://veiled-endpoint.example/v1"
 
 
 def ordered(cast: Cast, *, key: str = KEY, setting: str = "base", **more: Any) -> Run:
-    """A run of Northwood's that waits, of one sample for each of ruCodeEval's sample tasks."""
+    """A waiting run of Northwood's, with one sample for each of ruCodeEval's sample tasks."""
     benchmark = more.pop("benchmark", None) or cast.rucodeeval
     entrant = more.pop("entrant", None) or cast.entrant()
     assert benchmark.current is not None

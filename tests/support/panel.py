@@ -73,7 +73,8 @@ class Panel:
         return self.cast.submission(entrant, benchmark=self.benchmark, samples=1, text=text)
 
     def longer(self, name: str) -> Submission:
-        """A campaign of a revision with twelve tasks: enough for figures of agreement."""
+        """Adds tasks to the revision, twelve in all: enough for figures of agreement. Returns a
+        submission with generations for all of them."""
         for number in range(8, 12):
             self.revision.tasks.create(
                 number=number,
@@ -91,7 +92,7 @@ class Panel:
 
     @cached_property
     def campaign(self) -> Campaign:
-        """Open, with the generations of both."""
+        """An open campaign with the generations of both submissions."""
         return self.open(self.northwood, self.fenland)
 
     def new(self, **terms: Any) -> Campaign:
@@ -128,7 +129,7 @@ class Panel:
 
 @pytest.fixture
 def panel(cast: Cast, tmp_path: Path) -> Panel:
-    """Made when first asked for."""
+    """Its benchmark, submissions and campaign are made when first asked for."""
     return Panel(cast, tmp_path)
 
 
@@ -160,8 +161,8 @@ def rate_all(rater: Rater, marks: Mapping[str, int] = FAIR) -> int:
 
 
 def store(rater: Rater, marks: Callable[[int], Mapping[str, int]]) -> None:
-    """The rater's marks for every item by its position in the campaign, as if saved: for tests
-    of results of many marks."""
+    """Stores the rater's marks for every item, by its position in the campaign, as if they had been
+    saved: for tests of results with many marks."""
     rows = Assignment.objects.bulk_create(
         Assignment(item=item, rater=rater, state=AssignmentState.DONE)
         for item in rater.campaign.items.order_by("pk")

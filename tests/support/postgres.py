@@ -1,4 +1,4 @@
-"""A PostgreSQL for tests: made in two seconds, bound to its maker, removed afterwards.
+"""A PostgreSQL for tests: starts in two seconds, ends with its maker, and is removed afterwards.
 
     python -m tests.support.postgres -- COMMAND...
 
@@ -32,7 +32,7 @@ from evaluation.engine.sandbox.state import machine_lock
 from scripts.tools_for_tests import POSTGRES, postgres_programs
 
 USER, DATABASE = "assay", "assay"
-# Not TMPDIR: a socket's path has 107 characters at most, and a URL's host no capital letters.
+# Not TMPDIR: a socket's path may have at most 107 characters, and a URL's host no capital letters.
 PLACE, PREFIX = Path("/tmp"), "assay-postgres-"
 START_SECONDS, STOP_SECONDS = 60.0, 30.0
 # The fast settings lose data if the machine crashes, which does not matter here. The port is only
@@ -60,14 +60,14 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """The value of DATABASE_URL for the database that is there from the beginning."""
+        """The value of DATABASE_URL for the database that exists from the beginning."""
         return self.url_of(DATABASE)
 
     def url_of(self, database: str) -> str:
         return f"postgresql://{USER}@{quote(str(self.folder), safe='')}:5432/{database}"
 
     def create(self, database: str) -> str:
-        """Make an empty database; its URL."""
+        """Makes an empty database. Returns its URL."""
         with psycopg.connect(self.url_of("postgres"), autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
         return self.url_of(database)
@@ -108,7 +108,8 @@ def _folder() -> Iterator[Path]:
 
 
 def _remove_abandoned() -> None:
-    """The directories of killed sessions, known by unheld locks; not other users' directories."""
+    """Removes the directories of killed sessions, whose locks nobody holds; not other users'
+    directories."""
     for path in PLACE.glob(f"{PREFIX}*/held"):
         with suppress(OSError), path.open() as held:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -149,7 +150,8 @@ def _start(programs: Path, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _as_its_user() -> dict[str, Any]:
-    """How `subprocess` runs the server: never as root, which it refuses; with little around it."""
+    """The arguments with which `subprocess` runs the server: not as root, which the server refuses,
+    and with a small environment."""
     given: dict[str, Any] = {"cwd": "/", "env": {"PATH": os.defpath, "LC_ALL": "C"}}
     if os.geteuid() == 0:
         account = _account()
@@ -173,7 +175,7 @@ def ending_with_parent(how: signal.Signals) -> Callable[[], None]:
 
     def bind() -> None:
         _LIBC.prctl(PR_SET_PDEATHSIG, int(how))
-        if os.getppid() != parent:  # It was gone before the kernel knew.
+        if os.getppid() != parent:  # The parent ended before the call.
             os._exit(1)
 
     return bind
@@ -191,7 +193,7 @@ def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path) -> None:
 
 
 def run_with_cluster(words: Sequence[str]) -> int:
-    """Run a command with DATABASE_URL naming a cluster of its own; its exit status."""
+    """Runs a command with DATABASE_URL naming a separate cluster. Returns its exit status."""
     with cluster() as server:
         # Ctrl-C reaches the command too, which ends in its own time; then this ends as well.
         signal.signal(signal.SIGINT, lambda *_: None)

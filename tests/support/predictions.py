@@ -16,7 +16,7 @@ TASKS, ANSWERS = SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to be right or wrong: a body made from the right one, its status, its share."""
+    """A kind of body: how it is made from the right one, its status, its share."""
 
     body: Callable[[str], str]
     status: str
@@ -57,7 +57,7 @@ def solutions() -> dict[int, str]:
 
 
 def _mix(count: int) -> list[Kind]:
-    """So many kinds by their shares, at least one of each, in an order that is always the same."""
+    """`count` kinds by their shares, at least one of each, in an order that is always the same."""
     whole = sum(kind.share for kind in KINDS)
     mixed = [kind for kind in KINDS for _ in range(max(1, kind.share * count // whole))]
     mixed += [KINDS[0]] * (count - len(mixed))
@@ -73,7 +73,8 @@ def _generations(count: int) -> Iterator[tuple[int, int, Kind, str]]:
 
 
 def write(path: Path, count: int) -> list[Fate]:
-    """Writes `count` generations as JSONL; what must become of them, as `fates` has it."""
+    """Writes `count` generations as JSONL. Returns their expected fates, in the order of
+    `fates`."""
     expected = []
     with path.open("w", encoding="utf-8") as file:
         for task, sample, kind, text in _generations(count):
@@ -83,7 +84,7 @@ def write(path: Path, count: int) -> list[Fate]:
 
 
 def words(predictions: Path, report: Path) -> list[str | Path]:
-    """The command that judges them with a limit that ends the endless ones soon."""
+    """The command that judges them, with a time limit that soon ends the endless ones."""
     return [
         "run", "rucodeeval", "--tasks", TASKS, "--answers", ANSWERS,
         "--predictions", predictions, "--report", report,

@@ -37,8 +37,8 @@ DISTRIBUTIONS = (
     "pytest-xdist",
     "execnet",
 )
-# The layout's interpreter, from Debian's own. Runs write no byte code, and would compile pytest
-# each time.
+# Installs the layout's interpreter, a copy of Debian's. It compiles pytest beforehand, because runs
+# write no byte code and would compile it each time.
 _LAYER = f"""
 set -e
 python3 -m compileall -q {PACKAGES}
@@ -107,13 +107,13 @@ def outcome(sandbox: Fresh, execution: Execution) -> Outcome:
 
 
 def _date(root: Path) -> None:
-    """The same pack, and so the same image, every time."""
+    """Sets fixed times, so that the pack, and so the image, is the same every time."""
     for place in (root, *root.rglob("*")):
         os.utime(place, ns=(MTIME, MTIME), follow_symlinks=False)
 
 
 def configured(project: Prepared, settings: Mapping[str, Json]) -> Prepared:
-    """The project in an image with settings of its own, as a base may bring them."""
+    """The project in an image with changed settings, as a base may bring them."""
     reference = f"{NAME}:{_hash(json.dumps([project.image, settings]).encode())}"
     digest = _known(reference) or _made(project.image, reference, {}, "true", settings)
     return replace(project, image=reference, digest=digest)
@@ -128,7 +128,7 @@ def _image(reference: str, pack: bytes) -> str:
 
 
 def _known(reference: str) -> str | None:
-    """The digest of an image by its name, if it is there."""
+    """The digest of the image with this name; None if there is none."""
     listed = docker.client().api.images(reference)
     return str(listed[0]["Id"]) if listed else None
 

@@ -1,4 +1,4 @@
-"""A rated benchmark with published results: what pages of boards and submissions are tried on."""
+"""A rated benchmark with published results, for tests of the pages of boards and submissions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ RATERS = ("ann", "ben", "cat")
 
 
 def rated_panel(cast: Cast, folder: Path) -> Panel:
-    """With as many tasks as it takes to speak of agreement."""
+    """A panel with enough tasks for figures of agreement."""
     return Panel(cast, folder, tasks=12)
 
 
 def settle(campaign: Campaign, panel: Panel, raters: Sequence[str] = RATERS) -> None:
-    """All marks of the raters, who differ by one now and then: Larch's generations are good,
+    """Stores all marks of the raters, who differ by one now and then: Larch's generations are good,
     the others' bad."""
     good = set(panel.northwood.generations.values_list("pk", flat=True))
     items = campaign.items.filter(kind=Item.Kind.GENERATION).order_by("pk")
@@ -48,8 +48,8 @@ def _marks(base: dict[str, int], best: bool, differs: bool) -> dict[str, int]:
 
 
 def publish(*submissions: Submission) -> Board:
-    """Scored as they are rated by now, and put on their board in order. Unrated ones too: earlier
-    releases published them."""
+    """Scores the submissions by their current ratings, publishes them and orders their board.
+    Unrated ones too: earlier releases published them."""
     for submission in submissions:
         evaluation = submission.evaluations.filter(current=True).first()
         evaluation = evaluation or actions.open_evaluation(submission=submission)
@@ -63,13 +63,13 @@ def publish(*submissions: Submission) -> Board:
     return board
 
 
-# The newest one of this process.
+# The newest snapshot of this process.
 _kept: list[Snapshot[tuple[Panel, Board]]] = []
 
 
 def rated_board(panel: Panel) -> Board:
-    """Larch and Sedge, rated by three and published. Restored in a database that holds nothing of
-    the test's yet."""
+    """Larch and Sedge on a board, rated by three and published. Restored from a snapshot if the
+    test has stored no users and benchmarks yet."""
     if User.objects.exists() or Benchmark.objects.exists():
         return _rated_board(panel)
     if not _kept or not _kept[-1].fresh:

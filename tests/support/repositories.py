@@ -51,7 +51,7 @@ def _holds(folder: str, commit: str) -> bool:
 
 @contextmanager
 def projects_kept_in(folder: Path) -> Iterator[Path]:
-    """The folder as the home of prepared projects; their images are removed at the end. If
+    """Keeps prepared projects in the folder and removes their images at the end. If
     ASSAY_PROJECTS_DIR is already set, it is used, and everything is kept."""
     if kept := os.environ.get("ASSAY_PROJECTS_DIR"):
         yield Path(kept)
@@ -68,8 +68,8 @@ def projects_kept_in(folder: Path) -> Iterator[Path]:
 def kept_of(
     slug: str, tasks_file: Path, answers: Path | None = None, *, of: TaskId | None = None
 ) -> tuple[store.Kept, dict[TaskId, dict[str, Reference]]]:
-    """The traces that runs left on this host for these tasks' only project, or for that of the
-    task `of`: its record, and the references of its tasks."""
+    """What runs stored on this host for these tasks' only project, or for that of the task `of`:
+    its record, and the references of its tasks."""
     family, options = registry.family(slug), Options.from_environment(os.environ)
     assert isinstance(family.judged, ByExecution)
     every = joined(family.load_tasks(tasks_file, answers), required(family.judged))

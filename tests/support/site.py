@@ -1,4 +1,4 @@
-"""Fixtures for conftest.py, shared by tests of the site's pages and of its queue's parts."""
+"""Fixtures for conftest.py, shared by the tests of the site's pages and of its queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.cast import Cast
 
 
 def plain_static(settings: Settings) -> None:
-    """Static files under their own names: nothing is collected before these tests."""
+    """Serves static files under their own names, because these tests do not collect them."""
     plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
     Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
@@ -20,8 +20,8 @@ def plain_static(settings: Settings) -> None:
 
 @pytest.fixture
 def quick(settings: Settings) -> None:
-    """Without what costs time in production and says nothing in a test: names of static files
-    with their hashes, slow hashes of passwords."""
+    """Turns off what takes time in production and makes no difference in a test: hashes in the
+    names of static files, slow hashes of passwords."""
     plain_static(settings)
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

@@ -1,5 +1,5 @@
-"""What many tests begin with is made once in a process; each of them gets its rows, its files and
-its objects anew, in a tenth of the time."""
+"""Snapshots of data that many tests begin with. The data is made once in a process; each test gets
+its rows, files and objects again in a tenth of the time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from leaderboard.pages.models import PublicChange
 from tests.support.cast import Cast
 
 T = TypeVar("T")
-# What SQLite takes for one statement.
+# The number of parameters that SQLite accepts in one statement.
 _PARAMETERS = 30_000
-# Whoever was seen, claimed or is due at some time is so in an older one as well, but long ago.
+# In an older snapshot, times at which somebody was seen, or something was claimed or due, are too
+# long ago.
 FRESH_SECONDS = 900.0
 
 
@@ -41,8 +42,8 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Generic[T]):
-    """Rows of an otherwise empty database, files of a folder if there are any, and what stands
-    for both."""
+    """Rows of an otherwise empty database, files of a folder if there are any, and the pickled
+    objects for both."""
 
     made: bytes
     tables: Mapping[str, _Table]
@@ -54,8 +55,9 @@ class Snapshot(Generic[T]):
         return time.monotonic() - self.taken < FRESH_SECONDS
 
     def restored(self, *, media: Path | None = None) -> T:
-        """The same once more, in a database and a folder without it: that of the same process,
-        whose next numbers of rows are beyond these. PostgreSQL takes none back, SQLite looks."""
+        """The objects again, with their rows and files, in a database and a folder without these.
+        The database must be that of the same process, whose next row numbers are beyond the
+        snapshot's: PostgreSQL does not take numbers back, and SQLite looks at the rows."""
         with transaction.atomic(), connection.cursor() as cursor:
             for name, table in self.tables.items():
                 for statement, parameters in table.statements(name):
@@ -69,8 +71,8 @@ class Snapshot(Generic[T]):
 def taken(
     make: Callable[[], T], *, media: Path | None = None, keep: Path | None = None
 ) -> tuple[T, Snapshot[T]]:
-    """What is made by calling it, with its files in `media`, and a snapshot of it, with copies of
-    them in `keep`."""
+    """Calls `make`, which stores its files in `media`. Returns the result and a snapshot of it,
+    with copies of the files in `keep`."""
     before = _tables()
     made = make()
     after = {name: table for name, table in _tables().items() if table != before[name]}
@@ -85,8 +87,8 @@ _kept: dict[str, Snapshot[Any]] = {}
 
 
 def made_once(cast: Cast, name: str, make: Callable[[], T]) -> T:
-    """What `make` returns, with its rows and the cast's. Only the first test of a process that asks
-    for the name makes it, and those whose cast has made something before."""
+    """The result of `make`, with its rows and the cast's. `make` runs only for the first test of a
+    process that asks for the name, and for tests whose cast has already made something."""
     if vars(cast):
         return make()
     if name not in _kept or not _kept[name].fresh:
@@ -98,7 +100,8 @@ def made_once(cast: Cast, name: str, make: Callable[[], T]) -> T:
 
 
 def _tables() -> dict[str, _Table]:
-    """Without the public changes: triggers add these whenever the other rows are stored."""
+    """All tables except the public changes: triggers add these whenever the other rows are
+    stored."""
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
     return {name: _table(name) for name in names if name != PublicChange._meta.db_table}
 

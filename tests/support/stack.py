@@ -1,6 +1,6 @@
-"""A whole installation as processes of its own: `manage.py up` over a directory of the test's.
+"""A whole installation in separate processes: `manage.py up` over a directory of the test's.
 
-Nothing of it shares this process's settings or database; what it stored is read by plain SQL.
+It shares neither settings nor a database with this process; tests read what it stored by plain SQL.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ QUICK = {
     "ASSAY_LEASE_SECONDS": str(LEASE_SECONDS),
     "ASSAY_RECONCILE_SECONDS": "0.5",
 }
-# The sample tasks, an entrant to submit for, and a limit that ends the endless ones soon.
+# The sample tasks, an entrant to submit for, and a time limit that soon ends the endless ones.
 _PREPARE = f"""
 from django.core.management import call_command
 call_command("migrate", "-v0")
@@ -52,7 +52,7 @@ _WORKER = [sys.executable, "manage.py", "worker", "--no-desk"]
 
 
 class Fared(NamedTuple):
-    """A stored verdict, less what may differ from run to run."""
+    """A stored verdict without the fields that may differ from run to run."""
 
     task_id: str
     sample: int
@@ -63,7 +63,7 @@ class Fared(NamedTuple):
 
 
 class Process(NamedTuple):
-    """One that runs, with its parent and the words that it was started with."""
+    """A running process, with its parent and its command line."""
 
     pid: int
     parent: int
@@ -86,14 +86,14 @@ def processes(mark: Path) -> list[Process]:
 
 
 class Claim(NamedTuple):
-    """A chunk, and the attempt that it was claimed with."""
+    """A chunk, and the attempt under which it was claimed."""
 
     chunk: int
     attempt: int
 
 
 class Stack:
-    """An installation that can be started, hurt, looked into and stopped."""
+    """An installation that a test can start, disturb, inspect and stop."""
 
     processes = 2
 
@@ -111,8 +111,8 @@ class Stack:
     # Running it
 
     def prepare(self, more: str = "", migrated: Path | None = None) -> None:
-        """Imports the sample tasks and makes a submitter, in a copy of a migrated database if there
-        is one; `more` is Python that runs after that."""
+        """Imports the sample tasks and makes an entrant, in a copy of a migrated database if there
+        is one; then runs the Python code `more`."""
         if migrated:
             shutil.copyfile(migrated, self.folder / "assay.sqlite3")
         self.script(_PREPARE + more)
@@ -124,7 +124,7 @@ class Stack:
         wait_for(self._ready, READY_SECONDS, pause=0.1)
 
     def begin(self) -> None:
-        """Starts it and waits for nothing. It ends with the thread that calls this."""
+        """Starts it without waiting. It ends with the thread that calls this."""
         words = [*_UP, "--port", str(self.port), "--processes", str(self.processes)]
         self._up = _begun(words, self.environment, self.folder / "up.log")
 
@@ -135,14 +135,14 @@ class Stack:
         return self.answers("/health/")
 
     def stop(self) -> None:
-        """Ends it in peace; nothing of it runs afterwards."""
+        """Ends it in an orderly way. Asserts that none of its processes is left."""
         if self._up is not None and self._up.poll() is None:
             self._up.terminate()
             self._up.wait(STOP_SECONDS)
         assert not self.running()
 
     def kill(self) -> None:
-        """SIGKILL to `up` itself; returns when all that it kept has gone too."""
+        """Sends SIGKILL to `up` itself. Returns when all its processes have ended too."""
         assert self._up is not None
         self._up.kill()
         self._up.wait()
@@ -157,11 +157,11 @@ class Stack:
         return out
 
     def script(self, lines: str) -> None:
-        """Runs Python in the site: one process for what would be a management command each."""
+        """Runs Python in the site: one process instead of one for each management command."""
         self.manage("shell", "-v0", "-c", lines)
 
     def managing(self, *words: str | Path) -> subprocess.Popen[str]:
-        """A management command under way."""
+        """A management command that is still running."""
         return subprocess.Popen(
             [sys.executable, "manage.py", *map(str, words)],
             cwd=ROOT,
@@ -174,17 +174,17 @@ class Stack:
         )
 
     def submit(self, predictions: Path) -> None:
-        """Returns when the file is stored and its chunks are queued."""
+        """Submits the file. Returns when it is stored and its chunks are queued."""
         self.manage(*_submit(predictions))
 
     def submitting(self, predictions: Path) -> subprocess.Popen[str]:
-        """The same, under way."""
+        """The command that submits the file, still running."""
         return self.managing(*_submit(predictions))
 
     # Its processes
 
     def running(self, *words: str) -> list[Process]:
-        """Its processes with these among their words; keepers have none of their own."""
+        """Its processes with these words in their command lines; without keepers."""
         return [one for one in processes(self.folder) if set(words) <= set(one.words)]
 
     def pids(self) -> set[int]:
@@ -205,20 +205,20 @@ class Stack:
         return self._first("gunicorn")
 
     def valkey(self) -> int | None:
-        """The pid of the embedded queue, which gives itself a title of its own."""
+        """The pid of the embedded queue, which sets its own process title."""
         found = (one.pid for one in self.running() if "valkey-server" in one.words[0])
         return next(found, None)
 
     def _first(self, *words: str) -> int | None:
-        """The process with these words that forked the other ones."""
+        """The pid of the process with these words that forked the others."""
         found = self.running(*words)
         pids = {one.pid for one in found}
         return next((one.pid for one in found if one.parent not in pids), None)
 
-    # What it says
+    # Its pages and its database
 
     def answers(self, path: str = "/", seconds: float = 5) -> bool:
-        """Whether the page comes with status 200 in time."""
+        """Whether the page answers with status 200 in time."""
         address = f"http://127.0.0.1:{self.port}{path}"
         with suppress(OSError), closing(urllib.request.urlopen(address, timeout=seconds)) as page:
             return bool(page.status == 200)
@@ -244,7 +244,7 @@ class Stack:
         return int(self.number("SELECT count(*) FROM evaluation_verdict"))
 
     def verdicts(self) -> list[Fared]:
-        """Every verdict in order: one that is missing, double or different shows."""
+        """Every verdict in order; a missing, double or different one shows."""
         found = self.rows(
             "SELECT t.external_id, g.sample, v.status, v.integrity, v.tests_passed, v.tests_total"
             " FROM evaluation_verdict v"
@@ -277,7 +277,7 @@ class Stack:
         return Claim(*found[0]) if found else None
 
     def holds(self, claim: Claim) -> bool:
-        """Whether the chunk was neither taken back nor ended since."""
+        """Whether the chunk is still being judged under this claim."""
         chunk = f"id = {claim.chunk} AND attempt = {claim.attempt} AND state = 'running'"
         return bool(self.rows(f"SELECT 1 FROM evaluation_chunk WHERE {chunk}"))
 
@@ -307,7 +307,7 @@ def _begun(words: list[str], environment: dict[str, str], log: Path) -> subproce
             stdout=said,
             stderr=said,
             start_new_session=True,
-            # A session of tests that is killed leaves nothing running.
+            # A test session that is killed leaves nothing running.
             preexec_fn=ending_with_parent(signal.SIGTERM),
         )
 
@@ -334,7 +334,8 @@ def running_stack(stack: Stack) -> Iterator[Stack]:
 
 @contextmanager
 def further_host(stack: Stack, name: str, docker_host: str, workers: int) -> Iterator[None]:
-    """Workers under another host name, which share only the database and the queue with it."""
+    """Workers under another host name, which share only the database and the queue with the
+    stack."""
     folder = stack.folder / name
     folder.mkdir()
     own = {"ASSAY_DATA_DIR": str(folder), "TMPDIR": str(folder), "DOCKER_HOST": docker_host}
@@ -350,7 +351,7 @@ def further_host(stack: Stack, name: str, docker_host: str, workers: int) -> Ite
 
 
 def seconds_until(what: Callable[[], bool], most: float = 120) -> float:
-    """How long it takes until it holds. Raises TimeoutError after `most`."""
+    """The seconds until `what` is true. Raises TimeoutError after `most`."""
     began = time.monotonic()
     wait_for(what, most, pause=0.05)
     return time.monotonic() - began

@@ -19,8 +19,8 @@ from evaluation.engine.registry import FAMILIES
 FAMILY = FAMILIES["codeif_function"]
 SAMPLE = Path(__file__).parents[2] / "evaluation/engine/families/codeif_function/sample"
 HONEST = SAMPLE / "maple/dynamic.jsonl"
-# The tasks with the longest conversations: 3 has a prompt that is never followed, and in 4 an
-# instruction is followed when it is repeated, and then another.
+# The tasks with the longest conversations: the prompt of 3 is never followed; in 4 an instruction
+# is followed when it is repeated, and then another one.
 TASKS = (3, 4)
 FORGED = 4
 
@@ -101,7 +101,7 @@ def _asking(place: int, asked: str) -> Callable[[Talk], Talk]:
 
 
 def _with(place: int, asked: str, answer: int) -> Callable[[Talk], Talk]:
-    """One turn more before that place, with the answer of another turn."""
+    """Adds a turn before that place, with the answer of another turn."""
     return lambda talk: [*talk[:place], Turn(asked, talk[answer].answer), *talk[place:]]
 
 

@@ -1,4 +1,4 @@
-"""A Valkey of a test's own, to be started empty, killed, and started empty again."""
+"""A separate Valkey for a test, which starts it empty, kills it, and starts it empty again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.postgres import ending_with_parent
 
 
 class Queue:
-    """Away until it is started. The folder's path must be short."""
+    """Unreachable until it is started. The folder's path must be short."""
 
     def __init__(self, folder: Path) -> None:
         self._embedded = EmbeddedValkey(folder)
@@ -41,7 +41,7 @@ class Queue:
         wait_for(lambda: answers(self._embedded.socket))
 
     def kill(self) -> None:
-        """Its content is lost: it saves nothing when it is killed."""
+        """Kills it. Its content is lost, because it saves nothing."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

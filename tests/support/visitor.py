@@ -1,4 +1,4 @@
-"""A person at a browser that runs no scripts: forms are filled in and sent, links followed."""
+"""A visitor whose browser runs no scripts: it fills in and sends forms, and follows links."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ class Visitor:
         return answer.text
 
     def send(self, page: str, path: str = "", file: Path | None = None, **fields: str) -> str:
-        """Fills in the form of a page and sends it, by default to the page itself; where it led.
+        """Fills in the form of a page and sends it, by default to the page itself. Returns the
+        address that it led to.
 
-        Raises AssertionError where the form came back.
+        Raises AssertionError if the answer does not redirect.
         """
         token = _TOKEN.search(self.page(page))
         assert token, f"{page} has no form"
@@ -46,7 +47,8 @@ class Visitor:
         return led
 
     def submit(self, board: str, entrant: str, file: Path) -> str:
-        """From the file to its submission, whose path it gives; judging has begun then."""
+        """Uploads and submits the file. Returns the path of the submission, whose judging has
+        begun."""
         upload = self.send("/submit/", file=file, board=board, entrant=entrant)
         wait_for(lambda: f"{upload}confirm/" in self.page(upload), 60, pause=0.2)
         self.send(upload, f"{upload}confirm/")
@@ -58,6 +60,6 @@ class Visitor:
         return answer.url.removeprefix(self._address)
 
     def verdicts(self, submission: str) -> list[dict[str, Any]]:
-        """The downloads that a submission's page offers."""
+        """The verdicts in the file that a submission's page offers."""
         text = self.page(f"{submission}verdicts.jsonl")
         return [json.loads(line) for line in text.splitlines()]

@@ -1,4 +1,4 @@
-"""A prompts file of a revision's own, for tests."""
+"""A prompts file with a revision's own wording, for tests."""
 
 from __future__ import annotations
 

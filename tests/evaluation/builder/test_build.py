@@ -1,4 +1,4 @@
-"""A benchmark built of small projects, in real containers."""
+"""Tests of building a benchmark from small projects, in real containers."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ JAVA = {
 
 
 def commit(folder: Path, files: Mapping[str, str]) -> str:
-    """A git repository that holds the files; the commit's name."""
+    """Makes a git repository with the files; returns the name of its commit."""
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
@@ -171,7 +171,7 @@ def commit(folder: Path, files: Mapping[str, str]) -> str:
 
 @pytest.fixture(scope="module")
 def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Options]:
-    # As the environment has it: this machine's way to pip and Maven.
+    # From the environment, which says how this machine reaches pip and Maven.
     made = replace(
         Options.from_environment(os.environ),
         repositories=(str(tmp_path_factory.mktemp("repositories") / "{name}"),),

@@ -1,4 +1,4 @@
-"""Which functions are tried, and in which order."""
+"""Tests of which functions are tried, and in which order."""
 
 from __future__ import annotations
 

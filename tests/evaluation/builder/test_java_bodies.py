@@ -1,4 +1,4 @@
-"""Java methods cut out: any file, and what becomes of odd ones."""
+"""Tests of cutting methods out of Java files, odd files included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python functions cut out: any file, and what Python's own files hold."""
+"""Tests of cutting functions out of Python files, with generated files and Python's own."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DECORATORS = ["", "@property\n@", "@wraps(f, x={1: 2})\n@# why\n@"]
 
 @st.composite
 def functions(draw: st.DrawFn, indent: str = "", depth: int = 0) -> str:
-    """The lines of a function behind the indent, nested ones in it."""
+    """The lines of a function at the indent, with functions nested in it."""
     inner = indent + draw(st.sampled_from(["    ", "\t", " "]))
     head = draw(st.sampled_from(DECORATORS)) + draw(st.sampled_from(["def f", "async def g"]))
     lines = [indent + (head + draw(st.sampled_from(SIGNATURES))).replace("\n@", "\n" + indent)]
@@ -75,7 +75,8 @@ def named(tree: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def check(text: str) -> None:
-    """Properties of every file: its parts join to the file again, and hold exactly one body."""
+    """Asserts for any file that the parts of each cut join to the file again and hold exactly one
+    body."""
     code = text.removeprefix("\ufeff")
     bodies = {node.lineno: ast.dump(ast.Module(node.body, [])) for node in named(ast.parse(code))}
     found = cut(text)
@@ -113,7 +114,7 @@ def test_no_text_is_too_odd(text: str) -> None:
             assert joined(found).rstrip("\n") == text.rstrip("\n")
 
 
-# Written by many hands, of many sizes; none leaves Python 3.11's grammar.
+# Files of many authors and sizes; all keep to Python 3.11's grammar.
 @pytest.mark.parametrize(
     "name",
     ["argparse", "dataclasses", "enum", "inspect", "tarfile", "tokenize", "turtle", "typing"],

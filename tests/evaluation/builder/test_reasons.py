@@ -1,4 +1,4 @@
-"""Why a function makes a task or none."""
+"""Tests of the reasons why a function makes a task or none."""
 
 from __future__ import annotations
 

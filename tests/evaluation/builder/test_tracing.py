@@ -1,4 +1,4 @@
-"""The plugin that watches which functions tests enter, in a pytest of its own."""
+"""Tests of the plugin that records which functions tests enter, in a separate pytest."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def execution(command: str) -> Execution:
 
 
 def run(folder: Path, command: str) -> Outcome:
-    """The watched execution on this machine, its report by way of JUnit's XML."""
+    """Runs the watched execution on this machine; the report is made from JUnit's XML."""
     planned = watched(execution(command), candidates())
     files = planned.payload["files"]
     assert isinstance(files, dict)
@@ -97,7 +97,7 @@ def run(folder: Path, command: str) -> Outcome:
         kinds = {child.tag for child in case}
         outcome = "failed" if "failure" in kinds else "skipped" if "skipped" in kinds else "passed"
         tests[f"{case.get('classname')}::{case.get('name')}"] = [outcome, ""]
-    # What XML calls the plugin's tests, by the ids that pytest gave them.
+    # The plugin's tests have other names in the XML; restore the ids that pytest gave them.
     told = {id.replace("assay_reached::", "assay_reached.py::"): x for id, x in tests.items()}
     return Outcome(exit_code=0, report={"exit": 0, "complete": True, "tests": told})
 

@@ -1,4 +1,4 @@
-"""Tasks as the families read them."""
+"""Tests of writing tasks in the form that the families read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of `build-tasks`."""
+"""Tests of the arguments and messages of `build-tasks`."""
 
 from __future__ import annotations
 

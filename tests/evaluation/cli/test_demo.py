@@ -1,4 +1,4 @@
-"""`demo` judges the samples as `run` would: by the same words."""
+"""Tests that `demo` judges the samples with the arguments that `run` would have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`generate` as people call it: a file that uploads as it is, and runs that may be killed."""
+"""Tests of `generate`: its file can be uploaded unchanged, and a killed run can be resumed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def by_place(path: Path) -> dict[tuple[Any, str | None], str]:
 def due(
     setting: str, history: History = History.LAST, tasks: Sequence[Task] = ()
 ) -> dict[tuple[Any, str | None], str]:
-    """The expected answers of a whole run, about the sample's tasks or others."""
+    """The expected answers of a complete run, about the given tasks or else the sample's."""
     expected = {}
     for task in tasks or tasks_of(FAMILY):
         asked, answers = asked_in(task, setting), dict[str | None, str]()
@@ -200,7 +200,7 @@ def test_what_cannot_be_is_said_before_anything_is_asked(
 def test_who_gives_the_key_in_place_of_its_file_does_not_read_it_again(
     endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`--key` is taken for `--key-file`."""
+    """`--key` is parsed as an abbreviation of `--key-file`."""
     assert cli.main(words(endpoint, tmp_path / "p", "--key", KEY)) == 2
     said_of_it = capsys.readouterr().err
     assert "no readable key" in said_of_it
@@ -236,7 +236,7 @@ def test_the_key_is_in_no_file_log_or_word_of_the_command(
     (tmp_path / "key").write_text(KEY + "\n")
     (tmp_path / "out").mkdir()
     more = [f"--key-file={tmp_path / 'key'}"] if from_file else []
-    # The libraries below say as much as they ever do.
+    # The libraries below log as much as they can.
     logs = {"OPENAI_LOG": "debug", "HTTPX_LOG_LEVEL": "trace", "PYTHONASYNCIODEBUG": "1"}
     environment = {**os.environ, **logs, **({} if from_file else {KEY_VARIABLE: KEY})}
     command = words(endpoint, tmp_path / "out" / "p", *more)
@@ -259,7 +259,7 @@ def test_an_interrupted_run_ends_at_once_and_says_how_to_go_on(
     endpoint: Endpoint, tmp_path: Path, how: signal.Signals
 ) -> None:
     out = tmp_path / "p.jsonl"
-    # The fifth message would be answered in a minute and a half.
+    # From the fifth message on, an answer takes a minute and a half.
     endpoint.mishap = lambda n: "late" if n > 4 else ""
     process = start(*words(endpoint, out))
     wait_for(lambda: len(endpoint.requests) >= 8)
@@ -298,9 +298,10 @@ def killed_and_gone_on(
     width: int = 4,
     seed: int = 7,
 ) -> set[str]:
-    """20 times by SIGKILL, some time of less than `pause` seconds after up to `after` requests,
-    and then to the end: no message whose answer was saved is asked again, and no more are
-    answered twice than were under way, `width` at a time. What was answered, as fingerprints."""
+    """Kills the command by SIGKILL 20 times, each time less than `pause` seconds after up to
+    `after` further requests, and then runs it to the end. No message whose answer was saved is
+    asked again, and no more messages are answered twice than were in flight, `width` at a time.
+    Returns the answered messages as fingerprints."""
     chance, in_flight = random.Random(seed), 0
     for _ in range(20):
         answered, seen = saved(out), len(endpoint.requests)
@@ -324,7 +325,7 @@ def killed(command: list[str], endpoint: Endpoint, requests: int, pause: float) 
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    # Sandboxes may have to be opened before anything is asked, and wait for a busy host.
+    # Before the first request, sandboxes may have to be opened, which takes long on a busy host.
     wait_for(lambda: len(endpoint.requests) > requests, 600)
     time.sleep(pause)
     os.killpg(process.pid, signal.SIGKILL)

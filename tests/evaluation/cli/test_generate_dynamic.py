@@ -1,4 +1,4 @@
-"""Dynamic conversations, their turns judged in real sandboxes, by the real command."""
+"""Tests of `generate` for dynamic conversations, whose turns are judged in real sandboxes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.support.transcripts import departure
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 TASKS = {task.public["prompt"]: task for task in tasks_of(FAMILY)}
 ALL = frozenset(task.id for task in TASKS.values())
-# Some whose answers are wrong, and some whose answers are right.
+# Tasks of which some have wrong answers and some have right ones.
 FEW = (3, 4, 10)
 
 
@@ -68,7 +68,7 @@ def transcripts(out: Path) -> dict[Any, Any]:
 
 
 def rows(out: Path) -> dict[Any, list[dict[Name, bool]]]:
-    """The passes of the turns according to the journal, by task, in order."""
+    """What each turn passes according to the journal, by task, in order."""
     found: dict[Any, dict[int, dict[Name, bool]]] = {}
     for line in lines(out.with_name(out.name + ".journal"))[1:]:
         if "row" in line:
@@ -78,7 +78,7 @@ def rows(out: Path) -> dict[Any, list[dict[Name, bool]]]:
 
 
 def require_rules(out: Path, ids: Collection[Any] = ALL) -> None:
-    """By the verdicts that were recorded every transcript is as the rules demand."""
+    """Asserts that every transcript follows the rules, given the recorded verdicts."""
     passed, said = rows(out), transcripts(out)
     assert set(said) == set(ids)
     for task in (task for task in TASKS.values() if task.id in ids):
@@ -88,7 +88,8 @@ def require_rules(out: Path, ids: Collection[Any] = ALL) -> None:
 
 
 def require_taken(out: Path) -> None:
-    """Judged again, from the file only, some of the transcripts are accepted and scored."""
+    """Asserts that some of the transcripts, judged again from the file only, are accepted and
+    scored."""
     summary = out.with_name("summary.json")
     given = [f"--tasks={SAMPLES / FAMILY / 'sample' / 'tasks.jsonl'}", f"--predictions={out}"]
     told = [f"--report={out.with_name('report.jsonl')}", f"--summary={summary}"]

@@ -1,6 +1,6 @@
-"""Conversations over fifty tasks with an endpoint that has every kind of mishap: they end as the
-rules demand, wherever the command was killed. Of twelve tasks `test_generate.py` and
-`test_generate_dynamic.py` show the same in `make test`."""
+"""Tests of `generate` over fifty tasks with an endpoint that has every kind of mishap:
+conversations end as the rules demand, wherever the command was killed. In `make test`,
+`test_generate.py` and `test_generate_dynamic.py` show the same with twelve tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.endpoint import Endpoint, serving
 from tests.support.fifty import TASKS, passes, said, tasks_file
 from tests.support.transcripts import departure
 
-# One after the other, each between good answers.
+# The mishaps of the endpoint in order, each between good answers.
 MISHAPS = ("429", "500", "slow", "cut", "malformed", "503", "empty", "page")
 CASES = [(setting, History.LAST) for setting in SETTINGS] + [(MULTI_TURN, History.FULL)]
 
@@ -41,14 +41,14 @@ def mishap(number: int) -> str:
 
 @pytest.fixture
 def ask(endpoint: Endpoint, tmp_path: Path) -> Callable[..., list[str]]:
-    """The words of a command that answers within a second or is asked again."""
+    """The words of a command that repeats each request that takes more than a second."""
     tasks = tasks_file(tmp_path)
     more = ["--timeout=1", "--concurrency=8", f"--tasks={tasks}"]
     return lambda out, *own: [*words(endpoint, out, *more), *own]
 
 
 def require_rules(out: Path) -> dict[Any, Any]:
-    """The transcripts, each of which is as the rules demand by what its answers pass."""
+    """The transcripts; each must follow the rules, given what its answers pass."""
     found = {one["task_id"]: one["messages"] for one in lines(out)[1:]}
     assert found.keys() == {task.id for task in TASKS}
     for task in TASKS:

@@ -1,4 +1,4 @@
-"""How far a run of generation is, in words."""
+"""Tests of the lines that report the progress of a generation run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any invalid input ends with 2 and a sentence, before anything is judged."""
+"""Tests that invalid input ends with exit code 2 and a sentence, before anything is judged."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_word_that_makes_no_sense_ends_with_2(
 ) -> None:
     try:
         code = main(given.words(**changed))
-    except SystemExit as ended:  # argparse's way
+    except SystemExit as ended:  # as argparse ends
         assert isinstance(ended.code, int)
         code = ended.code
     assert code == INVALID
@@ -137,7 +137,7 @@ def test_a_family_that_does_not_exist_is_answered_with_those_that_do(
 def test_a_place_that_nothing_can_be_written_to_is_told_first(
     given: Small, refused: Refused, option: str
 ) -> None:
-    """Not after an hour of judging."""
+    """It is reported before the judging, which may take an hour."""
     nowhere = "/nonexistent/out"
     assert nowhere in refused(given.words(**{option: nowhere}))
     assert not given.report.exists()

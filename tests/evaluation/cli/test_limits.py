@@ -1,4 +1,4 @@
-"""Limits as words."""
+"""Tests of limits given as words on the command line."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def test_without_docker_the_sandbox_check_ends_with_3(host: str) -> None:
 
 @pytest.mark.docker
 def test_an_unknown_runtime_ends_with_3_soon(given: Small) -> None:
-    """No engine that comes back brings it, so there is nothing to wait for."""
+    """A restarted engine would not have the runtime either, so the command does not wait for
+    one."""
     done = in_process(*given.words(runtime="nonesuch"))
     assert (done.code, "nonesuch" in done.err) == (3, True), done.err
 

@@ -46,7 +46,7 @@ def _all_of(screen: int) -> str:
     try:
         while data := os.read(screen, 65536):
             shown += data
-    except OSError:  # as a terminal reports that its writer is gone
+    except OSError:  # the writer of the terminal is gone
         pass
     os.close(screen)
     return shown.decode()

@@ -1,4 +1,4 @@
-"""Projects from the command line: one that cannot be built, one that is not waited for."""
+"""Tests of projects on the command line: one that cannot be built, and one that is interrupted."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_who_interrupts_a_command_does_not_wait_for_references_that_wait(
     predictions.write_text('{"task_id": 1, "completion": "    return 0"}\n', "utf-8")
     monkeypatch.setenv("ASSAY_REPOSITORIES", ledger.mirror)
     monkeypatch.setenv("ASSAY_PROJECTS_DIR", str(tmp_path / "projects"))
-    # Slots of its own, all of them taken.
+    # Separate slots, all of which are held.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     with Slots(tmp_path / default_folder().name).alone():
         process = start(

@@ -77,7 +77,7 @@ def test_a_pass_that_is_not_believed_reads_passed_false(integrity: str, passed: 
     assert (line["status"], line["passed"]) == ("passed", passed)
 
 
-@settings(deadline=None)  # a disk that others use too takes its time
+@settings(deadline=None)  # a shared disk may be slow
 @given(kept=st.lists(_verdicts, unique_by=lambda v: v.key, max_size=5), cut=st.integers(1, 40))
 def test_a_report_cut_anywhere_keeps_its_whole_lines(
     tmp_path_factory: pytest.TempPathFactory, kept: list[Verdict], cut: int

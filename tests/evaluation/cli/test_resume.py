@@ -113,7 +113,7 @@ def test_a_file_that_is_no_report_is_left_alone(given: Small) -> None:
 def test_a_description_of_the_run_that_was_cut_short_is_a_sentence(
     copied: Small, text: str
 ) -> None:
-    """A kill while it is written leaves such a one."""
+    """A kill while the description is written leaves it cut short."""
     _beside(copied.report).write_text(text)
     done = in_process(*copied.words())
     assert done.code == 2

@@ -107,7 +107,7 @@ def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
     in_process(*given.words(limit="cpu=0.3s"))
     endless, right = sorted(report_lines(given.report), key=lambda line: line["sample"])
     assert (endless["status"], right["status"]) == ("timeout", "passed")
-    # Three times the processor time, and a tenth more, is the most wall time there is.
+    # The wall time is at most three times the processor time, plus a tenth.
     assert 300 <= endless["duration_ms"] <= 1_500
 
 

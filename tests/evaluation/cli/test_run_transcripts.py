@@ -1,5 +1,5 @@
-"""`run` on transcripts of dynamic conversations: every turn judged in real sandboxes by each
-instruction's tests, and the whole held against the rules by these verdicts."""
+"""Tests of `run` on transcripts of dynamic conversations: each instruction's tests judge every turn
+in real sandboxes, and the verdicts decide whether a transcript follows the rules."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_an_honest_transcript_is_taken_and_every_turn_judged_by_every_set(judged
 
 
 def test_its_scores_are_those_of_a_simulation_with_these_verdicts(judged: Judged) -> None:
-    """The simulation follows the words of the rules, and no line of the product."""
+    """The simulation follows the text of the rules and uses no code of the product."""
     talks = [simulated(judged, task) for task in TASKS]
     assert [len(said) for said in talks] == [len(honest()[task]) for task in TASKS]
     for metric, found in judged.scores.items():
@@ -115,7 +115,7 @@ def simulated(judged: Judged, task: int) -> list[Said]:
 
 
 def held(judged: Judged, talk: Talk) -> Held:
-    """The task's transcript by the current verdicts on its answers."""
+    """Checks the task's transcript against the rules, with the current verdicts on its answers."""
     reader, key = FAMILY.transcripts, Key(FORGED, 0)
     assert isinstance(reader, Transcripts)
     turn_of = {turn.answer: n for n, turn in enumerate(honest()[FORGED], 1)}

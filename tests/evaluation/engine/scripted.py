@@ -1,4 +1,4 @@
-"""A family and sandboxes that do what a test's script says, for what runs above them."""
+"""A family and sandboxes that follow a test's script, for tests of the layers above them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ FAMILY = ByExecution(
     proceed=proceed,
 )
 
-# What a run of a text in the n-th sandbox comes to; an exception takes the sandbox with it.
+# The outcome of a run of a text in the n-th sandbox; an exception also ends the sandbox.
 Script = Callable[[int, str], Outcome | Exception]
 
 
@@ -110,7 +110,7 @@ class World:
 
 
 class ScriptedSandbox:
-    """Follows `pipeline.Sandbox`."""
+    """Implements `pipeline.Sandbox`."""
 
     def __init__(self, world: World, number: int) -> None:
         self.number = number
@@ -145,7 +145,7 @@ class ScriptedSandbox:
 
 
 class ScriptedSlots:
-    """Follows `pipeline.HostSlots`, and remembers what is held."""
+    """Implements `pipeline.HostSlots`, and records what is held."""
 
     def __init__(self) -> None:
         self.holders = 0

@@ -18,7 +18,7 @@ from evaluation.engine.texts import Message, Text, restored, stored
 
 PLACE = re.compile(r"%\((\w+)\)([sd])")
 ROOT = Path(engine.__file__).parent
-# Errors and what leads to them, by the place of the sentence among the arguments.
+# Errors and values that lead to errors, with the position of the sentence among the arguments.
 RAISED = {
     "SandboxError": 0,
     "EngineAway": 0,
@@ -91,7 +91,7 @@ def test_every_text_of_the_engine_is_used(modules: dict[Path, ast.Module]) -> No
 def test_no_failure_of_the_engine_is_raised_with_a_bare_sentence(
     modules: dict[Path, ast.Module],
 ) -> None:
-    """mypy demands a Message of each; here also where it is not asked."""
+    """mypy demands a Message in each; this test also covers code in which mypy is not asked."""
     found, bare = 0, []
     for path, tree in modules.items():
         for node in calls(tree):

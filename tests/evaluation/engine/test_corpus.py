@@ -1,4 +1,4 @@
-"""The corpus in real containers: no cheat passes, nothing honest is hurt."""
+"""Tests of the corpus in real containers: no cheat passes, and no honest generation fails."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.evaluation.engine.corpus.defences import DEFENCES, without
 pytestmark = pytest.mark.docker
 
 CASES = corpus.all_cases()
-# Cheats get less time than the family allows; those that only a limit ends get the least. Beside
-# other containers a program of the latter still reaches its limit before the wall's.
+# Cheats get less time than the family allows; those that only a limit ends get the least. Even
+# beside other containers, such a program reaches its processor limit before the wall limit.
 CHEATS = {"cpu_seconds": 2.0}
 ENDLESS = {"cpu_seconds": 0.5, "wall_factor": 5.0}
 # The number of cases that share a batch, and so its canaries.
@@ -56,7 +56,7 @@ class Bench:
             judged.append(self._case(case, corpus.good_text(case.family, case.task), None))
         verdicts = iter(self._judge(*_conditions(cases[0])).batch(judged))
         for case in cases:
-            # Of several runs of a cheat the best for it, of an honest one the worst.
+            # Of several runs, take the best one for a cheat and the worst one for an honest case.
             honest = case.expect == "passed"
             found = sorted(islice(verdicts, case.runs), key=lambda each: each.passed is honest)
             self._found[case.name] = found[0], next(verdicts)

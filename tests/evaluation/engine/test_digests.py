@@ -1,4 +1,4 @@
-"""By what files and folders are known."""
+"""Tests of the digests of files and folders."""
 
 from __future__ import annotations
 

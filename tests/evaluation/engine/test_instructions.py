@@ -1,4 +1,5 @@
-"""Places and tests of tasks with instructions; the families' own tests say what is in them."""
+"""Tests of the places and sets of tests of tasks with instructions; the families' own tests cover
+their contents."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def test_base_and_extension_stand_beside_the_turns_of_a_conversation() -> None:
 def test_the_code_of_each_turn_meets_every_instruction_by_itself(
     requirement: str | None, sets: tuple[str, ...]
 ) -> None:
-    """The prompt's own tests are what Base implies; an extension has none but its own."""
+    """Base implies the prompt's own tests, so its turn has no set "base"; an extension has only its
+    own tests."""
     assert instructions.test_sets(task(), Key("t", 0, requirement), MULTI_TURN) == sets
 
 

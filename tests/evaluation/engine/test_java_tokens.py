@@ -1,4 +1,4 @@
-"""Tokens of Java, and of anything."""
+"""Tests of the tokens of Java and of any other text."""
 
 from __future__ import annotations
 

@@ -86,5 +86,5 @@ def test_each_family_compares_the_code_that_it_judges(slug: str) -> None:
         normal_form(family.code(task, text), task.language)
         for text in (fenced, f"Here it is:\n\n{fenced}\nIt returns 1.")
     }
-    # People read all of an answer.
+    # People rate the whole answer, so the text around the code counts.
     assert len(found) == (2 if slug == "aixbench_nl" else 1), json.dumps([*found])

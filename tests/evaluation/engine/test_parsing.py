@@ -24,8 +24,8 @@ LITERAL = repr([[[[n, (n, {n: [n]})]]] for n in range(1500)])
 
 
 class Garbage:
-    """Whose finalizer runs wherever the collector does, in the middle of parsing too, and lets
-    other threads go on."""
+    """Garbage whose finalizer runs wherever the collector does, even during parsing, and lets other
+    threads go on."""
 
     def __init__(self) -> None:
         self.me = self

@@ -92,7 +92,7 @@ def test_more_than_one_stretch_of_runs_is_judged_whole(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("liar", ["good canary", "bad canary"])
 def test_a_lying_canary_throws_the_batch_away_and_runs_it_again(liar: str) -> None:
     def script(number: int, text: str) -> Outcome:
-        if number == 0:  # everything in the first sandbox comes out the other way round
+        if number == 0:  # the first sandbox reports the opposite of every outcome
             return WRONG if truthful(0, text) is RIGHT else RIGHT
         return truthful(number, text)
 
@@ -115,7 +115,7 @@ def test_canaries_that_lie_three_times_are_the_machinerys_fault() -> None:
 
 
 def ends(text: str, *hows: str) -> Callable[[int, str], Outcome | Exception]:
-    """The text takes its sandbox down, each time in the next way; then it behaves."""
+    """The text ends its sandbox in each of these ways in turn; then it behaves."""
     left = list(hows)
 
     def script(number: int, said: str) -> Outcome | Exception:
@@ -329,7 +329,7 @@ def test_runs_wait_for_a_slot_once_per_stretch(
 def test_who_has_to_run_alone_does_not_wait_for_its_own_slot(tmp_path: Path) -> None:
     world = World(lambda _, text: gone("oom") if text == "right bomb" else RIGHT)
     slots = Slots(tmp_path, 1)
-    world.slots.holders = 1  # who holds which is not looked at here
+    world.slots.holders = 1  # satisfies the scripted sandboxes; the slots here are real ones
     verdicts = Judge(FAMILY, world.open, slots, canaries=()).batch(
         [case("right bomb"), case("right b", 1)]
     )

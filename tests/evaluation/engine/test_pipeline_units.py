@@ -1,4 +1,4 @@
-"""A generation that is judged by several sets of tests is as many cases, each for itself."""
+"""Tests of a generation that is judged by several sets of tests: each set is a separate case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Many workers: every case once, an error ends all, nothing is left behind."""
+"""Tests of judging with many workers: each case is judged once, an error ends all, nothing is
+left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by the tests of the queue's parts: an evaluation in chunks, and a Valkey to notify."""
+"""Fixtures for the tests of the queue's parts: an evaluation in chunks, and a Valkey to notify."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ T = TypeVar("T")
 
 @pytest.fixture(autouse=True)
 def as_a_test(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every one of them is quick: the charts of a made board are drawn in test_findings.py."""
+    """Keeps every test quick: a new board draws no charts here. test_findings.py tests the
+    charts."""
     monkeypatch.setattr(board_made, "receivers", [])
 
 
@@ -48,7 +49,7 @@ def age(row: Leased, seconds: float = 1) -> None:
 
 
 def closing_connection(call: Callable[[], T]) -> Callable[[], T]:
-    """The same for a thread, whose connection of its own ends with it."""
+    """The call for a thread; it closes the thread's own connection at the end."""
 
     def run() -> T:
         try:
@@ -91,7 +92,7 @@ def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture
 def valkey(settings: Settings) -> Iterator[Queue]:
-    """Not started: a queue that is away until `start`."""
+    """A queue that is not started, so it is away until `start` is called."""
     with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
         queue = Queue(Path(folder))
         settings.RQ_QUEUES = {

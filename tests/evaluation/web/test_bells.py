@@ -74,7 +74,7 @@ def test_what_lies_in_the_queue_is_json(running_valkey: Queue, evaluation: Evalu
     assert isinstance(packed, bytes)
     assert json.loads(zlib.decompress(packed)) == ["evaluation.jobs.chunk", None, [chunk.pk], {}]
     job = django_rq.get_queue("python").fetch_job(chunk_bell(chunk).job_id)
-    # rq's own limit would kill a work horse in the middle.
+    # With its own limit, rq would kill a work horse while it works.
     assert job is not None
     assert job.timeout == -1
 

@@ -28,9 +28,10 @@ from tests.support.stack import Stack
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(1800)]
 
 ENTRANTS, TASKS, SAMPLES = 500, 164, 5
-# Processor time, without the database's own on PostgreSQL.
+# Seconds of processor time, without the database's own on PostgreSQL.
 SECONDS = 3.0
-# Seconds for a whole board by entrants, with ten samples; the most memory of its process.
+# For a whole board: its entrants and the seconds allowed, the samples, and the most memory of its
+# process in bytes.
 WHOLE, OF_WHOLE, MOST_BYTES = ((200, 15), (1000, 180)), 10, 500 * 2**20
 # The share of slots on which an entrant gives the reference.
 KNOWN = 0.1
@@ -44,7 +45,7 @@ def test_a_large_board_is_made_in_time_and_memory(
     stack.manage("migrate", "-v0")
     filled = f"{module} own.fill({entrants - 1}, {OF_WHOLE})"
     stack.manage("shell", "-v0", "-c", filled, seconds=1200)
-    # A process of its own, because the peak of this one may be of an earlier test.
+    # A separate process, because the memory peak of this one may come from an earlier test.
     told = stack.manage("shell", "-v0", "-c", f"{module} own.tell()", seconds=1200)
     used, held, ranked = json.loads(told)
     assert ranked == entrants
@@ -53,8 +54,8 @@ def test_a_large_board_is_made_in_time_and_memory(
 
 
 def tell() -> None:
-    """Makes the only board. Prints the seconds of the processor, the greatest number of bytes that
-    the process held, and the number of rows."""
+    """Makes the only board. Prints the seconds of processor time, the peak memory of the process in
+    bytes, and the number of ranked rows."""
     board, began = Board.objects.get(), time.process_time()
     _make(board)
     used, held = time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -77,7 +78,8 @@ def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
 
 
 def fill(more: int, samples: int) -> Submission:
-    """A board with so many entrants beside its first one; returns the last one's submission."""
+    """Makes a board with `more` entrants besides its first one; returns the last one's
+    submission."""
     seed(Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1), lambda *_progress: None)
     Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
     Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))
@@ -92,7 +94,7 @@ def _make(board: Board) -> None:
 
 
 def _with_more(first: Submission, number: int, samples: int) -> Submission:
-    """Published results like the first one, with answers; returns the last one."""
+    """Publishes `number` results like the first one, with answers; returns the last submission."""
     entrants = Entrant.objects.bulk_create(
         Entrant(
             team=first.entrant.team,

@@ -1,4 +1,5 @@
-"""While results are scored again a board shows what it showed, and then changes at once."""
+"""Tests that a board keeps its rows while results are scored again, and then changes all at
+once."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def four(cast: Cast) -> list[Evaluation]:
 
 
 def long_ago() -> None:
-    """The board was not made just now."""
+    """Dates the making of every board back by a minute, so that it may be made again at once."""
     Board.objects.update(made_at=timezone.now() - timedelta(minutes=1), rung=None)
 
 
@@ -127,7 +128,7 @@ def test_a_scoring_that_fails_blocks_nobody_else(
     board = boards.due_boards().get()
     jobs.board(board.pk)
     found = shown(cast)
-    # No row of the other set of tasks, and none that vanished.
+    # No row is of the other set of tasks, and no row vanished.
     assert found.pop("Model 3") == (None, None, 0)
     assert {row[2] for row in found.values()} == {11}
     long_ago()
@@ -159,7 +160,7 @@ def test_a_result_whose_lost_part_is_judged_again_stays_on_the_board(
     assert scheduling.retry_lost(evaluation=four[0])
     remake(four[1].submission)
     assert shown(cast) == before
-    # Not, if tasks were left out since.
+    # It does not stay if tasks were left out since then.
     leave_one_out(cast)
     for evaluation in four[1:]:
         jobs.score(evaluation.pk)
@@ -178,7 +179,7 @@ def remake(submission: Submission) -> None:
 
 
 def suspect(evaluation: Evaluation) -> None:
-    """A pass of a published result is found to be suspect afterwards."""
+    """Marks a pass of a published result as suspect."""
     first = evaluation.verdicts.filter(status="passed").order_by("pk").first()
     assert first is not None
     Verdict.objects.filter(pk=first.pk).update(integrity="suspect")

@@ -1,4 +1,5 @@
-"""Files and directories that settings of projects name are looked for before anything runs."""
+"""Tests of the checks, before anything runs, for files and directories that project settings
+name."""
 
 from __future__ import annotations
 

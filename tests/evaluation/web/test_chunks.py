@@ -1,4 +1,4 @@
-"""A chunk's generations are judged in real sandboxes, and what comes out is stored as it came."""
+"""Tests of judging a chunk's generations in real sandboxes and storing the outcome unchanged."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ ENDLESS = "    while True:\n        pass\n"
 
 @pytest.fixture
 def long_lease(settings: Settings) -> None:
-    """The work is seen to live four times in a lease; here it is done before that."""
+    """A lease that is so long that the work is done before its first renewal."""
     settings.LEASE_SECONDS = 600
 
 
 @pytest.fixture
 def own_term() -> object:
-    """A job takes SIGTERM for itself: its work horse ends with it, this process does not."""
+    """A job replaces the handler of SIGTERM. Its work horse ends with the job, but this process
+    does not, so the handler is restored."""
     before = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, before)
@@ -200,7 +201,7 @@ def test_a_docker_that_is_away_says_nothing_against_the_chunk(
     assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
     assert "Docker" in chunk.cause
     assert chunk.attempt == scheduling.MOST_TRIES + 1
-    # It leaves the queue to others for a moment each time.
+    # After each attempt it leaves the queue to others for a moment.
     assert (timezone.now() - began).total_seconds() >= 0.1 * chunk.attempt
 
 
@@ -225,7 +226,7 @@ def test_a_long_chunk_lets_other_evaluations_take_its_worker(
 ) -> None:
     monkeypatch.setattr(chunks, "TURN", 0.0)
     monkeypatch.setattr(pipeline, "BATCH_CASES", 2)
-    # Nobody else waits.
+    # No other evaluation waits.
     first = claim(evaluation)
     chunks.judge_chunk(chunk=first, stop=threading.Event())
     first.refresh_from_db()

@@ -1,5 +1,5 @@
-"""Generations of one project are judged together: their chunks, and what becomes of these where
-the project cannot be made."""
+"""Tests of chunks by project: generations of one project are judged together, and wait for staff if
+the project cannot be prepared."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_what_is_lost_to_the_machinery_is_told_apart(evaluation: Evaluation) -> 
     for _ in range(scheduling.MOST_TRIES):
         assert fail(claim(evaluation))
         make_due(evaluation)
-    # Making all due gave the first a time too.
+    # `make_due` also set a time on the chunk that waits for staff.
     Chunk.objects.filter(cause__startswith="veiled").update(not_before=None)
     said = progress(evaluation).remarks
     assert [line.split(" ")[0:3] for line in said if "could not be judged" in line] == [

@@ -1,4 +1,5 @@
-"""When judging probably ends: the order of the queue, the speed, and how far forecasts were off."""
+"""Tests of when judging probably ends: the order of the queue, the speed, and the errors of
+forecasts."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ def test_evaluations_that_go_on_count_as_later_than_now() -> None:
     waiting = [Past(0.5, over=False)] * 40
     assert interval(100, quick).high == pytest.approx(100)
     assert interval(100, [*quick, *waiting]).high > 200
-    # One that has just begun says nothing.
+    # An evaluation that has just begun changes nothing.
     assert interval(100, [*quick, Past(-5, over=False)]).high == pytest.approx(100)
 
 

@@ -38,8 +38,9 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.django_db, pytest.mark.timeout
 RECORDING = Path(__file__).parent / "data/judging.json.gz"
 CHOSEN_ON = 180
 MOMENTS = (0.0, 0.25, 0.5, 0.75)
-# The recorder looks twice a second. Its chunks are planned for 2 s instead of 45, so the
-# reconciler passes more often here: every 2 s on a site is twice as often by comparison.
+# The recorder looks twice a second. Its chunks are planned for 2 s instead of 45 s, so the
+# reconciler passes more often here. Relative to the length of a chunk, a site's pass every 2 s is
+# still twice as frequent.
 SEEN_SECONDS, RECONCILE_SECONDS = 0.6, 0.2
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 STATES = {state.value[0]: state for state in ChunkState}
@@ -157,7 +158,7 @@ def replay(cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> R
     found = Replay(told, cast)
     random.seed(18)
     for number in range(max(told["host"]["workers"])):
-        # The database's clock goes on as usual: they were seen just now at any time.
+        # The database's clock is not replayed, so the workers must always count as just seen.
         seen = timezone.now() + timedelta(days=1)
         Worker.objects.create(
             name=f"worker-{number}", host="north", queues=["python"], started=seen, seen=seen
@@ -167,7 +168,7 @@ def replay(cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> R
 
 
 def told(name: str, found: list[Asked]) -> float:
-    """The share that was covered; prints it with the width of the interval in the middle."""
+    """The share of covered ends; prints it with the median ratio of the interval's ends."""
     share = sum(one.covered for one in found) / len(found)
     ratios = sorted(one.left.high / one.left.low for one in found)
     print(f"{name}: {share:.0%} of {len(found)}, high / low {ratios[len(ratios) // 2]:.1f}")
@@ -177,7 +178,7 @@ def told(name: str, found: list[Asked]) -> float:
 def test_the_interval_covers_the_real_end_in_70_to_90_percent(replay: Replay) -> None:
     replay.run()
     shown = [one for one in replay.asked if one.place >= CHOSEN_ON]
-    # No moment may be left out because pages said no interval at it.
+    # No moment may be left out because pages showed no interval at it.
     numbers = {
         moment: len({one.place for one in shown if one.moment == moment}) for moment in MOMENTS
     }

@@ -53,7 +53,7 @@ TASKS = 12
 
 @pytest.fixture
 def endpoint(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A server of the operator's own, which is listed."""
+    """An endpoint of the operator that is listed in ENDPOINTS."""
     settings.MEDIA_ROOT = tmp_path
     settings.ENDPOINT_RUNS = 1
     monkeypatch.setattr(generating, "PATIENCE", QUICK)
@@ -240,7 +240,8 @@ def test_a_worker_that_is_killed_costs_what_was_under_way(
 
 
 def killed_after(answers: int, session: Session) -> None:
-    """Asks in a process of its own, which SIGKILL ends then."""
+    """Runs the session in a separate process that SIGKILL ends after the given number of
+    answers."""
     pid = os.fork()
     if pid:
         assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
@@ -251,7 +252,7 @@ def killed_after(answers: int, session: Session) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     session.watch = told
-    # A connection is not shared with the process that this one was forked from.
+    # The connection to Docker must not be shared with the parent process.
     docker.client.cache_clear()
     session.predictions()
     os._exit(1)
@@ -403,7 +404,7 @@ def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
     settings.ENDPOINT_RUNS = 2
     asking = {name: queues for name, queues in worker_queues(3).items() if GENERATION in queues}
     assert asking == {"asker-1": (GENERATION,), "asker-2": (GENERATION,)}
-    # Answers and uploads are files.
+    # No worker asks without a desk, because answers and uploads are files.
     assert list(worker_queues(3, desk=False)) == ["worker-1", "worker-2", "worker-3"]
 
 

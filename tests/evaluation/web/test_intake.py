@@ -153,7 +153,7 @@ def test_the_digest_does_not_depend_on_the_order(cast: Cast) -> None:
 
 
 def stored() -> tuple[int, int, int]:
-    """How many submissions, generations and evaluations there are, unfinished ones too."""
+    """The numbers of submissions, generations and evaluations, unfinished ones included."""
     every = Submission.with_unfinished, Generation.with_unfinished, Evaluation.objects
     submissions, generations, evaluations = (one.count() for one in every)
     return submissions, generations, evaluations
@@ -189,7 +189,7 @@ def test_a_check_that_lost_its_claim_says_nothing(cast: Cast) -> None:
 def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: bytes | None) -> None:
     upload = checked(received(cast))
     actions.confirm_upload(upload=upload)
-    # The last one is a good file too, but another.
+    # The last content is a good file too, but a different one.
     other = predictions(cast.rucodeeval, text="    fail\n") if content is None else content
     Path(upload.file.path).write_bytes(other)
     jobs.store_upload(upload.pk)

@@ -33,7 +33,7 @@ from tests.evaluation.web.test_intake import checked, received, stored, storing
 from tests.support.cast import Cast, predictions
 from tests.support.commands import wait_for
 
-# Generations of each of the 12 sample tasks: 3,000, which are six parts.
+# Generations per task. With 12 sample tasks these are 3,000, which make six parts.
 SAMPLES = 250
 
 
@@ -67,7 +67,7 @@ def half_stored(upload: Upload, generations: int) -> Submission:
 
 
 def taken_back(upload: Upload) -> None:
-    """Its worker is gone."""
+    """Takes the upload back, as if its worker were gone."""
     age(upload)
     upload.refresh_from_db()
     assert intake.take_back_upload(upload=upload, cause="", late=True)
@@ -78,7 +78,7 @@ def left() -> tuple[int, int]:
     return stored()[:2]
 
 
-# Nobody sees it
+# Nobody sees an unfinished submission
 
 
 def test_nobody_sees_or_counts_an_unfinished_submission(cast: Cast) -> None:
@@ -228,13 +228,13 @@ def test_a_finished_submission_is_no_leftover(cast: Cast) -> None:
     assert stored() == (1, 12, 1)
 
 
-# Its process is killed
+# The process that stores is killed
 
 
 def killed_after(rows: int, upload: Upload) -> Upload:
     """A process that stores the upload, forked like a worker's, is killed when the given number
     of generations is stored."""
-    connection.close()  # so that the process opens one of its own
+    connection.close()  # so that the process opens its own
     process = get_context("fork").Process(target=jobs.store_upload, args=(upload.pk,))
     process.start()
     wait_for(lambda: left()[1] >= rows, pause=0.002)
@@ -248,7 +248,7 @@ def killed_after(rows: int, upload: Upload) -> Upload:
 
 
 def outcome(submission: Submission) -> object:
-    """All that is stored of it."""
+    """Everything that is stored of the submission."""
     keys = submission.generations.values_list("task", "sample", "text")
     sizes = submission.evaluations.get().chunks.values_list("number", "size", "runs")
     return submission.digest, submission.generations_count, Counter(keys), sorted(sizes)
@@ -337,7 +337,7 @@ def test_a_zip_whose_process_is_killed_between_its_files_is_stored_as_if_nothing
     ]
 
 
-# Others write meanwhile
+# Others write while an upload is stored
 
 
 @pytest.mark.django_db(transaction=True)
@@ -360,6 +360,6 @@ def test_others_write_while_a_large_upload_is_stored(shared_database: None, cast
             between.add(left()[1])
         under_way.result()
     assert stored() == (1, 2400, 1)
-    # Ten parts, and a write of another's after most of them.
+    # Ten parts, with a write of this thread after most of them.
     assert len(between - {0, 2400}) >= 5
     assert longest < 1

@@ -1,4 +1,5 @@
-"""A real project from its sources to the scores: made ready, its references run, judged in."""
+"""Tests of a real project from its sources to the scores: it is prepared, its references run, and
+generations are judged in it."""
 
 from __future__ import annotations
 
@@ -96,7 +97,7 @@ def benchmark(db: None, tmp_path: Path, hidden_mirror: Path) -> Benchmark:
 
 
 def judge_all(evaluation: Evaluation) -> str:
-    """Returns the state of its last chunk."""
+    """Judges all waiting chunks; returns the state of the last one."""
     while scheduling.waiting_chunks().exists():
         chunk = claim(evaluation)
         chunks.judge_chunk(chunk=chunk, stop=threading.Event())

@@ -44,7 +44,7 @@ def evaluation(cast: Cast, in_projects: Benchmark, nowhere: Path) -> Evaluation:
 
 @pytest.fixture
 def unbuildable(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sources of one of the three are there."""
+    """The sources of only one of the three projects exist."""
     made = commit(nowhere / "mirror/one.git", {"README": "There is nothing to build."})
     monkeypatch.setattr(support, "COMMIT", made)
 

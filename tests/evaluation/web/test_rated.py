@@ -34,13 +34,13 @@ from tests.support.valkey import Queue
 
 @pytest.fixture
 def panel(cast: Cast, tmp_path: Path, settings: Settings) -> Panel:
-    """With as many tasks as it takes to speak of agreement."""
+    """A panel with as many tasks as the figures of agreement need."""
     settings.MEDIA_ROOT = tmp_path / "uploads"
     return Panel(cast, tmp_path, tasks=12)
 
 
 def uploaded(panel: Panel) -> Upload:
-    """A file with a generation for every task."""
+    """Uploads a file with a generation for every task."""
     tasks = panel.revision.tasks.values_list("external_id", flat=True)
     lines = [json.dumps({"task_id": int(one), "code": "int a;"}) for one in tasks]
     return actions.submit_file(
@@ -53,7 +53,7 @@ def uploaded(panel: Panel) -> Upload:
 
 
 def scored(submission: Submission) -> Evaluation:
-    """As the worker at the desk does it, once it was rung for."""
+    """Scores the submission as the worker at the desk does after a notification."""
     evaluation = submission.evaluations.get(current=True)
     jobs.score(evaluation.pk)
     evaluation.refresh_from_db()
@@ -65,7 +65,7 @@ def waiting(name: str = "scoring") -> list[str]:
 
 
 def settle(panel: Panel, campaign: Campaign) -> None:
-    """All marks of three raters: larch's generations fair, sedge's poor."""
+    """Stores all marks of three raters: fair for larch's generations, poor for sedge's."""
     own = set(panel.northwood.generations.values_list("pk", flat=True))
     fair = [item.generation_id in own for item in campaign.items.order_by("pk")]
     for name in ("ann", "ben", "cat"):
@@ -105,7 +105,7 @@ def test_marks_become_scores_by_way_of_the_campaign_s_job(
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[Campaign]:
-    """The campaigns whose marks are read, once for each time."""
+    """The campaigns whose marks are read, one entry per read."""
     found: list[Campaign] = []
 
     def counted(campaign: Campaign, **more: Any) -> Any:
@@ -241,7 +241,7 @@ def test_a_board_ranks_by_marks(panel: Panel) -> None:
 
 
 def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:
-    """Larch has three generations of each good task and one of the others: its mean over
+    """Larch has three generations of each good task and one of each other task: its mean over
     generations is 2.5, over tasks 2. Sedge's is 2.25."""
     good = panel.revision.tasks.filter(number__lt=6)
     Generation.objects.bulk_create(

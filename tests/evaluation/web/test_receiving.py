@@ -36,7 +36,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 
 class Watched(io.BytesIO):
-    """Notes at each reading whether a transaction is open."""
+    """Records at each read whether a transaction is open."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
@@ -61,7 +61,8 @@ class Place(PosixPath):
 
 
 class Listed(list[Benchmark]):
-    """Notes when it is read, which is after the names of the zip's files."""
+    """Records whether a transaction is open when it is read, which is after the names of the zip's
+    files."""
 
     def __init__(self, *benchmarks: Benchmark) -> None:
         super().__init__(benchmarks)
@@ -101,7 +102,7 @@ def submit_zip(
 
 
 def gone() -> User:
-    """A row that refers to this user cannot be committed."""
+    """A deleted user: a row that refers to it cannot be committed."""
     user = User.objects.create_user("gone@example.org")
     User.objects.filter(pk=user.pk).delete()
     return user

@@ -171,7 +171,7 @@ def test_an_upload_that_waits_unheard_is_rung_for(running_valkey: Queue, cast: C
 
 
 def cast_again(cast: Cast) -> Cast:
-    """The same people, whose entrant has another name."""
+    """The same people, but the entrant has another name."""
     cast.entrant = partial(cast.entrant, "Another")  # type: ignore[method-assign]
     return cast
 

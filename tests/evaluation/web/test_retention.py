@@ -61,8 +61,8 @@ def test_the_room_counts_all_rows_that_go_and_is_summed(
     Forecast.objects.create(
         evaluation=before, phase=0, queue="python", made=timezone.now(), seconds=1.0
     )
-    # PostgreSQL compresses texts that repeat themselves. Long ones, since its maps of free pages
-    # and its indexes take 0.3 MB, however few rows there are.
+    # A random text, because PostgreSQL compresses repetitive ones, and a long one, because its maps
+    # of free pages and its indexes take 0.3 MB, however few rows there are.
     text = "".join(Random(7).choices(ascii_letters, k=40_000))
     soon = timezone.now() + timedelta(days=1)
     VerdictOutput.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""The invented marks of a sample come in as any others and make a rated board."""
+"""Tests that the invented marks of a sample are imported like any others and make a rated board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def given() -> list[dict[str, str]]:
 
 @pytest.fixture
 def submissions(cast: Cast) -> dict[str, Submission]:
-    """One of each model, with a generation for every task but those that nobody rated."""
+    """One submission per model, with a generation for every task except those that nobody rated."""
     tasks = SAMPLE / "tasks.jsonl"
     imported = import_revision(family_slug="aixbench_nl", tasks=tasks, answers=None, label="sample")
     rated = {(line["model"], line["task_id"]) for line in given()}

@@ -21,7 +21,7 @@ from tests.support.cast import Cast
 
 
 def claim(evaluation: Evaluation, owner: str = "worker") -> Chunk:
-    """The first chunk that waits, claimed."""
+    """Claims the first waiting chunk."""
     first = waiting_chunks().filter(evaluation=evaluation).order_by("number").first()
     assert first is not None
     chunk = scheduling.claim_chunk(pk=first.pk, owner=owner, host="here")
@@ -40,7 +40,7 @@ def make_due(evaluation: Evaluation) -> None:
 
 
 def lose(evaluation: Evaluation) -> Chunk:
-    """Its first chunk fails until it is given up."""
+    """Fails the first waiting chunk until it is given up."""
     for _ in range(MOST_TRIES):
         chunk = claim(evaluation)
         assert fail(chunk)

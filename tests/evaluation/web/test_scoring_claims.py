@@ -29,7 +29,7 @@ from tests.support.commands import wait_for
 
 @pytest.fixture
 def over(cast: Cast, evaluation: Evaluation) -> Evaluation:
-    """All chunks are done, nothing is scored."""
+    """An evaluation whose chunks are all done and that is not scored yet."""
     cast.judge(evaluation)
     return evaluation
 
@@ -130,12 +130,12 @@ def test_a_board_made_by_two_at_once_has_each_row_once(shared_database: None, ca
     assert [row.submission for row in Standing.objects.all()] == [submission]
 
 
-# Two that end the last two chunks at the same time. Each in a transaction that is open while the
-# other writes sees the other's chunk unfinished, so both must look again after their commits.
+# Two workers end the last two chunks at the same time. While its transaction is open, each sees the
+# other's chunk unfinished, so both must look again after their commits.
 
 
 def finish_and_score(evaluation: Evaluation, chunk: Chunk, meet: threading.Barrier) -> bool:
-    """Ends its chunk while the other is ended, then scores if nobody else does."""
+    """Ends the chunk while another worker ends the other one, then scores unless the other does."""
     with transaction.atomic():
         assert finish_chunk(chunk=chunk)
         meet.wait(10)
@@ -171,7 +171,7 @@ def somebody_waits() -> bool:
 
 
 def while_uncommitted(first: Callable[[], object], second: Callable[[], T]) -> T:
-    """What `second` comes to that began when `first` was done and waited for its commit."""
+    """The result of `second`, which starts after `first` is done and waits for its commit."""
     done, commit = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -188,7 +188,7 @@ def while_uncommitted(first: Callable[[], object], second: Callable[[], T]) -> T
         holding = pool.submit(closing_connection(hold))
         following = pool.submit(closing_connection(follow))
         try:
-            # Asked from outside the transaction, which would get the same answer each time.
+            # Ask outside of a transaction, in which the answer would always be the same.
             wait_for(somebody_waits, 20)
         finally:
             commit.set()
@@ -216,7 +216,7 @@ def test_a_claim_of_a_chunk_waits_for_nobody_who_has_the_evaluation(
     chunk = evaluation.chunks.get(number=0)
     with transaction.atomic():
         Evaluation.objects.update(cause="being written")
-        # One that waited would wait for ever, and who waits in turn for its chunk would too.
+        # A claim that waited here would wait for ever, and so would anyone who waits for its chunk.
         (taken,) = at_once(
             lambda: leases.claimed(scheduling.waiting_chunks(), pk=chunk.pk, owner="worker")
         )

@@ -1,4 +1,4 @@
-"""`manage.py seed_demo`, where waiting for the workers does their jobs."""
+"""Tests of `manage.py seed_demo`; here its waiting for the workers does their jobs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> None:
         for bell in found:
             getattr(jobs, bell.name)(bell.key)
 
-    # Not for threads of the jobs, which sleep too.
+    # Replaced in these modules only: threads of the jobs sleep too.
     waiting = SimpleNamespace(sleep=work, monotonic=time.monotonic)
     monkeypatch.setattr(seed_demo, "time", waiting)
     monkeypatch.setattr(sending, "time", waiting)

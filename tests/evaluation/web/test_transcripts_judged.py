@@ -1,5 +1,5 @@
-"""Transcripts through the whole site: sent by the form, their turns judged in real sandboxes, and
-taken, or refused in the turn that was forged."""
+"""Tests of transcripts through the whole site: uploaded by the form, their turns judged in real
+sandboxes, and accepted, or rejected in the turn that was forged."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_an_honest_transcript_is_taken(
     evaluation = judged(cast, benchmark, honest_talks())
     assert evaluation.state == EvaluationState.DONE
     assert evaluation.scores.get(metric="IA", slice="overall").value == pytest.approx(3 / 8)
-    # What other tests take for granted without sandboxes.
+    # Tests without sandboxes rely on these verdicts.
     for row in Verdict.objects.filter(evaluation=evaluation).select_related("generation__task"):
         task, text = row.generation.task.id_in_dataset, row.generation.text
         assert row.counts is passes(int(task), text, row.test_set)

@@ -1,5 +1,5 @@
-"""Dynamic conversations that a worker holds for a team: judged here as they come, and taken when
-they are replayed."""
+"""Tests of dynamic conversations that a worker holds for a team: their turns are judged as they
+come, and the transcripts are accepted when they are replayed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def transcripts(run: Run) -> dict[Any, Any]:
 
 
 def asked_once(endpoint: Endpoint, *, but: int = 0) -> bool:
-    """No message was answered twice, except those under way at an interruption."""
+    """No message was answered twice, except up to `but` that were in flight at an interruption."""
     times = Counter(fingerprint(one.messages) for one in endpoint.answered)
     return len(times) == TURNS and sum(times.values()) <= TURNS + but
 
@@ -266,7 +266,7 @@ def test_one_that_breaks_off_is_left_to_the_team(
 
 @pytest.fixture
 def harbour(settings: Settings, tmp_path: Path) -> Benchmark:
-    """A benchmark whose one project this host has no sources of."""
+    """A benchmark with one project, whose sources this host does not have."""
     settings.PROJECTS = settings.PROJECTS | {
         "ASSAY_SOURCE_TREES": str(tmp_path / "veiled-trees"),
         "ASSAY_PROJECTS_DIR": str(tmp_path / "projects"),

@@ -1,5 +1,6 @@
-"""Dynamic conversations that a worker holds about functions of a real project: made ready first,
-each turn judged in it, interrupted, and taken when they are replayed."""
+"""Tests of dynamic conversations about functions of a real project, held by a worker: the project
+is prepared, each turn is judged in it, the run is interrupted, and the replayed transcripts are
+accepted."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ REFUSES = """def metres(feet):
     return round(feet * 0.3048, 2)
 """
 ANNOTATED = REFUSES.replace("(feet):", "(feet: float) -> float:")
-# One after the other: after Exception Handling annotations are asked for twice.
+# Answers in order: after Exception Handling, annotations are asked for twice.
 TALKS = {"metres": [PLAIN, REFUSES, REFUSES, ANNOTATED], "is_afloat": [ITEMS[1]["code"]]}
 
 

@@ -31,7 +31,7 @@ def talked(cast: Cast, settings: Settings) -> Evaluation:
 
 
 def stored(chunk: Chunk, runs: int) -> None:
-    """Verdicts for the chunk's next runs, as its worker stores them."""
+    """Stores verdicts for the chunk's next runs, as its worker does."""
     units = open_units(chunk)[:runs]
     keys = {row.key_of(row.task_id): row.pk for row, _ in units}
     store_verdicts(

@@ -25,7 +25,7 @@ MakeStack: TypeAlias = Callable[..., Stack]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that a submission comes to."""
+    """All stored results of a submission."""
 
     verdicts: list[Fared]
     results: list[tuple[Any, ...]]
@@ -38,7 +38,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A prediction file and what must become of it."""
+    """A prediction file and the expected fates of its generations."""
 
     predictions: Path
     fates: list[Fate]
@@ -46,14 +46,14 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed(Sent):
-    """The same, with what became of it when nothing happened."""
+    """The same, with the outcome of an undisturbed run."""
 
     outcome: Outcome
 
 
 @pytest.fixture(scope="session")
 def folders() -> Iterator[Callable[[], Path]]:
-    """Makes directories with short paths: a Unix socket's may have 107 characters."""
+    """Makes directories with short paths: a Unix socket's path may have at most 107 characters."""
     with ExitStack() as made:
         yield lambda: Path(made.enter_context(tempfile.TemporaryDirectory(prefix="assay-stack-")))
 
@@ -68,7 +68,8 @@ def prepared(folders: Callable[[], Path], migrated: Path | None) -> Path:
 
 @pytest.fixture(scope="session")
 def make_stack(prepared: Path, folders: Callable[[], Path]) -> MakeStack:
-    """A prepared installation of its own, not running yet; given what is added to its settings."""
+    """Makes a prepared installation that is not running yet; its arguments are additional
+    settings."""
 
     def make(**environment: str) -> Stack:
         folder = folders()
@@ -94,7 +95,7 @@ def sent_few(tmp_path_factory: pytest.TempPathFactory) -> Sent:
 def sent_thousand(
     make_stack: MakeStack, tmp_path_factory: pytest.TempPathFactory, engine: docker.DockerClient
 ) -> Undisturbed:
-    """1,000 generations, and an installation to which nothing happened."""
+    """1,000 generations, with their outcome in an undisturbed installation."""
     return _undisturbed(make_stack, tmp_path_factory.mktemp("thousand"), 1000, engine)
 
 
@@ -102,7 +103,7 @@ def sent_thousand(
 def sent_thousands(
     make_stack: MakeStack, tmp_path_factory: pytest.TempPathFactory, engine: docker.DockerClient
 ) -> Undisturbed:
-    """4,000: twenty workers still have enough to do when one part after the other was lost."""
+    """4,000 generations, so that twenty workers still have enough to do after several losses."""
     return _undisturbed(make_stack, tmp_path_factory.mktemp("thousands"), 4000, engine)
 
 
@@ -122,8 +123,8 @@ def _written(folder: Path, count: int) -> Sent:
 
 
 def nothing_lost(stack: Stack, sent: Sent, engine: docker.DockerClient) -> None:
-    """Waits for the end, which is as if nothing had happened: each generation has its verdict
-    and no second one, there is one set of scores, and no sandbox is left."""
+    """Waits for the end, which must be as if nothing had happened: each generation has exactly one
+    verdict, there is one set of scores, and no sandbox is left."""
     wait_for(stack.over, JUDGED_SECONDS, pause=0.2)
     found = [(one.task_id, one.sample, one.status) for one in stack.verdicts()]
     assert found == [(fate.task_id, fate.sample, fate.status) for fate in sent.fates]
@@ -133,7 +134,7 @@ def nothing_lost(stack: Stack, sent: Sent, engine: docker.DockerClient) -> None:
         "SELECT sum(judged), sum(size), count(DISTINCT state), min(state) FROM evaluation_chunk"
     )
     assert stack.rows(chunks) == [(len(found), len(found), 1, "done")]
-    # The claim to score rises with each: it was computed once.
+    # The attempt rises with each claim to score: the scores were computed once.
     assert stack.rows("SELECT attempt FROM evaluation_evaluation") == [(1,)]
     wait_for(lambda: not sandboxes(stack, engine), 20, pause=0.2)
 

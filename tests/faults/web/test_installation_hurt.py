@@ -1,4 +1,5 @@
-"""An installation loses one part after the other during a submission, and nothing is lost.
+"""Tests that nothing is lost when an installation loses one part after the other during a
+submission.
 
 Each round also reports the time until judging resumed: `pytest -s`.
 """
@@ -44,7 +45,7 @@ _OPEN = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
-# Verdicts that are there before anything is hurt: it is in full swing.
+# The number of verdicts before the first disturbance: judging is in full swing.
 UNDER_WAY = 150
 
 
@@ -54,7 +55,7 @@ def _under_way(stack: Stack, sent: Sent, verdicts: int = UNDER_WAY) -> None:
 
 
 class _Work(NamedTuple):
-    """A worker, its work horse, and the claim that this judges a chunk under."""
+    """A worker, its work horse, and the claim under which the horse judges a chunk."""
 
     name: str
     horse: int
@@ -127,7 +128,7 @@ def test_the_queue_is_killed_and_starts_empty(
         saved.unlink()
     os.kill(valkey, signal.SIGKILL)
     _goes_on(record_property, "the queue is back", lambda: stack.valkey() not in (None, valkey))
-    # Work claimed earlier may run to its end: a further claim needs the queue.
+    # Chunks claimed earlier may still be judged to their end; a further claim needs the queue.
     claims = stack.claims()
     _goes_on(record_property, "a further chunk is claimed", lambda: stack.claims() > claims)
     nothing_lost(stack, sent_thousand, engine)
@@ -214,7 +215,7 @@ def test_it_is_stopped_in_peace_and_started_again(
     _under_way(stack, sent_few, 20)
     _fresh_work(stack)
     stack.stop()
-    # What was worked on was given back rather than left until its lease runs out.
+    # The running chunks were given back; nothing waits for their leases to expire.
     running = "SELECT count(*) FROM evaluation_chunk WHERE state = 'running'"
     assert stack.rows(running) == [(0,)]
     assert stack.number("SELECT sum(tries) FROM evaluation_chunk") == 0
@@ -273,7 +274,7 @@ def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
         connections = running.enter_context(_connections(stack))
         for host, own in hosts.items():
             running.enter_context(further_host(stack, host, own.host, workers=10))
-        # The desk is one too.
+        # Twenty workers and the desk.
         wait_for(lambda: stack.number("SELECT count(*) FROM evaluation_worker") == 21, 300)
         _under_way(stack, sent_thousands, 50)
         for host, lost in hosts.items():
@@ -288,7 +289,7 @@ def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
         assert not third.client.containers.list(all=True)
         record_property("connections", connections)
         print(f"connections: at most {max(connections)}")
-        # The documented need, and as a rule: docs/operators/hosts.md.
+        # The documented maximum, and the usual number: docs/operators/hosts.md.
         assert max(connections) <= SITE_CONNECTIONS + 3 + 21 * CONNECTIONS_PER_WORKER
         assert statistics.median(connections) <= SITE_CONNECTIONS + 3 + 21
 
@@ -301,7 +302,7 @@ def _judging(stack: Stack) -> set[str]:
 
 @contextmanager
 def _connections(stack: Stack) -> Iterator[list[int]]:
-    """Counts the connections of others to the stack's database, ten times a second."""
+    """Counts the other connections to the stack's database, ten times a second."""
     found: list[int] = []
     over = threading.Event()
 

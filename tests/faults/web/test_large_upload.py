@@ -1,5 +1,5 @@
-"""An upload of 50,000 generations (100 MB) is stored within 20 s; meanwhile the pages answer, and
-no other write to SQLite waits for more than a second."""
+"""Test that an upload of 50,000 generations (100 MB) is stored within 20 s; meanwhile the pages
+answer, and no other write to SQLite waits for more than a second."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _write(path: Path, lines: Iterator[dict[str, object]]) -> Path:
 
 
 def _many_tasks(folder: Path) -> tuple[Path, Path]:
-    """The sample tasks and answers again and again, under ids of their own."""
+    """Many copies of the sample tasks and answers, each copy with its own ids."""
     tasks, answers = _lines(TASKS), _lines(ANSWERS)
     numbered = [(copy * 1000, line) for copy in range(TASK_COPIES) for line in tasks]
     solved = [(copy * 1000, line) for copy in range(TASK_COPIES) for line in answers]
@@ -54,7 +54,7 @@ def _moved_task(more: int, line: dict[str, object]) -> dict[str, object]:
 
 
 def _predictions(folder: Path, tasks: Path) -> Path:
-    """The given number of generations of about 2 KB, all different."""
+    """Writes GENERATIONS predictions of about 2 KB, all different."""
     ids = [line["meta"]["id"] for line in _lines(tasks)]  # type: ignore[index]
     chance = random.Random(0)
 
@@ -72,7 +72,7 @@ def _predictions(folder: Path, tasks: Path) -> Path:
 
 
 class _Again(threading.Thread):
-    """Does it again and again; `seconds` are how long each time took."""
+    """Repeats a call in a thread; `seconds` has the duration of each call."""
 
     def __init__(self, what: Callable[[], object], *, pause: float) -> None:
         super().__init__(daemon=True)
@@ -96,7 +96,7 @@ def _visit(stack: Stack) -> None:
 
 
 def _write_something(stack: Stack) -> None:
-    """As any process of the site does: SQLite's transactions are IMMEDIATE."""
+    """Writes as any process of the site does, in an IMMEDIATE transaction of SQLite."""
     file = stack.folder / "assay.sqlite3"
     with closing(sqlite3.connect(file, timeout=60, isolation_level=None)) as database:
         database.execute("PRAGMA synchronous=NORMAL")
@@ -115,7 +115,7 @@ def test_a_large_upload_is_stored_soon_and_pages_answer_meanwhile(
     made.manage("import_benchmark", "rucodeeval", tasks, "--revision", "many", "--answers", answers)
     file = _predictions(tmp_path, tasks)
     with running_stack(made) as stack:
-        # Each of the server's processes has been asked before.
+        # Each of the server's processes has answered a request before.
         assert all(stack.answers("/") for _ in range(20))
         visits = _Again(lambda: _visit(stack), pause=0.1)
         writes = _Again(lambda: _write_something(stack), pause=0.02)
@@ -139,7 +139,7 @@ def test_a_large_upload_is_stored_soon_and_pages_answer_meanwhile(
 
 
 def _seconds_in(stack: Stack, state: str) -> float:
-    """How long the upload is in the state, once it has come there."""
+    """Waits for the upload to enter the state. Returns the seconds until it leaves it."""
     query = "SELECT state FROM submissions_upload"
     wait_for(lambda: stack.rows(query) == [(state,)], 120, pause=0.02)
     began = time.monotonic()

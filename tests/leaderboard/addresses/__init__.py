@@ -1,1 +1,2 @@
-"""Every address of the site as everyone: what it answers, and what of others' it gives away."""
+"""Tests of every address of the site as every role: what it answers, and which data of others it
+gives away."""

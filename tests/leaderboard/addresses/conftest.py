@@ -16,13 +16,13 @@ from tests.support.snapshots import Snapshot, taken
 
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
-    """Charts and attempts outlive a test's database."""
+    """Empties the cache, because charts and attempts outlive a test's database."""
     cache.clear()
 
 
 @pytest.fixture(scope="session")
 def kept_sites() -> list[Snapshot[Site]]:
-    """The newest one last."""
+    """The snapshots of this session, the newest one last."""
     return []
 
 
@@ -35,7 +35,7 @@ def site(
 ) -> Site:
     settings.ENDPOINT_RUNS = 1
     settings.MEDIA_ROOT = media = tmp_path_factory.mktemp("uploads")
-    # A queue that refuses at once: nothing here waits for a worker.
+    # A queue that refuses connections at once: nothing here waits for a worker.
     settings.RQ_QUEUES = {
         name: {**config, "URL": "unix:///nonexistent/valkey.sock"}
         for name, config in settings.RQ_QUEUES.items()
@@ -49,7 +49,7 @@ def site(
 
 
 def _again(kept: Snapshot[Site], cast: Cast, media: Path) -> Site:
-    """With the cast that the test may have asked for itself."""
+    """The site from its snapshot, with the cast that the test may have requested itself."""
     found = kept.restored(media=media)
     vars(cast).update(vars(found.cast))
     found.cast = cast
@@ -58,7 +58,7 @@ def _again(kept: Snapshot[Site], cast: Cast, media: Path) -> Site:
 
 @pytest.fixture(scope="session")
 def walks() -> dict[str, Walk]:
-    """By role."""
+    """The walks by role."""
     return {}
 
 

@@ -1,8 +1,8 @@
-"""A site whose every secret is a text of its own, so that it is known wherever it turns up.
+"""A site in which every secret is a unique text, so that it is recognised wherever it appears.
 
-Northwood (alice owns it, bob is a member) has a published result, a private one, one that is
-being judged, one that is being stored, and uploads; Fenland (charlie) has a private result; a
-benchmark is not listed.
+Northwood (alice owns it, bob is a member) has a published result, a private one, one that is being
+judged, one that is being stored, and uploads; Fenland (charlie) has a private result; a benchmark
+is not listed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ STRANGER, OTHER, MEMBER, OWNER, STAFF = ROLES = ("stranger", "other", "member", 
 TEAM = frozenset({MEMBER, OWNER, STAFF})
 NOBODY: frozenset[str] = frozenset()
 
-# Who may see each of the texts below. What TaskHidden holds has one page, in the admin.
+# The roles that may see each of the texts below. One page, in the admin, shows the content of
+# TaskHidden.
 HIDDEN = ("veiled-expected", "veiled-canonical", "veiled-tests", "veiled-unit-tests")
 SEEN_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(HIDDEN, frozenset({STAFF})),
@@ -67,7 +68,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-alice": TEAM,
     "veiled-bob": TEAM,
     "veiled-machinery": frozenset({STAFF}),
-    # Whose endpoints are asked is not even staff's to know, and the key is nobody's.
+    # Not even staff may know whose endpoints are asked, and nobody may see the key.
     "veiled-endpoint": frozenset({MEMBER, OWNER}),
     "veiled-model": frozenset({MEMBER, OWNER}),
     "sk-veiled-key": NOBODY,
@@ -76,19 +77,19 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-fenland-team": frozenset({OTHER, STAFF}),
     "veiled-fenland-upload": frozenset({OTHER, STAFF}),
     "veiled-charlie": frozenset({OTHER, STAFF}),
-    # Who has a result there keeps it, with the benchmark's name.
+    # A team that has a result there keeps it, with the benchmark's name.
     "veiled-unlisted-title": TEAM,
     # Staff read it in the admin.
     "veiled-declared-model": frozenset({MEMBER, OWNER}),
     "veiled-unlisted-task": frozenset({STAFF}),
-    # Raters rate without names, and nobody reads what is not saved.
+    # Raters rate without seeing names, and nobody reads what is not saved.
     "veiled-campaign": frozenset({STAFF}),
     "veiled-rater": frozenset({STAFF}),
     "veiled-mark": frozenset({STAFF}),
     "veiled-skip": frozenset({STAFF}),
     "veiled-copy": frozenset({STAFF}),
     "veiled-draft": NOBODY,
-    # Until all generations are stored.
+    # Nobody sees it until all generations are stored.
     "veiled-unfinished-text": NOBODY,
 }
 
@@ -98,7 +99,7 @@ def text(mark: str) -> str:
 
 
 class Site:
-    """Made in full when constructed. `args` are what addresses name."""
+    """Everything on the site is made when it is constructed."""
 
     def __init__(self, cast: Cast) -> None:
         self.cast = cast
@@ -153,7 +154,7 @@ class Site:
         return dict(zip(ROLES, people, strict=True))[role]
 
     def _name_people(self) -> None:
-        """Names of accounts are their teams' to know."""
+        """Replaces names and e-mail addresses by marks, which only the accounts' teams may see."""
         assert self.cast.northwood and self.cast.dora
         for person in (self.cast.alice, self.cast.bob, self.cast.charlie):
             person.email = f"veiled-{person.username}@example.org"
@@ -161,7 +162,7 @@ class Site:
             person.save()
 
     def _refer(self) -> None:
-        """The first task has an unsound reference, the last is left out."""
+        """Gives the first task an unsound reference and excludes the last one."""
         tasks = task_records(self.benchmark.current)
         first, *_, last = tasks
         mark = "veiled-reference"
@@ -175,7 +176,8 @@ class Site:
         )
 
     def _show(self) -> None:
-        """Rows that no command makes: of private answers, and of a private submission."""
+        """Stores rows that no command makes: they show private answers, and a private
+        submission."""
         for submission in (self.published, self.private_talk):
             task = submission.revision.tasks.get(number=0)
             shown = ShownTask.objects.create(task=task, decided_by=self.cast.dora)
@@ -186,14 +188,14 @@ class Site:
         return Membership.objects.get(team=self.cast.northwood, user=self.cast.bob)
 
     def _entrant(self, name: str, slug: str, **more: Any) -> Entrant:
-        """Its address does not tell its name."""
+        """An entrant whose address does not contain its name."""
         entrant = self.cast.entrant(name, **more)
         entrant.slug = slug
         entrant.save()
         return entrant
 
     def _judging(self) -> Submission:
-        """Under way, with a chunk that the machinery gave back."""
+        """A submission under way, with a chunk that the machinery gave back."""
         submission = self.cast.submission(self.larch, text=text("veiled-private-text"))
         evaluation = scheduling.open_evaluation(submission=submission)
         self.cast.judge(evaluation, least=7, output="veiled-output")
@@ -203,7 +205,7 @@ class Site:
         return submission
 
     def _unfinished(self) -> Submission:
-        """Its generations are still being stored."""
+        """A submission whose generations are still being stored."""
         submission = self.cast.submission(self.larch, text=text("veiled-unfinished-text"))
         submission.storing = 1
         submission.save()
@@ -227,7 +229,8 @@ class Site:
         )
 
     def _unlisted(self) -> Benchmark:
-        """With a published result on it, from before it was taken off the list."""
+        """A benchmark that is not listed, with a published result from before it was taken off the
+        list."""
         benchmark = self.cast.codeif
         self._hide(benchmark)
         self.cast.judged_submission(self.larch, benchmark=benchmark, samples=1)
@@ -241,7 +244,7 @@ class Site:
         return benchmark
 
     def _talk(self, entrant: Entrant, mark: str, *, publish: bool = True) -> Submission:
-        """A result of conversations, on a benchmark of its own."""
+        """A result of conversations, on a separate benchmark."""
         benchmark = import_revision(
             family_slug="codeif_function",
             tasks=FAMILIES / "codeif_function/sample/tasks.jsonl",
@@ -256,7 +259,8 @@ class Site:
         )
 
     def _campaign(self) -> Campaign:
-        """Of what is published: an item rated, one skipped, one begun, by one of no team."""
+        """A campaign on published generations. A rater without a team has rated one item, skipped
+        one and begun one."""
         campaign = campaigns.create_campaign(
             revision=self.published.revision,
             title="veiled-campaign",
@@ -291,7 +295,7 @@ class Site:
 
     @staticmethod
     def _hide(benchmark: Benchmark) -> None:
-        """What is hidden becomes marks, in the family's own fields."""
+        """Replaces everything hidden by marks, in the family's own fields."""
         rows = list(TaskHidden.objects.filter(task__revision=benchmark.current))
         for row in rows:
             row.hidden = {name: _mark(name, value) for name, value in row.hidden.items()}
@@ -323,7 +327,7 @@ def _now() -> Any:
 
 
 def wrong(mark: str) -> bytes:
-    """A file that is refused, for something that it says itself."""
+    """A file that is rejected because of its task id, which is the mark."""
     return json.dumps({"task_id": mark, "completion": "x"}).encode()
 
 

@@ -1,11 +1,11 @@
-"""What every address answers to everyone: the one table.
+"""The table of what every address answers to every role.
 
-A line is an address, what GET and what POST answer to a stranger, another team's member, a
-member, an owner and staff, in this order; one word stands for all five.
+A line is an address, and what GET and POST answer to a stranger, another team's member, a member,
+an owner and staff, in this order; one word stands for all five.
 
     200, 403, 404, 405, 422   the status
-    in                        on to the sign-in page
-    go                        on to another page
+    in                        a redirect to the sign-in page
+    go                        a redirect to another page
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Line:
 
 
 def _named(*words: str) -> Args:
-    """The same on every site."""
+    """Arguments that are the same on every site."""
     return lambda _site: list(words)
 
 
 def _on(attribute: str, *more: Any) -> Args:
-    """The slug or key of a thing of the site."""
+    """The slug or key of an object of the site, then `more`."""
 
     def args(site: Site) -> list[Any]:
         thing = getattr(site, attribute)
@@ -84,7 +84,7 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("chart", _on(attribute, "tasks"), get)
     yield Line("chart-table", _on(attribute, "tasks"), get)
     yield Line("compare-board", _on(attribute), get)
-    # Without an entrant there is none.
+    # Without an entrant there is no badge.
     yield Line("badge", _on(attribute), "404")
     # Nobody here may see the code of two entrants of the board.
     yield Line("compare-codes", _on(attribute, 0), "404")
@@ -100,7 +100,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
 
 
 def _unfinished_lines() -> Iterator[Line]:
-    """Nobody finds what is still being stored, staff neither."""
+    """Nobody finds a submission that is still being stored, not even staff."""
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
     for action in ("cancel", "hide", "publish", "withdraw"):
@@ -108,7 +108,7 @@ def _unfinished_lines() -> Iterator[Line]:
 
 
 def _talk_lines(attribute: str, get: str) -> Iterator[Line]:
-    """A result of conversations; other results have none."""
+    """Addresses of a result of conversations; other results do not have them."""
     for page in ("submission", "submission-live"):
         yield Line(page, _on(attribute), get)
     yield Line("submission-task", _on(attribute, 0), get)
@@ -126,12 +126,12 @@ def _zip_lines() -> Iterator[Line]:
     yield Line("upload-zip", _on("upload"), OWN, SIGNED_IN_NO_POST)
     yield Line("upload-zip-live", _on("upload"), OWN, SIGNED_IN_NO_POST)
     yield Line("upload-zip-confirm", _on("upload"), "405", ACTION)
-    # It came alone.
+    # This upload did not come in a zip.
     yield Line("upload-zip", _on("refused"), NOT_THEIRS, SIGNED_IN_NO_POST)
 
 
 def _run_lines() -> Iterator[Line]:
-    """Its team's alone: staff find nothing."""
+    """Only its team finds a run; staff do not."""
     own, action = "in 404 200 200 404", "in 404 go go 404"
     yield Line("run-new", _named(), SIGNED_IN, "in 422 422 422 422")
     yield Line("run", _on("run"), own, SIGNED_IN_NO_POST)
@@ -151,7 +151,7 @@ def _rated(site: Site) -> list[Any]:
 
 
 def _rating_lines() -> Iterator[Line]:
-    """Of a campaign in which none of the five rates, and which staff organise."""
+    """Addresses of a campaign in which none of the five roles rates, and which staff organise."""
     yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
     yield Line("rate-campaign", _on("campaign"), NOT_THEIRS, SIGNED_IN_NO_POST)
     yield Line("rate-practice", _on("campaign", 1), NOT_THEIRS, NOT_THEIRS)
@@ -159,7 +159,7 @@ def _rating_lines() -> Iterator[Line]:
     yield Line("rate-item", _on("assignment"), NOT_THEIRS, SIGNED_IN_NO_POST)
     yield Line("rate-save", _on("assignment"), NO_POST, NOT_THEIRS)
     yield Line("rate-skip", _on("assignment"), NO_POST, NOT_THEIRS, {"reason": "x"})
-    # A script asks for these, and is told so rather than led to another page.
+    # Scripts ask for these, and get a status rather than a redirect to the sign-in page.
     yield Line("rate-draft", _on("assignment"), NO_POST, "401 404 404 404 404")
     yield Line("rate-here", _on("assignment"), NO_POST, "401 404 404 404 404")
     yield Line("rate-leave", _on("assignment"), NO_POST, "401 404 404 404 404")
@@ -174,7 +174,7 @@ def _campaign_lines() -> Iterator[Line]:
         yield Line(f"campaign{page}", _on("campaign"), shown, no_post)
     for page in ("-submissions", "-known", "-terms"):
         yield Line(f"campaign{page}", _on("campaign"), shown, wrong)
-    # Something of it is rated, so that it stays.
+    # The submission has a rated item, so it stays.
     yield Line("campaign-submission-remove", _rated, shown, wrong, {"reason": "x"})
     yield Line("campaign-item", _item, shown, no_post)
     yield Line("campaign-rater", _on("campaign", 1), shown, no_post)
@@ -250,8 +250,8 @@ TABLE = (
     Line("language", _named("xx"), "404"),
 )  # fmt: skip
 
-# The admin's pages for each kind of row: list, add, history, delete, change; to staff with
-# every right. Rows that the site computes cannot be added, deleted or changed.
+# What the admin's pages for each kind of row answer to staff with every right: list, add, history,
+# delete, change. Rows that the site computes cannot be added, deleted or changed.
 PAGES = ("changelist", "add", "history", "delete", "change")
 EDITED, KEPT = "200 200 200 200 200", "200 403 200 403 200"
 MODELS = {
@@ -291,13 +291,13 @@ MODELS = {
 
 
 def hidden_page(site: Site, task: int = 0) -> str:
-    """The one address that shows what is hidden."""
+    """The only address that shows the hidden part of a task."""
     first = site.benchmark.current.tasks.get(number=task)
     return reverse("admin:benchmarks_task_hidden", args=[first.pk])
 
 
 def admin_addresses(site: Site) -> dict[str, str]:
-    """By address what staff with every right get."""
+    """What staff with every right get, by address."""
     found = {
         reverse("admin:index"): "200",
         reverse("admin-overview"): "200",
@@ -321,7 +321,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
 
 
 def model_page(model: str, page: str) -> str:
-    """The page of the model's first row, of rows in general where it is of no row."""
+    """The page of the model, or of its first row if the page shows a row."""
     if page in ("changelist", "add"):
         return reverse(f"admin:{model}_{page}")
     return reverse(f"admin:{model}_{page}", args=[_first(model)])

@@ -1,4 +1,4 @@
-"""Hidden data that enters containers: no more than judging needs."""
+"""Tests that only the hidden data that judging needs enters containers."""
 
 from __future__ import annotations
 
@@ -100,7 +100,8 @@ def test_the_candidates_process_of_codeif_is_sent_no_test_and_no_reference() -> 
 
 
 def test_the_reference_of_codeif_runs_without_the_candidate() -> None:
-    """If the fallback asks what the reference needs, the two never share a container's run."""
+    """Even if the judging falls back on the reference's values, no run in a container has both the
+    reference and the candidate."""
     one, tasks = loaded("codeif_function")
     for task in tasks:
         code = f"{task.hidden['code']}\n# {CANONICAL}\n"
@@ -112,7 +113,7 @@ def test_the_reference_of_codeif_runs_without_the_candidate() -> None:
 
 
 def test_slots_need_nothing_hidden() -> None:
-    """Intake decides from a task's public part only which generations it accepts."""
+    """Intake decides which generations it accepts from a task's public part alone."""
     for slug in ("rucodeeval", "codeif_function"):
         one, tasks = loaded(slug)
         for task in tasks:

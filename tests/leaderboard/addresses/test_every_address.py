@@ -1,4 +1,4 @@
-"""Every address of the project, as everyone, against one table."""
+"""Tests of every address of the project, as every role, against one table."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ VIEWED = (
     "?by=natural_language&hide=judged&level=easy",
 )
 
-# django-rq's pages come with the package, twice: for the site and for the admin's index.
+# django-rq has its pages twice: for the site and for the admin's index.
 RQ = ("admin/queue/", "admin/django_rq/dashboard/")
-# Signing in to the admin is everyone's; signing out is tried below.
+# Everyone can sign in to the admin; signing out is tried below.
 ADMINS_OWN = {"admin/login/", "admin/logout/"}
 RQ_ARGS = {
     "queue_index": 0,
@@ -76,7 +76,7 @@ def test_the_table_names_every_address(site: Site) -> None:
     assert known - named - ADMINS_OWN - RQ_UNUSED == set()
 
 
-# The dashboard is no table: it has no rows to add or change, and no page for it.
+# The dashboard has no rows to add or change, and no page for it.
 RQ_UNUSED = {"admin/django_rq/dashboard/add/"}
 
 
@@ -96,8 +96,8 @@ def test_no_link_is_empty(walk: Walk) -> None:
 @pytest.mark.any_database
 @pytest.mark.parametrize("code", ["ru", "zh-hans"])
 def test_no_address_has_english_left_over(site: Site, code: str) -> None:
-    """Each is asked as an owner of a team or, what an owner may not see, as staff. Documents, tasks
-    and the names of datasets and of OpenAI's API are English."""
+    """An owner of a team asks for each address, or staff if an owner may not see it. Documents,
+    tasks and the names of datasets and of OpenAI's API are English."""
     names = [str(one) for one in Revision.objects.all()]
     english = f"{names} {list(Task.objects.values_list('public', flat=True))}"
     asked = {OWNER: visitor(site, OWNER), STAFF: visitor(site, STAFF)}
@@ -116,7 +116,7 @@ def test_no_address_has_english_left_over(site: Site, code: str) -> None:
 @pytest.mark.any_database
 @pytest.mark.parametrize("code", ["ru", pytest.param("zh-hans", marks=pytest.mark.slow)])
 def test_no_view_of_public_pages_has_english_left_over(site: Site, code: str) -> None:
-    """Filtered, sorted, limited to a part, by other columns."""
+    """Tries views that are filtered, sorted, limited to a part, or by other columns."""
     Task.objects.filter(number__lt=6).update(level="easy", category="Code Standard")
     names = [str(one) for one in Revision.objects.all()]
     english = f"{names} {list(Task.objects.values_list('public', flat=True))}"
@@ -153,7 +153,7 @@ def test_a_rival_changes_nothing(site: Site, role: str) -> None:
 
 
 def rows(site: Site) -> dict[str, list[Any]]:
-    """Everything of Northwood's."""
+    """All rows of Northwood's."""
     ours = {"entrant__team": site.cast.northwood}
     found: dict[str, models.QuerySet[Any]] = {
         "team": Team.objects.filter(pk=site.cast.northwood.pk),

@@ -1,4 +1,4 @@
-"""The headers of every answer for browsers and caches."""
+"""Tests of the headers that every answer has for browsers and caches."""
 
 from __future__ import annotations
 

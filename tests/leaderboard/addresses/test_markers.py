@@ -1,5 +1,5 @@
-"""Hidden data, private data and other teams' data appear in no answer to users who may not see
-them."""
+"""Tests that hidden data, private data and other teams' data appear in no answer to users who may
+not see them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_nobody_is_told_what_is_not_theirs(walk: Walk) -> None:
 
 
 def found_in(answers: Mapping[str, Answer]) -> dict[str, list[str]]:
-    """By mark the places that show it."""
+    """By mark, the places that show it."""
     marks = set().union(*(answer.marks for answer in answers.values()))
     return {mark: [place for place in answers if mark in answers[place].marks] for mark in marks}
 
@@ -52,8 +52,8 @@ def test_each_page_is_asked_with_the_queries_that_it_reads(walk: Walk) -> None:
     assert [url for url in ("/submit/", "/docs/") if f"{url} live" in walk.beyond] == ["/submit/"]
 
 
-# Only the admin shows machines, which pages count, results of a benchmark's own programs, and the
-# reasons of decisions on copies.
+# Only the admin shows the names of machines, the results of a benchmark's own programs, and the
+# reasons of decisions on copies. Other pages only count machines.
 ONLY_IN_THE_ADMIN = {"veiled-copy", "veiled-machinery", "veiled-reference"}
 
 

@@ -1,4 +1,4 @@
-"""The queue holds only names of functions and keys of rows, never their content."""
+"""Tests that the queue holds only names of functions and keys of rows, never their content."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.valkey import Queue
 
 @pytest.fixture
 def queue(site: Site, settings: Settings) -> Iterator[Redis]:
-    """With a job of every kind in it."""
+    """A queue with a job of every kind in it."""
     with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
         server = Queue(Path(folder))
         server.start()

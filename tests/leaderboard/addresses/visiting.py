@@ -1,4 +1,4 @@
-"""Asking for addresses as somebody, each as if nothing had been asked before."""
+"""Requests to addresses as one role, each as if nothing had been asked before."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STOP_POLLING = 286
 
 
 def visitor(site: Site, role: str, **options: Any) -> Client:
-    """A browser signed in as that role; a fault of a page is a 500 to it."""
+    """A browser signed in as that role; it gets a 500 if a page raises an exception."""
     client = Client(raise_request_exception=False, **options)
     user = site.user(role)
     if user is not None:
@@ -27,23 +27,23 @@ def visitor(site: Site, role: str, **options: Any) -> Client:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Whatever is written meanwhile is taken back."""
+    """Rolls back everything that is written in the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def word(answer: Any) -> str:
-    """The answer as the table has it."""
+    """The word of the table for the answer."""
     if answer.status_code in (301, 302):
         signs_in = answer["Location"].split("?")[0] in (reverse("sign-in"), reverse("admin:login"))
         return "in" if signs_in else "go"
-    # A live part that is the last one has a status of its own, for the script that asks.
+    # The last live part has a separate status, on which the script stops asking.
     return "200" if answer.status_code == STOP_POLLING else str(answer.status_code)
 
 
 def body(answer: HttpResponseBase) -> str:
-    """All of the answer that a reader could read: status line aside."""
+    """Everything in the answer that a reader can read, except the status line."""
     content = b"".join(answer) if answer.streaming else answer.content  # type: ignore[attr-defined]
     heads = "\n".join(f"{name}: {value}" for name, value in answer.items())
     cookies = getattr(answer, "cookies", None)
@@ -51,7 +51,7 @@ def body(answer: HttpResponseBase) -> str:
 
 
 def routes() -> set[str]:
-    """Every pattern that the project answers to."""
+    """Every URL pattern of the project."""
     return set(_routes(get_resolver()))
 
 
@@ -60,7 +60,7 @@ def _routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
         if isinstance(one, URLResolver):
             yield from _routes(one, before + str(one.pattern))
         else:
-            # As the resolver joins them when it names what it has found.
+            # Joined as the resolver joins them in the route of a match.
             yield before + str(one.pattern).removeprefix("^")
 
 

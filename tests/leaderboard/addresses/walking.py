@@ -23,7 +23,7 @@ from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 
 LIVE = {"HX-Request": "true"}
-# What may change what an address shows: filters, orders, pages, revisions, and nonsense.
+# Queries that may change what an address shows: filters, orders, pages, revisions, and nonsense.
 QUERIES = (
     "?sort=latest&page=2&weights=open&size=large",
     "?sort=hardest&verdict=passed&revision=sample&organisation=Northwood",
@@ -36,7 +36,8 @@ QUERIES = (
 NOWHERE = ("/nothing/here/", "/docs/nothing/", "/uploads/0/", "/static/nothing.css")
 
 EVERY = "*"
-# On PostgreSQL, where only the queries matter, `make test` walks as the two that see most.
+# On PostgreSQL, where only the database queries matter, `make test` walks as the two roles that see
+# most.
 QUERYING = (MEMBER, STAFF)
 # For tests of a walk, role by role.
 every_role = pytest.mark.parametrize(
@@ -50,7 +51,7 @@ every_role = pytest.mark.parametrize(
 
 
 class Query(QueryDict):
-    """Notes in `names` which of its names a page asks for, EVERY where it asks for all of them."""
+    """Records in `names` which parameters a page reads; EVERY if it reads all of them."""
 
     names: set[str] | None = None
 
@@ -111,7 +112,7 @@ class Request(WSGIRequest):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`marks` are those that its head or its text holds."""
+    """`marks` are the marks in the headers and the body."""
 
     word: str
     status: int
@@ -127,7 +128,7 @@ class Answer:
 
 # The name and the address of a line.
 Place: TypeAlias = tuple[str, str]
-# The word that the table has, and what was answered.
+# The word in the table, and the answer.
 Expected: TypeAlias = tuple[str, Answer]
 
 
@@ -164,7 +165,8 @@ class Walk:
 
     @cached_property
     def beyond(self) -> dict[str, Answer]:
-        """What the table has no line for: other tasks, charts and teams, queries, live parts."""
+        """The answers for which the table has no line: other tasks, charts and teams, queries, live
+        parts."""
         site = self.site()
         with self._asking(site) as ask:
             found = {url: ask("GET", url) for url in others(site)}
@@ -180,14 +182,15 @@ class Walk:
 
     @cached_property
     def admin(self) -> dict[str, Expected]:
-        """What GET answers in the admin, with what staff expect there."""
+        """The answers to GET in the admin, with what staff expect there."""
         site = self.site()
         with self._asking(site) as ask:
             return {url: (word, ask("GET", url)) for url, word in admin_addresses(site).items()}
 
     @contextmanager
     def _asking(self, site: Site) -> Iterator[Callable[..., Answer]]:
-        """A way to ask as the role, each time as if nothing had been asked before."""
+        """Yields a function that sends requests as the role, each as if nothing had been asked
+        before."""
         client = visitor(site, self.role)
         cookies = deepcopy(client.cookies)
 
@@ -216,7 +219,7 @@ def answer(given: Any) -> Answer:
 
 @contextmanager
 def logged(messages: list[str]) -> Iterator[None]:
-    """Adds to `messages` every record of the log, of whatever level."""
+    """Adds every log record of any level to `messages`."""
 
     class Keeping(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:

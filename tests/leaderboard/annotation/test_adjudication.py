@@ -1,4 +1,4 @@
-"""Items on which raters differ go to a third person; all marks stay."""
+"""Tests that items on which raters differ go to a third person, and that all marks stay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ THIRD = Assignment.Kind.THIRD
 
 @pytest.fixture
 def disputed(panel: Panel) -> None:
-    """ann and ben lie two marks apart on the correctness of the first item."""
+    """ann and ben differ by two marks on the correctness of the first item."""
     rate(panel.rater("ann"), panel.item(), FAIR)
     rate(panel.rater("ben"), panel.item(), POOR)
 

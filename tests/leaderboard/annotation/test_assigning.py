@@ -1,4 +1,5 @@
-"""The assignment of items: balanced, in an order per rater, never to the submitting team."""
+"""Tests of the assignment of items: balanced, in a separate order per rater, never to the
+submitting team."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Campaigns: what is in them, who is, and when that may change."""
+"""Tests of campaigns: their submissions, items and raters, and when these may change."""
 
 from __future__ import annotations
 

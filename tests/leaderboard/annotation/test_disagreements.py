@@ -1,4 +1,4 @@
-"""Generations on which tests and people differ."""
+"""Tests of the list of generations on which tests and people differ."""
 
 from __future__ import annotations
 

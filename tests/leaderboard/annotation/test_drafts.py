@@ -1,4 +1,4 @@
-"""Drafts are kept, whatever happens to tabs and sessions."""
+"""Tests of drafts: what they keep, and that other tabs and late requests do not overwrite them."""
 
 from __future__ import annotations
 

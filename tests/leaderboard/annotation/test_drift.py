@@ -1,4 +1,4 @@
-"""How a rater's marks lie against the others' as time goes by."""
+"""Tests of drift: how a rater's marks compare with the others' over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings from CSV: every problem with its line, all or nothing."""
+"""Tests of the import of ratings from CSV: every problem with its line, all rows or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which generations are near-identical."""
+"""Tests of the groups of near-identical generations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raters are tried out on items whose answers are known."""
+"""Tests of the qualification of raters on items whose answers are known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAR = {"correctness": 1, "code quality": 2, "maintainability": 4}
 
 @pytest.fixture
 def campaign(panel: Panel) -> Campaign:
-    """Two known items before all others; a mean of half a mark off is good enough."""
+    """Two known items come before all others. A rater may be off by half a mark on average."""
     made = panel.new(most_apart=0.5, per_item=1)
     panel.add(made, panel.northwood)
     for text in ("int x;", "int y;"):

@@ -1,4 +1,4 @@
-"""Several raters, tabs and organisers at the same time."""
+"""Tests of several raters, tabs and organisers at the same time."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_who_saves_while_it_is_closed_is_saved_or_told(panel: Panel) -> None:
 
 
 def told(row: Assignment) -> int:
-    """The answer of the rater's page to saved marks."""
+    """The status of the answer to the rater's page when it saves marks."""
     assert row.rater.user is not None
     marks = {"mark-correctness": "3", "mark-code-quality": "2", "mark-maintainability": "4"}
     return visitor(row.rater.user).post(f"/rate/items/{row.pk}/save/", marks).status_code

@@ -1,4 +1,4 @@
-"""Marks: right or refused, never lost, every change on record."""
+"""Tests of marks: accepted or rejected, never lost, every change on record."""
 
 from __future__ import annotations
 
@@ -245,7 +245,8 @@ def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
 
 @pytest.fixture
 def gone(panel: Panel) -> Assignment:
-    """ann's, as a request that began before has it."""
+    """ann's assignment, loaded before its submission was removed, as in a request that began
+    earlier."""
     row = take(panel.rater("ann"))
     Assignment.objects.update(lease_until=None)
     assert row.item.generation is not None

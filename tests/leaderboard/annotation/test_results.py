@@ -1,4 +1,4 @@
-"""Results of marks: means, whether they are published, agreement, boards."""
+"""Tests of the results of marks: means, whether they are published, agreement, boards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TOPS = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
 @pytest.fixture
 def rated(panel: Panel) -> Campaign:
-    """All 16 generations by both raters, who differ by one in every third item."""
+    """All 16 generations, rated by two raters who differ by one on every third item."""
     store(panel.rater("ann"), lambda _: FAIR)
     store(panel.rater("ben"), lambda n: {**FAIR, "correctness": 3 - (n % 3 == 0)})
     assert make_results(campaign=panel.campaign)

@@ -1,4 +1,4 @@
-"""The table of states covers every state, with functions that exist."""
+"""Tests that the page of states has a row for every state, and names only functions that exist."""
 
 from __future__ import annotations
 

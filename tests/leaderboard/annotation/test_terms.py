@@ -1,4 +1,4 @@
-"""Terms that may still change, those that may not, and the record of what did."""
+"""Tests of terms: which may still change, which may not, and the record of changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A zip with a dataset is unpacked within bounds, or refused with a sentence."""
+"""Tests of zips with a dataset: unpacked within bounds, or rejected with a sentence."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_what_wants_a_password_is_refused(tmp_path: Path, bit: int) -> None:
 
 
 def sent(cast: Cast, path: Path) -> HttpResponse:
-    """Staff's answer to the zip in the place of the tasks, with the sample's answers."""
+    """The answer to staff who send the zip in place of the tasks, with the sample's answers."""
     client = Client()
     client.force_login(cast.dora)
     answers = SimpleUploadedFile("answers.jsonl", (SAMPLE / "answers.jsonl").read_bytes())

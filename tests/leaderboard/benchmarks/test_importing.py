@@ -1,4 +1,4 @@
-"""From files to a revision: all of it, or nothing."""
+"""Tests of the import of files as a revision: all of it, or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks as rows and as records: what goes in comes out."""
+"""Tests that a task stored as a row comes back as the same record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.benchmarks.public import public_record
 from leaderboard.benchmarks.records import stored_task, task_record, task_records
 from tests.support.cast import Cast
 
-# Any text, also with NUL; a high surrogate before a low one is what JSON writes for one character.
+# Any text, also with NUL. A high surrogate before a low one becomes one character, as in JSON.
 TEXTS = st.text(st.characters(exclude_categories=())).map(
     lambda text: text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 )
@@ -26,7 +26,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     max_leaves=12,
 )
 PARTS = st.dictionaries(TEXTS, VALUES, max_size=4)
-# What an import lets through into columns that are searched and sorted.
+# Characters that an import accepts in columns that are searched and sorted.
 PLAIN = st.characters(codec="utf-8", exclude_characters="\0")
 WORDS = st.none() | st.text(PLAIN, min_size=1, max_size=20)
 TASKS = st.builds(
@@ -43,7 +43,7 @@ TASKS = st.builds(
 
 
 def exact(value: Any) -> str:
-    """With types and the order of keys, which equality forgets."""
+    """The value with its types and the order of its keys, which equality ignores."""
     return repr(value)
 
 

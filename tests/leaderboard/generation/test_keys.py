@@ -1,4 +1,4 @@
-"""Keys are encrypted by secrets that can be changed one after the other."""
+"""Tests of the encryption of keys, whose secrets can be changed one after the other."""
 
 from __future__ import annotations
 

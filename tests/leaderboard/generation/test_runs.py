@@ -1,4 +1,4 @@
-"""A run's states, and its key, which goes whenever the run ends."""
+"""Tests of a run's states, and of its key, which is deleted whenever the run ends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def claimed(run: Run) -> Run:
 
 
 def state(run: Run) -> tuple[str, bool]:
-    """With whether the key is still there."""
+    """The run's state, and whether its key is still there."""
     run.refresh_from_db()
     return run.state, RunKey.objects.filter(run=run).exists()
 

@@ -1,4 +1,4 @@
-"""A board's order is computed only from published results."""
+"""Tests that a board's order is computed only from published results."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def test_results_are_called_like_the_metric_without_its_k(metric: str, results: 
 
 
 def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
-    """Every second turn fails all it is run on, and so forgets; who passes all forgets nothing."""
+    """Every second turn fails all tests that it is run on, and so forgets; an entrant that passes
+    all forgets nothing."""
     cast.codeif.metric = "IFR"
     cast.codeif.save()
     how = {"benchmark": cast.codeif, "setting": "multi_turn", "samples": 1}
@@ -108,8 +109,8 @@ def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
 
 
 def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client) -> None:
-    """Twelve entrants of growing strength. Only the weaker half solves the last task; its tests
-    are to be reviewed until the task is left out."""
+    """Twelve entrants of growing strength. Only the weaker half solves the last task; its tests are
+    marked for review until the task is excluded."""
     for strength in range(12):
         solved = tuple("passed" if task < strength else "failed" for task in range(11))
         last = ("passed" if strength < 6 else "failed",)

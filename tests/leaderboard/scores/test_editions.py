@@ -1,4 +1,4 @@
-"""Each made board leaves an edition, and old ones are thinned out."""
+"""Tests that each computed board leaves an edition, and that old ones are thinned out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_deleted_submission_leaves_its_editions(cast: Cast) -> None:
 
 
 def test_a_board_of_twenty_a_day_keeps_a_bounded_number() -> None:
-    """For a year: the last day's, one a day for 60 days, and one a month before."""
+    """For a year: all of the last day, one a day for 60 days, and one a month before that."""
     now = timezone.now()
     kept: list[tuple[int, object]] = []
     for number in range(20 * 365):

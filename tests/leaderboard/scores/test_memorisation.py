@@ -1,4 +1,4 @@
-"""A board's signs of memorisation, from answers and dates as they are stored."""
+"""Tests of a board's signs of memorisation, from stored answers and dates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = 'def total_{n}(values):\n    """Sum the values, starting from {n}."""\n'
 
 
 def solution(n: int, mark: str = "values") -> str:
-    """Long enough to be no coincidence; it differs by `mark`."""
+    """A solution that is too long to be equal by coincidence; it differs by `mark`."""
     return (
         f"    total = {n}\n    {mark}_seen = 0\n    for value in values:\n"
         f"        total += value\n        {mark}_seen += 1\n    return total\n"
@@ -48,7 +48,7 @@ def benchmark(cast: Cast, tmp_path: Path) -> Benchmark:
 
 @pytest.fixture
 def board(cast: Cast, benchmark: Benchmark) -> Board:
-    """Entrants with answers of their own that solve every second task. The last one gives the
+    """Entrants with their own answers, who solve every second task. The last one gives the
     references, half of them with their heads, and solves only the older half."""
     for row in range(FEWEST_ENTRANTS):
         knows = row == FEWEST_ENTRANTS - 1
@@ -68,7 +68,7 @@ def board(cast: Cast, benchmark: Benchmark) -> Board:
 
 
 def made(board: Board) -> dict[str, Sign | None]:
-    """The signs of the kinds that the board has, of the entrant that knows the references."""
+    """The signs of the entrant that knows the references, for the kinds that the board has."""
     Board.objects.filter(pk=board.pk).update(wanted=board.wanted + 1)
     assert make_board(board=board)
     board.refresh_from_db()
@@ -110,7 +110,7 @@ def test_a_cut_off_compares_older_tasks_with_newer_ones(
     board.refresh_from_db()
     sign = made(board)["ages"]
     assert sign is not None and sign.flagged and sign.tasks == TASKS
-    # All of the older half, none of the newer; the others solve half of each.
+    # It solves all of the older half, none of the newer; the others solve half of each.
     assert sign.excess == pytest.approx(1, abs=0.05)
     assert sum(one is not None for one in board.facts["ages"]) == 1
     assert "older than its training data" in client.get("/benchmarks/totals/").text

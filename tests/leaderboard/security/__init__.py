@@ -1,1 +1,1 @@
-"""Attacks on the site, each tried as its attacker would."""
+"""Tests of attacks on the site, each as its attacker would try it."""

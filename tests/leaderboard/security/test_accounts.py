@@ -1,4 +1,4 @@
-"""Signing in and resets do not reveal who has an account."""
+"""Tests that signing in and password resets do not reveal who has an account."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.leaderboard.addresses.marked import Site
 
 
 class CountingHasher(MD5PasswordHasher):
-    """How often a password was worked on: what takes the time in earnest."""
+    """Counts how often a password is hashed, which takes the time in production."""
 
     worked: ClassVar[list[str]] = []
 
@@ -25,7 +25,7 @@ class CountingHasher(MD5PasswordHasher):
 
 
 def said(answer: Any, *own: str) -> str:
-    """The page without what differs at each call and what was typed."""
+    """The page without tokens and without what was typed."""
     text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", answer.text)
     for word in own:
         text = text.replace(word, "")
@@ -87,7 +87,7 @@ def test_a_new_password_ends_other_sessions(site: Site) -> None:
 
 
 def test_who_is_signed_in_learns_no_others_team(site: Site) -> None:
-    """A team that is there and one that is not are answered alike."""
+    """A team that exists and one that does not get the same answer."""
     client = Client()
     client.force_login(site.cast.charlie)
     there, none = (client.get(f"/teams/{slug}/") for slug in ("northwood", "nowhere"))

@@ -1,4 +1,4 @@
-"""Pages cached for visitors: always current, and nobody else's."""
+"""Tests of pages cached for visitors: always current, and without anybody else's data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from tests.leaderboard.addresses.visiting import visitor
 from tests.leaderboard.addresses.walking import QUERIES
 from tests.support.commands import ROOT
 
-# Read by public pages and not watched: they change together with a row that is.
+# Tables that public pages read and the site does not watch: they change together with a row that it
+# watches.
 FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
     "pages_columnmeans": "means are stored after their boards, with a digest of what they are of",
@@ -54,7 +55,8 @@ def cached(site: Site, settings: Settings) -> Site:
 
 
 def public_addresses(site: Site) -> list[str]:
-    """Without the file of all results, which is kept by itself: boards/test_matrix.py."""
+    """All public addresses except the file of all results, which is cached separately:
+    boards/test_matrix.py."""
     public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
     lines = [line for line in public if line.name != "board-matrix"]
     found = {line.url(site) for line in lines}
@@ -100,7 +102,7 @@ def test_every_page_is_current_after_each_public_change(cached: Site, settings: 
     assert len(before) > 10
 
 
-# Makes the changes that it reads, a name and a key in each line, and answers each.
+# Reads changes, a name and a key in each line; makes each change and answers.
 ELSEWHERE = """
 import sys, django
 django.setup()
@@ -127,7 +129,7 @@ for line in sys.stdin:
 
 @contextmanager
 def elsewhere() -> Iterator[Callable[[str, int], None]]:
-    """Another process with the test's database: a function that has it make a change."""
+    """Another process with the test's database. Yields a function that makes a change there."""
     at = connection.settings_dict
     url = f"postgresql://{at['USER']}@{quote(at['HOST'], safe='')}:{at['PORT']}/{at['NAME']}"
     environment = {**os.environ, "DATABASE_URL": url}
@@ -182,7 +184,7 @@ def test_every_warm_page_is_current_after_a_change_by_another_process(
 
 def answers(client: Client, asked: Sequence[tuple[str, Mapping[str, str]]]) -> list[bytes]:
     found = [client.get(url, headers=headers) for url, headers in asked]
-    # Compressed twice, a page has other bytes.
+    # A page that is compressed twice has other bytes.
     return [
         gzip.decompress(one.content) if one.has_header("Content-Encoding") else one.content
         for one in found

@@ -1,4 +1,4 @@
-"""Headers of every answer, and requests that no honest browser would send."""
+"""Tests of the headers of every answer, and of requests that no honest browser would send."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.support.cast import PASSWORD
 from tests.support.commands import ROOT
 
 ELSEWHERE = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)")
-# Values that addresses may carry and databases refuse, or that are no numbers.
+# Values in addresses that databases refuse, or that are not numbers.
 ODD = ("\0", "\ud800", "-1", "9" * 40, "<script>' OR 1=1--%")
 QUERIED = (
     *("sort", "page", "revision", "setting", "weights", "size", "organisation", "level"),
@@ -148,7 +148,8 @@ def test_what_changes_something_answers_no_get(site: Site) -> None:
 
 
 def test_odd_addresses_break_nothing(site: Site) -> None:
-    """An owner tries the pages that a stranger cannot read: the others read their queries alike."""
+    """An owner tries only the pages that a stranger cannot read; the other pages read queries in
+    the same way for both."""
     urls, broken = sorted({line.url(site) for line in TABLE}), []
     with mock.patch("django.test.client.WSGIRequest", Request):
         for role in (STRANGER, OWNER):
@@ -213,7 +214,7 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(site: Site) -> None
 
 
 def test_with_https_cookies_and_pages_go_by_nothing_else(tmp_path: Path) -> None:
-    """In a process of its own, since settings are read once."""
+    """In a separate process, because settings are read once."""
     said = """
 import django; django.setup()
 from django.conf import settings as s

@@ -1,4 +1,5 @@
-"""Objects of others by their numbers, and forms filled in with what they do not offer."""
+"""Tests of others' objects addressed by their numbers, and of forms filled in with what they do not
+offer."""
 
 from __future__ import annotations
 
@@ -96,7 +97,8 @@ def test_a_new_account_is_no_staff(site: Site) -> None:
 
 
 def test_a_membership_of_another_team_is_not_reached_by_ones_own(site: Site) -> None:
-    """Charlie owns Fenland; Northwood's membership by its number under Fenland's address."""
+    """Charlie owns Fenland, and asks for Northwood's membership by its number under Fenland's
+    address."""
     client = visitor(site, OTHER)
     fenland, bob = site.cast.fenland.slug, site.membership.pk
     for name in ("member-role", "member-remove"):

@@ -1,4 +1,4 @@
-"""Texts that people wrote, in pages and files: none runs anywhere, none breaks a page."""
+"""Tests of texts that people wrote, in pages and files: none runs anywhere, none breaks a page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ODD = f"{HTML} half \ud800 a pair"
 
 @pytest.fixture
 def hostile(site: Site) -> Site:
-    """HTML wherever a user may write: most of it by ways that bypass the forms."""
+    """Stores HTML wherever a user may write, mostly by ways that bypass the forms."""
     Entrant.objects.filter(pk=site.larch.pk).update(name=HTML[:80], organisation=HTML[:80])
     Team.objects.filter(pk=site.cast.northwood.pk).update(name=HTML[:79])
     Benchmark.objects.update(title=HTML[:80], summary_en=HTML, human_baseline=0.5)
@@ -45,7 +45,7 @@ def hostile(site: Site) -> Site:
 
 
 def addresses(site: Site) -> list[str]:
-    """Those of the table, each once."""
+    """The addresses of the table, each once."""
     return sorted({line.url(site) for line in TABLE})
 
 
@@ -72,7 +72,7 @@ def test_html_does_not_run_in_the_admin(hostile: Site) -> None:
 
 
 def test_what_is_no_html_says_so(hostile: Site) -> None:
-    """Browsers treat content as a page if its type says so, whatever the address ends in."""
+    """Browsers treat content as a page if its type says so, however the address ends."""
     client = visitor(hostile, OWNER)
     slug = hostile.benchmark.slug
     kinds = {
@@ -89,7 +89,7 @@ def test_what_is_no_html_says_so(hostile: Site) -> None:
 
 
 def test_a_charts_labels_are_no_markup(hostile: Site) -> None:
-    """Plotly reads tags and links in texts; of these none is the text's own."""
+    """Plotly interprets tags and links in texts, so none of them may come from a stored text."""
     client = visitor(hostile, STRANGER)
     drawn = [client.get(reverse("chart", args=[hostile.benchmark.slug, name])) for name in CHARTS]
     texts = [answer.text for answer in drawn if answer.status_code == 200]
@@ -129,7 +129,7 @@ def test_links_lead_to_web_pages_alone(site: Site, link: str) -> None:
 
 @pytest.mark.parametrize("thing", ["entrant", "benchmark"])
 def test_a_link_that_came_by_another_way_is_not_followed(site: Site, thing: str) -> None:
-    """Stored without a form, such as by an import."""
+    """It was stored without a form, for example by an import."""
     row = {"entrant": site.larch, "benchmark": site.benchmark}[thing]
     type(row).objects.filter(pk=row.pk).update(link="javascript:alert(1)")
     assert "javascript:" not in visitor(site, STRANGER).get(row.get_absolute_url()).text

@@ -1,4 +1,4 @@
-"""Files made to harm their reader, through the job that reads them."""
+"""Tests of files that are made to harm their reader, through the job that reads them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FILES: dict[str, Callable[[], bytes]] = {
 }
 
 
-# Whose report holds text that a database may refuse; it takes the others' like any text.
+# Files whose report holds text that a database may refuse; the others' reports hold ordinary text.
 ODD_TEXTS = ("half a pair", "a strange id", "a huge number", "no number", "no text")
 
 
@@ -102,7 +102,7 @@ def test_what_a_zip_names_is_written_nowhere(site: Site) -> None:
 
 
 def test_a_file_that_changes_after_its_check_is_not_stored(site: Site) -> None:
-    """Nothing but the site writes there; should something, what was checked is what counts."""
+    """Only the site writes there; if something else does, only the checked content counts."""
     upload = site.upload
     with Path(upload.file.path).open("ab") as file:
         file.write(b'{"task_id": 0, "completion": "another"}\n')

@@ -1,5 +1,5 @@
-"""A withdrawn result is removed from every public page at once, before the job that orders the
-board has run, and in spite of caches."""
+"""Tests that a withdrawn result is removed from every public page at once, before the job that
+orders the board has run, and in spite of caches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "veiled-withdrawn"
 
 @pytest.fixture
 def result(site: Site) -> Submission:
-    """A result of an entrant with no other, on a board with others."""
+    """The only result of an entrant, on a board with other entrants."""
     entrant = site.cast.entrant(NAME, parameters=7.0, weights="open")
     return site.cast.judged_submission(entrant, ("passed", "failed", "passed"))
 

@@ -1,4 +1,4 @@
-"""The admin: what staff see, what they import, what they decide."""
+"""Tests of the admin: what staff see, what they import, what they decide."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def page_of(model: type, page: str, *arguments: Any) -> str:
 
 
 def filled(cast: Cast, rows: int) -> None:
-    """That many of everything that a list shows, teams and revisions included."""
+    """Stores `rows` of everything that a list shows, teams and revisions included."""
     for number in range(rows):
         entrant = cast.entrant(f"Larch {number}", cast.team(f"Team {number}", owner=cast.alice))
         cast.judged_submission(entrant, samples=1)
@@ -99,7 +99,7 @@ def test_no_page_lists_thousands_of_rows_to_choose_from(
     row = model._default_manager.first()
     page = staff.get(page_of(model, "change", row.pk)).content.decode()
     chosen_from = set(re.findall(r'<select name="([a-z_]+)"', page))
-    # Its own revisions; and groups and permissions, which are few.
+    # A benchmark's own revisions; and groups and permissions, which are few.
     assert chosen_from <= {"current", "weights", "groups", "user_permissions", "action"}
 
 
@@ -229,7 +229,7 @@ def test_staff_import_a_revision(staff: Client) -> None:
 def test_a_dataset_in_several_files_is_imported_whole(staff: Client) -> None:
     several = [SimpleUploadedFile("a.jsonl", b"{}"), SimpleUploadedFile("b.jsonl", b"{}")]
     page = staff.post(IMPORT, FIELDS | {"tasks": several}).content.decode()
-    # This family reads one file: it was given the folder of both.
+    # This family reads one file, and gets the folder of both.
     assert "cannot be read: Is a directory" in page
     twice = [SimpleUploadedFile("a.jsonl", b"{}"), SimpleUploadedFile("a.jsonl", b"{}")]
     page = staff.post(IMPORT, FIELDS | {"tasks": twice}).content.decode()

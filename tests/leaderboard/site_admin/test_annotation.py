@@ -1,4 +1,4 @@
-"""Ratings in the admin: entered, corrected, imported, and on record."""
+"""Tests of ratings in the admin: entered, corrected, imported, and on record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The operators' overview: what it names, where its links lead, and what it costs."""
+"""Tests of the operators' overview: what it names, where its links lead, and its number of
+queries."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def staff(client: Client, cast: Cast) -> Client:
 
 
 def points(client: Client) -> dict[str, str]:
-    """The addresses of actions by their sentences."""
+    """By sentence, the address of its action."""
     attention = client.get(OVERVIEW).text.partition("Needs attention")[2].partition("</div>")[0]
     return dict(re.findall(r'<li>([^<]+?) <a href="([^"]+)">', unescape(attention)))
 

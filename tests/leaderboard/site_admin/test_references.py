@@ -1,4 +1,4 @@
-"""Staff find unsound tasks, and leave them out with a reason that stays."""
+"""Tests that staff find unsound tasks, and exclude them with a reason that stays."""
 
 from __future__ import annotations
 

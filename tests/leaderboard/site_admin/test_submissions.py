@@ -1,4 +1,4 @@
-"""Uploads, submissions and generations in the admin: looked at, not edited."""
+"""Tests that uploads, submissions and generations can be looked at in the admin, and not edited."""
 
 from __future__ import annotations
 

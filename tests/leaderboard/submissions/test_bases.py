@@ -1,4 +1,5 @@
-"""Conversations begin with the entrant's Base completions, wherever these are."""
+"""Tests that conversations begin with the entrant's Base completions, from the same file or from
+another submission."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ __all__ = ["cast", "quick"]
 
 @pytest.fixture(autouse=True)
 def as_a_test(quick: None) -> None:
-    """Every one of them is quick."""
+    """Makes every test quick."""
 
 
 def sent(cast: Cast, setting: str, text: str = "pass", **more: int) -> Submission:
@@ -47,7 +48,7 @@ def test_the_entrants_own_base_completions_are_turn_0_and_judged_with_the_rest(c
 
 
 def own_base(talk: Submission, *, every: bool = False) -> None:
-    """Base lines of the file, of one conversation or of all."""
+    """Adds Base lines of the file itself, for one conversation or for all."""
     talks = sorted(set(talk.generations.values_list("task", "sample")))
     Generation.objects.bulk_create(
         Generation(submission=talk, task_id=task, sample=sample, turn=0, text="own")

@@ -1,4 +1,4 @@
-"""A submission with another team's answers waits for the staff's decision."""
+"""Tests that a submission with another team's answers waits for the staff's decision."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def body(mark: str, task: int, *, comment: str = "") -> str:
 def sent(
     cast: Cast, entrant: Entrant, mark: str, *, own: int = 0, comment: str = "", judged: bool = True
 ) -> Submission:
-    """Answers that are `mark`'s on all tasks but the first `own`. Compared as an upload is."""
+    """A submission with `mark`'s answers on all tasks except the first `own`, compared as an upload
+    is."""
     make = cast.judged_submission if judged else cast.submission
     submission = make(entrant, samples=1, **({"publish": False} if judged else {}))
     for number, row in enumerate(submission.generations.order_by("task__number")):
@@ -112,7 +113,7 @@ def test_the_same_trivial_answer_to_all_tasks_is_only_noted(cast: Cast) -> None:
 
 
 def sent_short(cast: Cast, name: str, team: Team, of: str, *, differs: int = 0) -> Submission:
-    """Answers below the length from which one answer is evidence."""
+    """A submission whose answers are below the length from which one answer is evidence."""
     submission = cast.submission(cast.entrant(name, team), samples=1)
     for number, row in enumerate(submission.generations.order_by("task__number")):
         own = name if number < differs else of
@@ -192,7 +193,7 @@ def test_the_later_one_is_the_copy_whichever_is_compared_last(cast: Cast) -> Non
 
 
 def test_what_independent_teams_answer_too_is_no_evidence(cast: Cast, theirs: Submission) -> None:
-    """A third team's published answers count, a copy's do not, allowed or not."""
+    """A third team's published answers count as independent; a copy's do not, allowed or not."""
     for name in ("Third", "Fourth"):
         team = Team.objects.create(name=name, slug=name.lower())
         submission = sent(cast, cast.entrant(name, team), "first")

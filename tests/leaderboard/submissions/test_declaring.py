@@ -1,4 +1,5 @@
-"""Runs that are declared before they are uploaded: bound to one file, and counted on boards."""
+"""Tests of runs that are declared before they are uploaded: bound to one file, and counted on
+boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board says of how many judged submissions its team chose the published ones."""
+"""Tests that a board says from how many judged submissions its team chose the published ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_is_deleted_or_moved_still_counts(cast: Cast) -> None:
     cast.judged_submission(kept)
     tried.delete()
     assert ledger(cast) == Ledger(5, 1)
-    # A row of an entrant that moved to a team without a past keeps its team's ledger.
+    # The row of an entrant that moved to a team without earlier runs keeps its first team's ledger.
     Entrant.objects.filter(pk=kept.pk).update(team=cast.fenland)
     assert LedgerEntry.objects.get(submission__entrant=kept).team == cast.northwood
     text = Client().get(BOARD).content.decode()

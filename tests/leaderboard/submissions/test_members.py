@@ -1,4 +1,4 @@
-"""Files of a zip and the boards that their names tell."""
+"""Tests of a zip's files and the boards that follow from their names."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Ways to forge the transcript of a dynamic conversation. Each takes an honest one with what its
-answers really pass, and gives the forged one and the turn in which it departs from the rules."""
+"""Ways to forge the transcript of a dynamic conversation. Each takes an honest transcript and what
+its answers really pass, and returns the forged one and the turn in which it departs from the
+rules."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def feedback(name: Name, error: str = "oh") -> str:
 
 
 def _place(data: st.DataObject, talk: Honest, wanted: Callable[[int], bool]) -> int:
-    """One of the turns, from 0, that are as wanted."""
+    """The index, from 0, of one of the turns that `wanted` accepts."""
     found = [place for place in range(len(talk.said)) if wanted(place)]
     assume(found)
     return data.draw(st.sampled_from(found))
@@ -126,7 +127,7 @@ def cut_short(data: st.DataObject, talk: Honest) -> Forged:
 
 
 def verdict_claimed(data: st.DataObject, talk: Honest) -> Forged:
-    """The messages follow on a verdict, pass or failure, that ours is not."""
+    """The messages follow from a verdict, pass or failure, that is the opposite of ours."""
     most = 2 * len(talk.instructions) + 2
 
     def tells(place: int) -> bool:

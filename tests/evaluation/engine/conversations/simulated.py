@@ -1,5 +1,5 @@
-"""Dynamic conversations as the text of the rules tells them, step by step, with models whose
-code passes whatever a test draws: what the product's rules are compared with."""
+"""Simulated dynamic conversations: they follow the text of the rules step by step, with models
+whose code passes what a test draws. Tests compare the product's rules with them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEXTS: dict[Name, str] = {
 
 @dataclass(frozen=True)
 class Said:
-    """One turn as it was simulated."""
+    """One simulated turn."""
 
     name: Name
     retry: bool
@@ -35,7 +35,7 @@ class Said:
 
 
 def simulate(instructions: list[str], rows: list[Row]) -> list[Said]:
-    """The whole conversation, the code of turn t passing what rows[t - 1] says."""
+    """The whole conversation, if the code of turn t passes what rows[t - 1] says."""
     most = 2 * len(instructions) + 2
     remaining: list[Name] = list(instructions)
     sent: list[Name] = [None]
@@ -99,7 +99,7 @@ INSTRUCTIONS = st.integers(0, 4).map(lambda n: ["A", "B", "C", "D"][:n])
 
 @st.composite
 def models(draw: st.DrawFn, least: int = 0) -> tuple[list[str], list[Row]]:
-    """Instructions, and what the code of each turn that there may be passes."""
+    """Instructions, and what the code of each possible turn passes."""
     instructions = draw(INSTRUCTIONS.filter(lambda names: len(names) >= least))
     # Even odds would let most conversations end in failures of Base.
     passes = st.sampled_from([True] * draw(st.integers(1, 4)) + [False])

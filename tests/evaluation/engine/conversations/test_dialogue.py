@@ -1,4 +1,4 @@
-"""The rules of a dynamic conversation: what is asked, in which order, and when it ends."""
+"""Tests of the dynamic conversation rules: messages, their order, and the end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rows(*passed: str, names: str = "AB") -> list[Row]:
 
 
 def asked(instructions: str, *passed: str) -> tuple[list[str], Talk | End]:
-    """Each turn's request, with a mark on retries, and the next request."""
+    """The request of each turn, with a mark if it is a retry, and the next request or the end."""
     talks, after = course(list(instructions), rows(*passed, names=instructions))
     return [f"{talk.current or '0'}{'!' if talk.retry else ''}" for talk in talks], after
 
@@ -74,7 +74,7 @@ def test_the_last_turn_of_all_comes_after_a_retry() -> None:
 def test_without_instructions_there_is_base_and_its_retry() -> None:
     assert asked("", "0") == (["0"], End.FOLLOWED)
     assert asked("", "", "0") == (["0", "0!"], End.FOLLOWED)
-    assert asked("", "", "") == (["0", "0!"], End.FOLLOWED)  # nothing is listed
+    assert asked("", "", "") == (["0", "0!"], End.FOLLOWED)  # no instruction is left
 
 
 def test_the_numbers_of_a_conversation_worked_out_by_hand() -> None:

@@ -1,4 +1,4 @@
-"""Templates are filled once, and say what they cannot be filled with."""
+"""Tests of filling templates: once only, with an error for what cannot be filled."""
 
 from __future__ import annotations
 

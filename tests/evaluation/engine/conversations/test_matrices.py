@@ -1,4 +1,4 @@
-"""Conversations as matrices: what verdicts make of them, and what they contribute."""
+"""Tests of conversations as matrices: their cells from verdicts, their metrics and their scores."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def verdicts(
     subject: Task | None = None,
     sample: int = 0,
 ) -> list[Verdict]:
-    """All that are made of a conversation's turns; those named pass."""
+    """All verdicts on a conversation's turns; the named ones pass."""
     subject = subject or task()
     turns = {slot.requirement: slot.turn for slot in slots(subject, MULTI_TURN)}
     keys = [Key(subject.id, sample, name, turns[name]) for name in of]

@@ -1,5 +1,5 @@
-"""A transcript of a dynamic conversation is taken where it keeps to the rules by our own
-verdicts, and refused with its first turn that does not."""
+"""Tests of replaying transcripts of dynamic conversations: a transcript that follows the rules by
+our own verdicts is accepted, any other is rejected with its first turn that does not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def readings(instructions: list[str], *wordings: DynamicTexts) -> list[Reading]:
 
 
 def of_two(*passed: str, asked: list[str]) -> Departure | None:
-    """A transcript about A and B of which each answer passes the letters, "0" for Base."""
+    """The departure of a transcript about A and B whose answers pass the given letters, "0" for
+    Base."""
     rows: list[Row] = [{None: "0" in p, "A": "A" in p, "B": "B" in p} for p in passed]
     turns = [Turn(_said(one), "code") for one in asked]
     return departure(["A", "B"], turns, rows, readings(["A", "B"]))

@@ -1,4 +1,4 @@
-"""How families ask models, seen from the messages sent."""
+"""Tests of how families ask models, by the messages sent."""
 
 from __future__ import annotations
 

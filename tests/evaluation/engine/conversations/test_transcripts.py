@@ -1,5 +1,5 @@
-"""Transcripts as a family takes them: read without verdicts, held against the rules with them,
-and measured."""
+"""Tests of a family's transcripts: read without verdicts, checked against the rules with verdicts,
+and scored."""
 
 from __future__ import annotations
 
@@ -238,8 +238,8 @@ def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[R
 
 
 def test_by_hand_two_conversations_come_to_this() -> None:
-    """Task 1: Base passes, A fails, is told so and followed, but Base no longer passes; its last
-    turn is the third. Task 2, without instructions: Base fails twice."""
+    """Task 1: Base passes; A fails and passes on the retry, but then Base fails; in the fourth and
+    last turn both pass. Task 2, without instructions: Base fails twice."""
     first, second = task(["A"], 1), task([], 2)
     feedback = OURS.dynamic.feedback_on
     spoke = {

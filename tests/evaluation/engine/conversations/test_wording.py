@@ -1,4 +1,4 @@
-"""A prompts file is a whole wording or says what it lacks."""
+"""Tests of prompts files: a file is a complete wording, or what it lacks is reported."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ import pytest
 from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
 
-# The noun, and the field of a task's public part that is the key. None: each task is its own.
+# The noun, and the field of a task's public part that is the key; None if each task is its own
+# cluster.
 CLUSTERS = {
     "rucodeeval": None,
     "realcode": ("repository", "repository"),
@@ -17,7 +18,7 @@ CLUSTERS = {
     "aixbench_auto": None,
     "aixbench_nl": None,
 }
-# More than any family reads, so that a key of another field gives another name.
+# More fields than any family reads, so that the key of a wrong field has another name.
 PUBLIC = {name: f"the {name}" for name in ("repository", "project", "package", "domain", "file")}
 
 

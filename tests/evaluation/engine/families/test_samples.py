@@ -1,4 +1,4 @@
-"""The sample predictions that ship with each family: readable, and by models that are described."""
+"""Tests of each family's sample predictions: they are accepted, and their models are described."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_readme_of_a_sample_names_every_model(folder: Path) -> None:
 
 
 def test_every_family_has_a_board_in_the_demo() -> None:
-    """Two of them with eight entrants, one with sixty tasks."""
+    """At least two boards have eight or more entrants, and one has sixty or more tasks."""
     folders = [demo_folder(slug) for slug in FAMILIES]
     assert all(folder is not None and samples(folder) for folder in folders)
     entrants = [len(described(folder)) for folder in folders if folder is not None]

@@ -80,7 +80,7 @@ def key_of(sample: Sample, generation: Generation) -> tuple[str, ...]:
 
 @cache
 def texts(slug: str) -> dict[str, str]:
-    """Of the sample's only project."""
+    """The texts of the sample's only project, by path."""
     (tree,) = sample_trees(kit(slug).folder).values()
     files = (path for path in sorted(tree.rglob("*.*")) if "__pycache__" not in path.parts)
     return {path.relative_to(tree).as_posix(): path.read_text() for path in files if path.is_file()}
@@ -115,7 +115,7 @@ def test_every_requirement_has_a_test_that_can_be_inserted() -> None:
 @pytest.mark.docker
 @pytest.mark.parametrize("slug", sorted(TASKS))
 def test_predictions_fare_as_they_should(slug: str) -> None:
-    """Those of one task, in an image that needs no build."""
+    """Tests the predictions for one task, in an image that needs no build."""
     own, task, prepared = kit(slug), kit(slug).tasks[TASKS[slug]], projects.prepared(texts(slug))
     setting = FAMILIES[slug].settings[0]
     found = {}
@@ -124,7 +124,7 @@ def test_predictions_fare_as_they_should(slug: str) -> None:
         references = _references(own, task, prepared, sandbox)
         for sample in (one for one in samples(own.folder) if one.setting == setting):
             (generation,) = (g for g in own.generations(sample) if g.key.task_id == task.id)
-            # A status more than once shows nothing new.
+            # One prediction of each status is enough.
             if own.expected()[key_of(sample, generation)] not in found.values():
                 case = Case(task, generation, setting, prepared=prepared, references=references)
                 found[key_of(sample, generation)] = _status(own.judged, case, sandbox)
@@ -133,7 +133,7 @@ def test_predictions_fare_as_they_should(slug: str) -> None:
 
 
 def _references(own: Kit, task: Task, prepared: Prepared, sandbox: Fresh) -> dict[str, Reference]:
-    """Those that verdicts of the first setting, without requirements, depend on."""
+    """The references that verdicts of the first setting, without requirements, depend on."""
     known: dict[str, Reference] = {}
     references = required(own.judged).references
     for name in (name for name in references.names if not re.search("stub|:", name)):

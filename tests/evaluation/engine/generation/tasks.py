@@ -1,4 +1,4 @@
-"""Fifty tasks with instructions, and a model whose answers say what they are about."""
+"""Fifty tasks with instructions, and a model whose answers depend only on the messages."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def journal(path: Path, **identity: str) -> Journal:
 
 
 def said(messages: Sequence[Mapping[str, str]]) -> str:
-    """What the model answers: another text for other messages, always the same for these."""
+    """The model's answer: always the same for the same messages, different for others."""
     mark = hashlib.sha256("\0".join(m["content"] for m in messages).encode()).hexdigest()
     return f"```python\ndef f():\n    return '{mark}'\n```"
 
 
 class Canned:
-    """A model that answers at once, but not after its `last` answer, where there is one."""
+    """A model that answers at once, and raises EndpointError after `last` answers unless that is
+    None."""
 
     def __init__(self, last: int | None = None) -> None:
         self.asked: list[list[dict[str, str]]] = []
@@ -61,7 +62,7 @@ class Canned:
 
 
 def row(task: Task, answer: str, names: Sequence[Name]) -> dict[Name, bool]:
-    """What an answer passes: as good as random, and always the same."""
+    """Whether an answer passes each name: pseudo-random, but always the same."""
     return {
         name: hashlib.sha256(f"{task.id} {name} {answer}".encode()).digest()[0] < 160
         for name in names

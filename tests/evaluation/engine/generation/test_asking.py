@@ -1,4 +1,5 @@
-"""A saved answer is not asked for again, and an endpoint without answers ends the run in time."""
+"""Tests of asking a model: a saved answer is not asked for again, and an endpoint without answers
+ends the run in time."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def message(number: int) -> list[dict[str, str]]:
 
 
 class Failing:
-    """A model that answers each message of these numbers by an exception, others well."""
+    """A model that raises the error for messages with these numbers and answers the others."""
 
     def __init__(self, error: Exception, *numbers: int) -> None:
         self.asked = 0

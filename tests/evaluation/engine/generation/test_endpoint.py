@@ -1,4 +1,4 @@
-"""A model is asked over the wire, and its different faults are distinguished."""
+"""Tests of requests to an endpoint, and of telling its different faults apart."""
 
 from __future__ import annotations
 

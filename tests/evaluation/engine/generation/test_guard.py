@@ -1,4 +1,5 @@
-"""The endpoints that strangers may use, by their address and by the addresses of their name."""
+"""Tests of which endpoints strangers may use, by their address and by the addresses of their
+name."""
 
 from __future__ import annotations
 
@@ -72,11 +73,11 @@ def test_a_public_https_address_may_be_asked(url: str) -> None:
         "https://017700000001/v1", "https://0177.0.0.1/v1", "https://127.1/v1",
         "https://127.0.0.1./v1", "https://134744072/v1", "https://8.8.8.8./v1",
         "https://1.2.3.4.5/v1", "https://a.0x7f/v1",
-        # Names that only a machine or its network knows, and dots too many.
+        # Names that only a machine or its network knows, and names with too many dots.
         "https://localhost/v1", "https://localhost./v1", "https://redis/v1",
         "https://host.example./v1", "https://host..example/v1", "https://.example/v1",
         "https://-a.example/v1", "https://a%2eexample/v1",
-        # Userinfo, backslashes, blanks, other letters.
+        # Userinfo, backslashes, blanks, characters outside ASCII.
         "https://host.example@127.0.0.1/v1", "https://127.0.0.1#@host.example/v1",
         "https://127.0.0.1\\@host.example/v1", "https://host.example\\.evil.example/v1",
         "https://host.example\t/v1", "https://host.example/v1\n", " https://host.example/v1",
@@ -123,7 +124,7 @@ def test_a_word_that_lists_nothing_is_named(word: str) -> None:
 
 
 def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """The result for these answers of the resolver."""
+    """The result of `public_addresses` if the resolver returns these addresses."""
 
     def resolver(*_args: object, **_more: object) -> list[object]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 443)) for one in addresses]

@@ -1,4 +1,5 @@
-"""Answers are on disk when they are used, and a torn journal can be resumed."""
+"""Tests of the journal: answers are on disk before they are used, and a torn journal can be
+resumed."""
 
 from __future__ import annotations
 

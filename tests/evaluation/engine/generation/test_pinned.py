@@ -1,6 +1,6 @@
-"""Connections are made to the very address that was checked, and to the name's certificate.
+"""Tests that connections go only to the address that was checked, with the name's certificate.
 
-The resolver is the test's, sockets and certificates are real: 127.0.0.2 plays a public address.
+The resolver is scripted; sockets and certificates are real. 127.0.0.2 stands for a public address.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ HELLO = [{"role": "user", "content": "hello"}]
 
 
 class Wire:
-    """A server at what passes for a public address, a trap at the same port of the loopback,
-    and a resolver that gives the answers of `names` one after the other."""
+    """A server at the address that stands for a public one, a trap at the same port of the
+    loopback, and a resolver that returns the answers in `names` one after the other."""
 
     def __init__(self, open_: Scripted, trap: Scripted) -> None:
         self.open, self.trap = open_, trap

@@ -105,7 +105,7 @@ def test_every_sample_is_a_conversation_of_its_own(tmp_path: Path) -> None:
 def test_an_interrupted_run_ends_as_one_that_was_not(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """At random points, by an endpoint that goes away."""
+    """An endpoint that goes away interrupts it at random points."""
     path = tmp_path_factory.mktemp("run") / "j"
     expected = scripted(path.with_name("whole"), Canned(), MULTI_TURN)
     asked = 0

@@ -55,7 +55,8 @@ def test_a_few_cases_are_one_batch_since_each_brings_its_canaries() -> None:
 
 @pytest.fixture
 def rows() -> Callable[..., list[dict[str | None, Verdict]]]:
-    """The verdicts of 30 tasks' turns for the prompt, A and B; those for A fail."""
+    """A function that returns the verdicts on 30 tasks' turns for the prompt, A and B; those for A
+    fail."""
     talks = asking().talks
     assert talks is not None
 

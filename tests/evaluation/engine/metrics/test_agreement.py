@@ -1,4 +1,4 @@
-"""Agreement equals published examples and what loops over the definitions give."""
+"""Tests of agreement against published examples and against loops over the definitions."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ OBSERVERS: Table = [
     [None, 3, None, None],
 ]
 ARTICLES = [[1, 2], [2, 2], [1, 2], [1, 1], [1, 1], [1, 2], [1, 1], [1, 1], [2, 1], [1, 1]]
-# J. Cohen, Psychological Bulletin 70 (1968) 213-220, table 1: 200 cases, three diagnoses, and how
-# grave he held each confusion to be.
+# J. Cohen, Psychological Bulletin 70 (1968) 213-220, table 1: 200 cases, three diagnoses, and the
+# weight that he gave each confusion.
 DIAGNOSES = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
 GRAVITY = [[0, 1, 3], [1, 0, 6], [3, 6, 0]]
 # N. F. Boyd et al. 1982 as in D. G. Altman, Practical Statistics for Medical Research, 1991,
@@ -71,7 +71,7 @@ ANXIETY = list(
 
 
 def items(table: Table) -> list[Item]:
-    """An item of its own task for each row with a mark; the columns are the raters."""
+    """One item, with its own task, for each row with a mark; the columns are the raters."""
     rows = [{f"r{j}": mark for j, mark in enumerate(row) if mark is not None} for row in table]
     return [Item(task, marks) for task, marks in enumerate(rows) if marks]
 
@@ -125,7 +125,7 @@ def alpha_by_definition(table: Table, distance: Distance) -> float | None:
 
 
 def kappa_by_definition(table: Table, weights: Sequence[Sequence[float]]) -> float | None:
-    """Cohen 1968 pair by pair, cell by cell of the weights; then the pairs taken together."""
+    """Cohen 1968, summed over all pairs of raters and all cells of the weights."""
     rows = [row for row in table if sum(mark is not None for mark in row) > 1]
     observed = expected = 0.0
     for a, b in combinations(range(len(table[0])), 2):
@@ -176,7 +176,7 @@ def test_ordinal_alpha_equals_the_published_examples() -> None:
     agreement = ordinal_alpha(items(OBSERVERS))
     assert agreement.value == pytest.approx(0.815, abs=5e-4)
     assert (agreement.raters, agreement.tasks, agreement.pairs) == (4, 11, 55)
-    # Two values have but one distance, so that ordinal is nominal.
+    # Two values have only one distance, so ordinal alpha equals nominal alpha.
     assert alpha(ARTICLES) == pytest.approx(0.095, abs=5e-4)
 
 
@@ -270,8 +270,9 @@ def test_intervals_of_few_tasks_hold(figure: Figure, true: float) -> None:
 
 @pytest.mark.parametrize(("tasks", "low"), [(12, 0.493), (20, 0.672), (164, 0.956)])
 def test_total_agreement_so_far_does_not_prove_total_agreement(tasks: int, low: float) -> None:
-    """An independent pair of two marks, each half of the time, differs half of the time. With a
-    chance of p of differing, `tasks` tasks that do not have a chance of (1 - p)^tasks."""
+    """Two independent marks that take either of two values half of the time differ half of the
+    time. If a task's marks differ with probability p, none of `tasks` tasks differs with
+    probability (1 - p)^tasks."""
     half = tasks // 2
     found = ordinal_alpha(items([[1, 1], [2, 2]] * half))
     marks = 4 * half
@@ -338,7 +339,7 @@ def test_an_outcome_changes_no_agreement() -> None:
 def test_a_raters_own_agreement_leaves_the_own_mark_out() -> None:
     table: list[list[int | None]] = [[1, 2, 2], [3, 2, 4], [5, 5, 5], [2, None, None]]
     strict, *_ = own_agreements(items(table * 4))
-    # Own 1, 3, 5 against 2, 3, 5: mean square difference 1/3; to expect 35/3 + 38/3 - 2*3*10/3.
+    # Own 1, 3, 5 against 2, 3, 5: mean square difference 1/3; expected 35/3 + 38/3 - 2*3*10/3.
     assert strict.value == pytest.approx(1 - (1 / 3) / (35 / 3 + 38 / 3 - 20))
     assert strict.bias == pytest.approx(-1 / 3)
     assert strict.distance == pytest.approx(1 / 3)

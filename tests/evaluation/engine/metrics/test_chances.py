@@ -1,4 +1,5 @@
-"""Chances of ranks: scores shrink together, and what is shown is as often true."""
+"""Tests of the chances of ranks: scores shrink towards each other, and a shown chance is true as
+often as it says."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def test_the_chance_of_a_pair_is_one_less_the_reverse() -> None:
 
 
 def test_variances_that_differ_by_chance_are_pooled() -> None:
-    """With 12 clusters, the greatest estimate of 20 is several times the least one."""
+    """With 12 clusters, the largest of 20 estimates is several times the smallest."""
     random = np.random.default_rng(5)
     found = own_variances(table(random.random((20, 12))))
     assert found.max() <= 1.3 * found.min()
@@ -98,6 +99,6 @@ def test_a_board_has_chances_from_twenty_entrants_on() -> None:
 
 @pytest.mark.parametrize("spread", [0.1, 0.5, 5.0])
 def test_chances_are_about_as_often_true_as_they_say(spread: float) -> None:
-    """In small; `bench.bench_error_bars` has more boards and a tighter bound."""
+    """A small version; `bench.bench_error_bars` has more boards and a tighter bound."""
     for one in calibration(DESIGNS[0], FEWEST_ENTRANTS, spread, 60).agreements:
         assert abs(one.shown - one.true) <= 0.05 + 3 * one.error

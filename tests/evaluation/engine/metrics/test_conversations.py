@@ -1,4 +1,4 @@
-"""The metrics of a matrix of turns and instructions are what their definitions say."""
+"""Tests of the metrics of a matrix of turns and instructions against their definitions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from evaluation.engine.metrics.conversations import (
     turn_metrics,
 )
 
-# Three instructions on top of Base. Turn 1 breaks Base, turn 2 fails its own and mends it,
-# turn 3 keeps its own alone.
+# Base and three instructions. Turn 1 breaks Base, turn 2 repairs it but fails its own instruction,
+# turn 3 passes only its own.
 WORKED = Matrix(
     rows=(
         (True, False, False, False),
@@ -34,7 +34,7 @@ def values(turn: TurnMetrics) -> tuple[float | None, ...]:
 
 
 def lost(matrix: Matrix) -> int:
-    """How many of the verdicts that the metrics look at are missing: while there are any, the
+    """The number of missing verdicts among those that the metrics use; while it is above 0, the
     metrics are not final."""
     there = [turn for turn, row in enumerate(matrix.rows) if row is not None]
     return sum(_looked_at(matrix, turn).count(None) for turn in there)
@@ -50,9 +50,9 @@ def _looked_at(matrix: Matrix, turn: int) -> list[Cell]:
 def test_a_conversation_worked_out_by_hand() -> None:
     assert [values(turn) for turn in turn_metrics(WORKED)] == [
         (1, 1, 1, None, None),
-        (1, 1 / 2, 0, 1, 1),  # Base, which alone was followed, is forgotten
+        (1, 1 / 2, 0, 1, 1),  # Base, the only one followed, is forgotten
         (0, 2 / 3, 0, 0, 0),
-        (1, 1 / 4, 0, 1, 1),  # of Base and the first instruction; the script knows Base alone
+        (1, 1 / 4, 0, 1, 1),  # Base and the first instruction are; the script knows Base only
     ]
 
 

@@ -1,4 +1,4 @@
-"""Copies are found among submissions that share many answers by themselves."""
+"""Tests of finding copies among submissions that share many answers even without copying."""
 
 from __future__ import annotations
 
@@ -82,8 +82,9 @@ def test_one_in_ten_other_teams_makes_an_answer_common(
 
 
 def test_among_thirty_teams_only_the_copies_are_found() -> None:
-    """Each task has a likely answer, given with a chance between 0 and 1 by each team, as easy and
-    hard tasks have. 4 boards: no pair of independent teams is noted, every copy is."""
+    """Each task has one likely answer, which each team gives with a probability between 0 and 1
+    that depends on the task, as with easy and hard tasks. On 4 boards, every copy is noted and no
+    pair of independent teams."""
     random = np.random.default_rng(16)
     for _board in range(4):
         likely = random.beta(0.7, 0.7, size=TASKS)

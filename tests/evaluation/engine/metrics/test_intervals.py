@@ -38,7 +38,7 @@ def test_several_units_give_nearly_the_t_interval_over_tasks() -> None:
 
 
 def test_a_cluster_that_passes_counts_as_1_beside_values_above_1() -> None:
-    """With the greatest value instead, the interval contained the true mean in 99.3 % of
+    """With the greatest value in place of 1, the interval contained the true mean in 99.3 % of
     simulations on 50 uneven clusters, and was 0.70 wide here."""
     random = np.random.default_rng(1)
     groups = [(random.binomial(7, 0.3, size) / 4).tolist() for size in [1] * 14 + [20] * 4]
@@ -104,7 +104,7 @@ def test_fewer_than_six_tasks_have_no_interval() -> None:
     assert mean_interval([[], []]) == Interval(None, None, None, 0, 0)
 
 
-@settings(deadline=None)  # the first one waits for scipy's import
+@settings(deadline=None)  # the first example imports scipy
 @given(GROUPS)
 def test_an_interval_lies_in_the_unit_range_around_its_value(groups: list[list[float]]) -> None:
     interval = mean_interval(groups)

@@ -1,4 +1,4 @@
-"""Statistics of tasks: right on known answers, and right in simulation."""
+"""Tests of the statistics of tasks, on known answers and in simulation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_rates_and_what_is_not_defined() -> None:
 
 
 def test_benjamini_and_hochberg_reject_up_to_the_last_p_below_their_line() -> None:
-    """The example of their article, section 3.1: the four least of 15 are rejected."""
+    """The example of their article, section 3.1: the four smallest of 15 p-values are rejected."""
     p = [
         *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459),
         *(0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0),
@@ -63,7 +63,7 @@ def test_benjamini_and_hochberg_reject_up_to_the_last_p_below_their_line() -> No
 def test_an_inverted_test_is_found_and_few_others_are(
     entrants: int, boards: int, power: float
 ) -> None:
-    """On boards of 60 tasks. A fifth of the tasks separates nobody, the last one's tests are
+    """Boards of 60 tasks: a fifth of the tasks separate nobody, and the tests of the last task are
     inverted. The rate of false flags has a Monte Carlo error of at most 2 points."""
     random = np.random.default_rng(95)
     false_rates, hits = [], 0
@@ -81,7 +81,7 @@ def test_an_inverted_test_is_found_and_few_others_are(
 
 @pytest.mark.parametrize("entrants", [12, 60])
 def test_without_ability_few_tasks_are_flagged(entrants: int) -> None:
-    """All values are coins: each flag is false. At most 5 % of the boards may have one."""
+    """All values are coin flips, so each flag is false. At most 5 % of the boards may have one."""
     random = np.random.default_rng(57)
     boards = [(random.random((entrants, 60)) < 0.5).astype(float) for _ in range(100)]
     assert np.mean([discrimination(values)[1].any() for values in boards]) <= 0.05 + 2 * 0.022

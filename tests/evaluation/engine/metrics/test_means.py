@@ -1,4 +1,4 @@
-"""A mean over benchmarks has an interval that covers."""
+"""Tests of means over benchmarks and settings, and of the coverage of their intervals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_part_without_an_interval_leaves_the_mean_without() -> None:
 
 @pytest.mark.parametrize("rates", [(0.3, 0.5, 0.8), (0.9, 0.97, 0.5), (0.95, 0.95, 0.95)])
 def test_it_covers_the_mean_of_the_true_values(rates: tuple[float, ...]) -> None:
-    """Over 2,000 draws of 50, 164 and 300 tasks, from exact intervals of each benchmark."""
+    """2,000 draws of 50, 164 and 300 tasks, with an exact interval for each benchmark."""
     draws = np.random.default_rng(7)
     tasks = (50, 164, 300)
     covered = 0

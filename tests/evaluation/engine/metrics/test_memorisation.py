@@ -16,7 +16,7 @@ def everyone_right(entrants: int) -> np.ndarray:
 
 
 def one_in_eight(entrants: int) -> np.ndarray:
-    """Every entrant gives the reference in five tasks, each in others."""
+    """Every entrant gives the reference in five tasks, neighbours in different ones."""
     return np.array(
         [[float((task + row) % 8 == 0) for task in range(TASKS)] for row in range(entrants)]
     )
@@ -37,13 +37,14 @@ def test_a_copy_of_all_references_is_flagged_with_its_excess() -> None:
     assert [sign is not None and sign.flagged for sign in signs] == [row == 3 for row in range(12)]
     copy = signs[3]
     assert copy is not None and copy.tasks == TASKS
-    # The others' answers let expect 5 of 40; the copy itself raises the tasks' base rates a little.
+    # By the others' answers, 5 of 40 are expected; the copy itself raises the tasks' base rates a
+    # little.
     assert copy.excess == pytest.approx(1 - 5 / 40, abs=0.03)
     assert copy.low < copy.excess < copy.high
 
 
 def test_only_right_answers_count() -> None:
-    """Whoever gives the reference and fails has another problem than memory."""
+    """An answer that equals the reference but fails is no sign of memorisation."""
     equal, right = one_in_eight(12), everyone_right(12)
     equal[3, 20:], right[3, 20:] = 1, False
     with_wrong = overlaps(equal, right, range(TASKS))[3]

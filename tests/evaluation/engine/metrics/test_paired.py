@@ -1,4 +1,4 @@
-"""Entrants are compared cluster by cluster; differences that chance explains are ties."""
+"""Tests of comparing entrants cluster by cluster: differences that chance explains are ties."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_swaps_of_single_trials_estimate_the_exact_binomial_test(
 
 
 def test_swaps_of_conversations_compute_the_published_mean_again() -> None:
-    # Only the first conversation reaches a second pair, which has half of the score.
+    # Only the first conversation reaches a second pair, which then decides half of the score.
     one = talk(1, [1.0, 1.0], *[[1.0]] * 11)
     other = talk(2, [1.0, 0.0], *[[1.0]] * 11)
     assert Table.of([one, other]).scores.tolist() == [1.0, 0.5]

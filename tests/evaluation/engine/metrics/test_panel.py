@@ -1,4 +1,4 @@
-"""Means of marks with intervals that say for whom they speak, and what is done with them."""
+"""Tests of means of marks: which raters an interval covers, and when a mean is provisional."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from evaluation.engine.metrics.panel import (
 from evaluation.engine.records import Key, Rating
 
 TASKS, MARKS = 160, 3
-# Scale by scale: the top, and a mean of what is rounded to marks.
+# For each scale: the top mark, and the mean of the values that are rounded to marks.
 SCALES = {"correctness": (4, 2.8), "quality": (3, 2.2), "maintainability": (5, 3.4)}
 OF_TASKS, OF_RATERS, OF_MARKS = 0.8, 0.3, 0.6
 DRAWS = 1_000_000
@@ -42,7 +42,7 @@ class Simulation:
         self.top, self.mean = SCALES[scale]
         self.raters = raters
         self.random = np.random.default_rng(seed)
-        # A million tasks with a noise each, for the truth about any one rater.
+        # A million draws of task and noise, from which the true mean of any rater is computed.
         self.draws = np.sort(self.random.normal(0, OF_TASKS, DRAWS) + self._normal(OF_MARKS, DRAWS))
 
     def _normal(self, deviation: float, *size: int) -> NDArray[np.float64]:
@@ -68,7 +68,7 @@ class Simulation:
         return float(self._marks(values).mean())
 
     def trials(self, number: int) -> Iterator[tuple[list[Item], NDArray[np.float64]]]:
-        """Items marked by a new panel each time, and by how much its raters differ."""
+        """Items marked by a new panel each time, and the deviation of each of its raters."""
         for _ in range(number):
             raters = self._normal(OF_RATERS, self.raters)
             everybody = np.tile(np.arange(self.raters), (TASKS, 1))
@@ -109,7 +109,8 @@ def covers(mean: PanelMean, scope: Scope, truth: float) -> bool:
 
 
 def likely(trials: int) -> tuple[float, float]:
-    """What a true 95 % gives in all but one of a thousand such simulations."""
+    """The range of the number of covered trials in 99.9 % of such simulations if 95 % is the true
+    coverage."""
     low, high = binom.interval(0.999, trials, 0.95)
     return float(low), float(high)
 

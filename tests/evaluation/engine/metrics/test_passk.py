@@ -37,7 +37,7 @@ def test_it_is_the_share_of_k_subsets_that_hold_a_right_one(n: int, data: st.Dat
 
 
 def test_large_counts_keep_every_digit() -> None:
-    # C(n-1, k) / C(n, k) = (n - k) / n, far beyond what floats hold on the way
+    # C(n-1, k) / C(n, k) = (n - k) / n, although the binomials exceed the range of floats
     assert pass_at_k(100_000, 1, 1_000) == 1_000 / 100_000
     assert pass_at_k(1_000_000, 1, 1) == 1e-6
 

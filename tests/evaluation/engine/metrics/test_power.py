@@ -1,4 +1,4 @@
-"""A board says what it can show, and how many tasks it takes to show more."""
+"""Tests of statistical power: what a board can show, and how many tasks it takes to show more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_80_against_85_per_cent_at_15_per_cent_discordance_needs_469_tasks() -> 
 
 
 def test_the_tasks_needed_have_80_per_cent_power() -> None:
-    """By McNemar's test without continuity correction, whose quantile the formula has."""
+    """By McNemar's test without continuity correction; the formula uses its quantile."""
     tasks = tasks_needed(0.1, 0.3)
     assert tasks is not None
     random = np.random.default_rng(1)
@@ -48,7 +48,7 @@ def test_a_comparison_says_how_many_tasks_its_pair_needs() -> None:
     def showing(name: int, passed: set[int]) -> Showing:
         return Showing(name, {task: [float(task in passed)] for task in range(100)})
 
-    # 80 against 85 %; only one of them solves 15 tasks.
+    # 80 against 85 %; 15 tasks are solved by only one of them.
     first, second, none = showing(1, {*range(80)}), showing(2, {*range(5, 90)}), showing(3, set())
     unlike, far, _farther = compare([first, second, none]).pairs
     assert (unlike.needed, far.needed) == (469, 7)

@@ -1,4 +1,4 @@
-"""Rows stand in order of score; places and groups say what that order is worth."""
+"""Tests of ranking: the order of rows by score, and the places and groups that ties leave."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from evaluation.engine.metrics.ranking import (
 
 @st.composite
 def boards(draw: st.DrawFn) -> list[Showing]:
-    """Entrants of which some are far apart: the first k of 24 tasks passed, a few flipped."""
+    """Entrants of which some are far apart: each passes the first k of 24 tasks, with a few
+    flipped."""
     random = Random(draw(st.integers(0, 999)))
-    passed = draw(st.sampled_from([1, 0.9]))  # other than 1 for the bootstrap
+    passed = draw(st.sampled_from([1, 0.9]))  # 0.9: values other than 1 for the bootstrap
     solved = draw(st.lists(st.integers(0, 24), min_size=1, max_size=8))
     return [
         showing(entrant, *(passed * ((task < k) != (random.random() < 0.1)) for task in range(24)))

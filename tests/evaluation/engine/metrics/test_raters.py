@@ -1,4 +1,4 @@
-"""A difference between raters is none between entrants."""
+"""Tests of margins for raters: a difference between raters is not one between entrants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def margin(one: Raters, other: Raters) -> float:
 
 
 def test_panels_without_common_raters_tell_no_equal_entrants_apart() -> None:
-    """Each entrant has three raters of its own. Without margins half of the boards separate."""
+    """Each entrant has its own three raters. Without margins, half of the boards separate."""
     design, random = RatedDesign("", own_three, tasks=60), np.random.default_rng(3)
     plain = apart = 0
     for _ in range(20):
@@ -47,7 +47,7 @@ def test_some_raters_in_common_leave_a_margin() -> None:
 
 
 def test_a_margin_is_the_raters_part_of_the_difference() -> None:
-    """Of two entrants, the studentised range is Student's t."""
+    """For two entrants, the studentised range is Student's t."""
     one, other = Raters(PANEL, 0.04, 3), Raters({"ann": 0.7, "ben": 0.3}, 0.01, 4)
     expected = t_quantile(3) * sqrt(0.04 * 0.08)
     assert margin(one, other) == pytest.approx(expected, rel=1e-6)

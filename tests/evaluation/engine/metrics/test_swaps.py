@@ -1,4 +1,5 @@
-"""Swap tests that are known from an earlier board are not computed again, and change nothing."""
+"""Tests of reusing swap tests from an earlier board: they are not computed again, and results stay
+the same."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from evaluation.engine.metrics.swaps import DIGEST, Swaps
 
 
 def board(entrants: int, *, samples: int = 2) -> list[Showing]:
-    """Entrants that solve more and more of 40 tasks."""
+    """Entrants on 40 tasks, with eight levels of skill in turn."""
     random = np.random.default_rng(3)
     skills = np.linspace(0.1, 0.9, 8)
     return [
@@ -33,7 +34,7 @@ def board(entrants: int, *, samples: int = 2) -> list[Showing]:
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many pairs each call of the swap test is about."""
+    """The number of pairs that each call of the swap test computes."""
     found: list[int] = []
     count = paired._counts_of_swaps
 

@@ -1,4 +1,4 @@
-"""Verdicts become results place by place; what is missing is wrong, what is open is said."""
+"""Tests of counting verdicts by place: a missing place counts as wrong, an open one is reported."""
 
 from __future__ import annotations
 

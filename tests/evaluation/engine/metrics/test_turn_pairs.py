@@ -48,7 +48,8 @@ def test_without_turns_there_is_nothing() -> None:
 
 
 def test_a_pair_that_one_conversation_reaches_leaves_no_interval() -> None:
-    """Its mean decides a fifth of the score each, with no sign of how it varies."""
+    """The mean of each such pair decides a fifth of the score, and one value does not show how it
+    varies."""
     short = [[1.0, 0.5]] * 25 + [[1.0, 1.0]] * 24
     whole = interval(*short)
     assert whole.low is not None

@@ -1,4 +1,4 @@
-"""The version of the metrics changes with their numbers."""
+"""Tests that the version of the metrics changes whenever their numbers do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.engine.metrics.panel import panel_mean
 from evaluation.engine.metrics.ranking import rank
 from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
 
-# By version, the digest of the numbers of `_computed`. A new number needs a new version.
+# The digest of the numbers of `_computed`, by version. A changed number needs a new version.
 DIGESTS = {"2": "62e610d680663f9e"}
 
 
@@ -65,7 +65,7 @@ def _computed() -> list[object]:
 
 
 def _rounded(found: object) -> list[object]:
-    """All numbers in order, to nine digits, so that they are the same with any processor."""
+    """All numbers in order, rounded to nine digits so that they are equal on any processor."""
     if isinstance(found, bool | str | None):
         return [found]
     if isinstance(found, int | float):

@@ -36,7 +36,7 @@ def write(folder: Path, tree: Mapping[str, str]) -> None:
 
 
 def commit(folder: Path, tree: Mapping[str, str], *, tag: str = "") -> str:
-    """Writes the files, in a repository that is made first where there is none; the commit."""
+    """Writes and commits the files, in a new repository if there is none; returns the commit."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ".git").exists():
         git(folder, "init", "--quiet")

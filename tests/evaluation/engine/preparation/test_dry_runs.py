@@ -87,7 +87,7 @@ def commanded(project: Prepared, *commands: str) -> Prepared:
 
 
 class Counting(Slots):
-    """Counts the runs that have the host for themselves."""
+    """Counts the exclusive runs."""
 
     count = 0
 

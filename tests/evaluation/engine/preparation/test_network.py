@@ -1,4 +1,5 @@
-"""How build containers reach mirrors, proxies and servers with certificates of a company's own."""
+"""Tests of how build containers reach mirrors, proxies and servers with a company's own
+certificates."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from evaluation.engine.sandbox.bases import Base, base_for
 from evaluation.engine.variables import Variables
 
 Run = Callable[[str, NetworkOptions, str], str]
-# What XML can hold.
+# Characters that XML can hold.
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=40)
 PROXY = "http://me:se%26cret@proxy.example:3128"
 
@@ -115,7 +116,7 @@ def test_certificates_that_cannot_be_read_are_an_error_that_names_the_file(
 
 
 class Recorder(BaseHTTPRequestHandler):
-    """Has nothing, and remembers what it was asked for."""
+    """Answers every request with 404 and records its request line."""
 
     def do_GET(self) -> None:
         self.server.asked.append(self.requestline)  # type: ignore[attr-defined]
@@ -128,7 +129,8 @@ class Recorder(BaseHTTPRequestHandler):
 
 @contextmanager
 def recorder(certificate: Path | None = None) -> Iterator[tuple[int, list[str]]]:
-    """A server on this machine: its port, and the requests so far. TLS is optional."""
+    """A server on this machine, with TLS if there is a certificate: its port, and the requests so
+    far."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
     server.asked = []  # type: ignore[attr-defined]
     if certificate is not None:
@@ -157,7 +159,7 @@ def bases(client: docker.DockerClient) -> Mapping[str, Base]:
 
 @pytest.fixture
 def run(client: docker.DockerClient, bases: Mapping[str, Base]) -> Run:
-    """A function: run a shell's command in a base as a build would be, and say what it said."""
+    """A function that runs a shell command in a base as a build does and returns its output."""
 
     def run(base: str, options: NetworkOptions, command: str) -> str:
         made = client.containers.create(
@@ -167,7 +169,7 @@ def run(client: docker.DockerClient, bases: Mapping[str, Base]) -> Run:
             made.put_archive("/", packed(build_files(options)))
             made.start()
             variables = build_environment(options, bases[base].environment)
-            # Half the processor time of programs that end soon.
+            # This halves the processor time of short programs.
             variables["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"
             said = made.exec_run(["sh", "-c", command], environment=variables)
             return str(said.output.decode())

@@ -47,7 +47,7 @@ LIMITS = Limits(cpu_seconds=1.0)
 def plan(
     task: Task, _prepared: Prepared, known: Mapping[str, Reference], name: str
 ) -> Execution | None:
-    """A stub is run where the solution passed."""
+    """Runs a stub only if the solution passed."""
     if name == "stub" and known["oracle"].status is not Status.PASSED:
         return None
     return Execution("scripted", {"text": f"{name} {task.public['text']}"}, LIMITS)
@@ -188,7 +188,7 @@ def test_a_container_that_does_not_start_is_no_end_of_a_reference(options: Optio
 
 
 def until_aborted(world: World, number: int) -> Exception:
-    """A run that goes on until its sandbox is ended from outside."""
+    """Runs until its sandbox is ended from outside."""
     deadline = time.monotonic() + 10
     while not world.opened[number].aborted:
         assert time.monotonic() < deadline, "nobody ended it"
@@ -238,7 +238,7 @@ def test_an_interruption_ends_what_runs(options: Options) -> None:
     assert not world.left_open
 
 
-# What tests look for among all containers of this host.
+# The label by which these tests find their containers on this host.
 MARK = "org.assay.test-references"
 
 
@@ -247,10 +247,11 @@ def containers() -> list[dict[str, Any]]:
 
 
 def take_away() -> None:
-    """As an engine that goes away does. A second one is there once something runs in the first."""
+    """Removes the containers, as an engine that goes away does. The second one exists once
+    something runs in the first."""
     wait_for(lambda: len(containers()) == 2)
     for container in containers():
-        with suppress(NotFound):  # the engine's own clean-up may be the quicker one
+        with suppress(NotFound):  # the engine's own clean-up may be faster
             docker.client().api.remove_container(container["Id"], force=True)
 
 

@@ -36,7 +36,7 @@ def options(tmp_path: Path) -> Options:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """Alice's thing, two commits ago."""
+    """Alice's project, at the first of two commits."""
     mirror = tmp_path / "mirror/alice+thing"
     first = commit(mirror, TREE, tag="v1.2")
     commit(mirror, {"pkg/text.py": "later\n"})

@@ -25,7 +25,7 @@ def pem(der: bytes) -> str:
 
 
 def read(store: bytes) -> list[tuple[str, bytes]]:
-    """The entries, read as the format's description says; the digest is checked."""
+    """The entries, read according to the format's description; the digest is checked."""
     body, digest = store[:-20], store[-20:]
     guarded = PASSWORD.encode("utf-16-be") + b"Mighty Aphrodite" + body
     assert hashlib.sha1(guarded).digest() == digest

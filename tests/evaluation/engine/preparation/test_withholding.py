@@ -23,7 +23,7 @@ def copies(*groups: str) -> list[Copy]:
 
 
 class Container:
-    """Groups of copies in it, and tests that need some of them."""
+    """A container with groups of copies, and tests that need some of the groups."""
 
     def __init__(self, found: list[Copy], needs: dict[str, set[str]]) -> None:
         self.there = {copy.path for copy in found}

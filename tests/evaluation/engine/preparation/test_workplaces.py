@@ -1,5 +1,5 @@
-"""The place in which a set of tasks is judged: tasks that cannot be prepared are reported, or
-have no place."""
+"""Tests of workplaces for a set of tasks: a project that cannot be prepared is reported or has no
+workplace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def judged(slug: str) -> ByExecution:
 
 @pytest.fixture
 def setup(tmp_path: Path) -> partial[Setup]:
-    """A host that has the sources of no project."""
+    """A host without the sources of any project."""
     options = Options(source_trees=tmp_path / "trees", directory=tmp_path / "projects")
     slots, limits = Slots(tmp_path / "slots"), judged("codeif_repository").limits
     return partial(Setup, limits, slots, lambda: options)

@@ -1,4 +1,4 @@
-"""A small suite, its task and what its runs say, for the tests of judging."""
+"""A small suite, its task and the outcomes of its runs, for the tests of judging."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def suite(**changes: Any) -> Suite:
 def said(
     tests: Mapping[str, str | tuple[str, str]], *, complete: bool = True, **outcome: Any
 ) -> Outcome:
-    """What a run came to: tests by how they ended, or by the message that they failed with."""
+    """The outcome of a run; `tests` says how each test ended, or with which message it failed."""
     ends = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
     told = {id: [end, ""] if end in ends else ["failed", end] for id, end in tests.items()}
     report = {"exit": 0, "complete": complete, "tests": told}

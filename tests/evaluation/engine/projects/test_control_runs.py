@@ -16,7 +16,7 @@ from tests.support import projects
 pytestmark = pytest.mark.docker
 
 TESTS = "tests/test_words.py"
-# To show where a test failed pytest reads its whole file again, for each.
+# To show where a test failed, pytest reads the test's whole file again for each failure.
 TEXT = """
 import pytest
 

@@ -89,7 +89,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.*;
 """
-# What of the frameworks the shapes need, and who runs them.
+# The parts of the frameworks that the shapes need, and a main class that runs the shapes.
 FRAMEWORK = {
     "org/junit/jupiter/api/Test.java": """package org.junit.jupiter.api;
         import java.lang.annotation.*;
@@ -196,7 +196,7 @@ def ends(folder: Path, shapes: str) -> dict[str, str]:
 
 @contextmanager
 def serving(tests: Mapping[str, Sequence[Value]], *, control: bool) -> Iterator[Served]:
-    """A runner's side, in a thread."""
+    """The runner's side of the connection, in a thread."""
     served, listening, over = Served(watch(tests, control)), expectations.listener(), Event()
     thread = Thread(target=serve, args=(served, listening, over))
     thread.start()

@@ -31,7 +31,7 @@ Tree = Mapping[str, str]
 
 @dataclass
 class Trees:
-    """A history of whole trees by commit, newest first; contents are their own names."""
+    """A history of whole trees by commit, newest first. The text of a blob is also its name."""
 
     trees: Mapping[str, Tree]
     tagged: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Mentions in a program's text of what could look at tests."""
+"""Tests of finding what in a program's text mentions a means to look at tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reading of files that RealCode and RealCodeJava share, tested with RealCode's."""
+"""Tests of the reader that RealCode and RealCodeJava share, on RealCode's files."""
 
 from __future__ import annotations
 

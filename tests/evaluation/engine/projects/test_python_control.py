@@ -1,4 +1,5 @@
-"""Tests run under pytest with their code changed: an honest program stops, and none passes."""
+"""Tests of controls of Python tests, whose code is changed under pytest: no test passes in one, and
+an honest program is stopped."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
@@ -111,7 +112,7 @@ ARRAYS = [
     "assert_array_less([1, 2], [3, 4])",
 ]  # fmt: skip
 SHAPES |= {f"np.{call}": (NUMPY.format(call), STOPPED) for call in ARRAYS}
-# Programs that pass their tests by deceit, and an honest one of the same tests.
+# Programs that pass their tests by deceit.
 EQUALS_ALL = "class All:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
 IN_ORDER = (
     EQUALS_ALL
@@ -186,7 +187,7 @@ def written(folder: Path, texts: dict[str, str]) -> Path:
 
 @pytest.fixture(scope="module")
 def ends(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[str]]]:
-    """The ends of all shapes unchanged, in a first run, and in a control."""
+    """How all shapes end: unchanged, in a first run, and in a control."""
     folder = tmp_path_factory.mktemp("shapes")
     names = {f"test_{number}": text for number, (text, _) in enumerate(SHAPES.values())}
     names["test_2_bytes"] = (
@@ -264,7 +265,7 @@ def test_the_lines_of_a_changed_test_are_those_of_its_file() -> None:
     assert lines == {"f": 3, "g": 4}
 
 
-# Helpers of tests, in files of their own.
+# Helpers of tests, in separate files.
 HELPERS = """
 import dataclasses
 @dataclasses.dataclass
@@ -341,7 +342,7 @@ def test_a_tests_files_are_those_of_its_folders() -> None:
     assert files.has("/project/a.py", True) and not files.has("/a.py", True)
 
 
-# A comparison that its own class decides, by what is reported of it in the first run.
+# Comparisons that the program's own classes decide; NOTED is what the first run reports of them.
 FORGED = """
 import collections, dataclasses, unittest
 class All:
@@ -520,7 +521,7 @@ def test_a_failure_is_explained_as_pytest_does(tmp_path: Path) -> None:
     assert "Right contains one more item" in str(texts[0][0])
 
 
-# Tests that an object passes which decides for itself, and what the first run notes of it.
+# Tests passed by an object that decides the result itself, and what the first run notes of it.
 NEAR = """
 class Near:
     def __sub__(self, other): return 0.0

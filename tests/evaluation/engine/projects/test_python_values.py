@@ -1,4 +1,4 @@
-"""Plain values, and others that a right answer does not equal."""
+"""Tests of plain values, and of other values that a right answer does not equal."""
 
 from __future__ import annotations
 

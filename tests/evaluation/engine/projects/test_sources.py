@@ -1,4 +1,4 @@
-"""`sources.json`: what it says, what it leaves out, what is wrong with it."""
+"""Tests of `sources.json`: its entries, its defaults and its errors."""
 
 from __future__ import annotations
 

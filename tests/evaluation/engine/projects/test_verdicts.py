@@ -1,4 +1,4 @@
-"""From what the runs in a project say to a verdict."""
+"""Tests of the verdict on the runs in a project."""
 
 # Outcomes read best in a line each.
 # ruff: noqa: E501
@@ -120,7 +120,7 @@ def said_of_java(ended: dict[str, list[int]], of: Outcome) -> Outcome:
 
 
 def of_java() -> dict[str, Reference]:
-    """The usual references, whose tests ask."""
+    """The usual references for Java tests, which ask for their expected values."""
     facts: dict[str, dict[str, Any]] = {"oracle": USUALLY, "control": IN_CONTROL}
     return {
         name: replace(each, facts={**each.facts, "ended": facts.get(name, {})})

@@ -1,10 +1,11 @@
-"""Hostile generations inside real projects, in real containers: none passes, none disturbs.
+"""Tests of hostile generations inside real projects, in real containers: none passes, and none
+disturbs another.
 
-The cases are bodies of one function: `<language>/hostile/*.txt` must not pass, whatever they do
-to the tests, the reporter, the tree or the machine; `<language>/honest/*.txt` must. Those in
-`<language>/suspect/*.txt` pass every test, and their first line names the defences that make the
-pass suspect: without these it would count. All of a language are judged in one run, cheats and
-honest ones in turn.
+The cases are bodies of one function. Those in `<language>/hostile/*.txt` must not pass, whatever
+they do to the tests, the reporter, the tree or the machine; those in `<language>/honest/*.txt` must
+pass. Those in `<language>/suspect/*.txt` pass every test, and their first line names the defences
+that make the pass suspect: without these defences it would count. All cases of a language are
+judged in one run, cheats and honest ones in turn.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ LEDGERS: dict[str, tuple[str, Callable[[Path], Ledger]]] = {
     "python": ("realcode", python_ledger),
     "java": ("realcode_java", java_ledger),
 }
-# Cheats get less of everything, so that the endless ones do not last: processor time, and how
-# much more wall time, which an honest one on a busy machine may need.
+# By language: seconds of processor time, and the wall factor. Both are lower than usual, so that
+# endless cheats end soon, but an honest case on a busy machine still has enough wall time.
 SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
 
-# Cheats whose end tests of `sandbox/test_repository.py` show with less: those who leave early, who
-# write to every descriptor, and who use up processor time, memory, files, output or the clock.
+# Cheats whose end the tests of `sandbox/test_repository.py` show at lower cost: those that leave
+# early, write to every descriptor, or use up processor time, memory, files, output or wall time.
 SHOWN_ELSEWHERE = (
     "exits_zero_when_called",
     "pytest_exit_zero",
@@ -61,11 +62,11 @@ SHOWN_ELSEWHERE = (
     "prints_without_end",
     "sleeps_for_ever",
 )
-# Honest ones that the short run judges by themselves, the last two since their caller counts. The
-# others are functions of one generation there.
+# Honest cases that the short run judges one by one, the last two because their caller matters.
+# There, all other honest cases are functions of one generation.
 SINGLY = ("as_the_authors_wrote_it", "in_a_fence", "logs_in_its_callers_name", "warns")
 TOGETHER = HERE / "python" / "honest" / "together.txt"
-# Cheats that pass, of each defence, for the short run.
+# Suspect cheats for the short run, some for each defence.
 QUICK = (
     "equals_plain_numbers_only",
     "equals_by_chance",
@@ -76,7 +77,7 @@ QUICK = (
     "patches_the_recorded_values",
     "patches_the_assertions_of_unittest",
 )
-# The sentences of each defence.
+# Patterns of the sentences that each defence writes.
 DEFENCES = {
     "comparisons": "A class of its own decides",
     "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
@@ -89,7 +90,8 @@ pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
 
 def _cases(kind: str) -> Iterator[object]:
-    """As parameters; a build by Maven takes a while, so those of Java are for the long run."""
+    """The cases as parameters. A build by Maven takes long, so Java's cases belong to the long
+    run."""
     for path in sorted(HERE.glob(f"*/{kind}/*.txt")):
         language = path.parent.parent.name
         marks = [] if _group(path) == "python" else [pytest.mark.slow]
@@ -98,8 +100,8 @@ def _cases(kind: str) -> Iterator[object]:
 
 
 def _group(path: Path) -> str:
-    """The cases that are judged together: all of Java, or those of Python of the short run, or of
-    the long one."""
+    """The cases that are judged together: all of Java, Python's of the short run, or Python's of
+    the long run."""
     language, kind = path.parts[-3:-1]
     quick = {"suspect": QUICK, "honest": (*SINGLY, TOGETHER.stem)}.get(kind, (path.stem,))
     long = path.stem in SHOWN_ELSEWHERE or path.stem not in quick
@@ -107,7 +109,7 @@ def _group(path: Path) -> str:
 
 
 def _judged(group: str, folder: Path) -> dict[str, Verdict]:
-    """The verdict of each case, by the name of its folder and its own."""
+    """The verdict of each case, by the names of its folder and of the case."""
     language = "python" if group == "long" else group
     slug, make = LEDGERS[language]
     family, ledger = registry.family(slug), make(folder)
@@ -143,8 +145,8 @@ def _verdicts(workplace: Workplace, group: str) -> dict[str, Verdict]:
 
 
 def _together() -> str:
-    """The honest bodies as functions of one body, all of which are called. Those that are judged by
-    themselves are left out: a caller's place in a log is suspect where a program reads logs."""
+    """The honest bodies as functions of one body, which calls all of them. Cases that are judged
+    one by one are left out: a caller's place in a log is suspect if a program reads logs."""
     paths = sorted(p for p in TOGETHER.parent.glob("*.txt") if p.stem not in SINGLY)
     bodies = [p.read_text("utf-8") for p in paths]
     plain = [body for body in bodies if "```" not in body]
@@ -173,8 +175,8 @@ def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path
 def test_a_cheat_that_passes_is_suspect_by_the_defences_it_names(
     verdict_of: Callable[[Path], Verdict], path: Path
 ) -> None:
-    """Each entry of the evidence belongs to one of them: switched off, they leave a clean
-    pass."""
+    """Each entry of the evidence belongs to one of these defences; without them, the pass would be
+    clean."""
     verdict = verdict_of(path)
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT), verdict
     surely, perhaps = named_in(path)
@@ -183,7 +185,7 @@ def test_a_cheat_that_passes_is_suspect_by_the_defences_it_names(
 
 
 def named_in(path: Path) -> tuple[set[str], set[str]]:
-    """The defences that catch it, and those that may, by chance."""
+    """The defences that surely catch the case, and those that may catch it by chance."""
     named = path.read_text("utf-8").splitlines()[0].partition("caught by: ")[2]
     surely, _, perhaps = named.partition(", perhaps ")
     return set(surely.split()), set(perhaps.split())

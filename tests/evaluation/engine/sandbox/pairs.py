@@ -1,4 +1,4 @@
-"""Programs with tests, and how they fare in one process: what stand-ins have to equal."""
+"""Programs with tests, and their results in one process, which stand-ins have to equal."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501

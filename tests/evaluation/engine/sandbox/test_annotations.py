@@ -1,4 +1,5 @@
-"""Annotations cross as names of types; no text is evaluated, no function comes through."""
+"""Tests of annotations, which cross as names of types: no text is evaluated, no function
+crosses."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from evaluation.engine.sandbox.inside.annotations import _MODULES, decode, encode
 from evaluation.engine.sandbox.inside.plain import NotPlain
 
-# The old spellings are what is tested here.
+# The old spellings are tested on purpose.
 FORMS: list[Any] = [
     int, str, None, NoneType, "int", "list[Unknown]", ..., 3, [int, str],
     list, list[int], dict[str, list[int]], tuple[int, ...], tuple[int, str], type[int],

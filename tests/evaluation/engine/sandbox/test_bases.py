@@ -1,4 +1,5 @@
-"""Which image a dataset's image name selects, and our own Python added to any of them."""
+"""Tests of the image that a dataset's image name selects, and of adding our own Python to any
+image."""
 
 from __future__ import annotations
 
@@ -131,7 +132,7 @@ def java(client: docker.DockerClient) -> Base:
 
 @pytest.fixture
 def importing(client: docker.DockerClient) -> Iterator[Callable[..., str]]:
-    """A function: make an image of nothing but an empty file, with settings."""
+    """A function that makes an image of one empty file, with settings."""
     names: list[str] = []
 
     def make(*settings: str, name: str = "") -> str:
@@ -175,7 +176,7 @@ def test_an_image_is_pulled_from_the_registry_that_its_name_has(
 
 
 class Refusing(BaseHTTPRequestHandler):
-    """A registry that has nothing."""
+    """A registry without any image."""
 
     def do_GET(self) -> None:
         known = self.path == "/v2/"

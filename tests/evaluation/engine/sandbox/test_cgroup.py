@@ -1,4 +1,4 @@
-"""The two versions of control groups read alike."""
+"""Tests that both versions of control groups are read with the same result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a run leaves behind is gone before the next one begins.
+"""Tests that what a run leaves behind is removed before the next one begins.
 
-Trees are removed here too; processes are only ended in a container, where a signal to
-all of a user's processes reaches nobody else's.
+The tests remove trees outside of a container too, but end processes only in a container, where a
+signal to all processes of a user reaches no others.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def test_the_next_run_finds_nothing(session: Session, left: str) -> None:
     assert ended(looked), looked
 
 
-# Two system calls for each process that it has been: few lists of processes have it.
+# Each process of the chain makes only two system calls, so few lists of processes contain it.
 HOPS = """
 import ctypes, os
 libc = ctypes.CDLL(None)

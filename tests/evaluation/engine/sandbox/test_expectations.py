@@ -24,7 +24,7 @@ VALUES = {TEST: [["7", "8"], ["\ud800ä", "x"]], EMPTY: []}
 
 
 class Asking:
-    """What our class sends, and what it gets."""
+    """Plays the part of our Java class: sends its messages and reads the answers."""
 
     def __init__(self, *, control: bool) -> None:
         self.served = Served({"control": control, "tests": VALUES})

@@ -18,7 +18,7 @@ from evaluation.engine.sandbox.session import TREE_ROOM
 from tests.support.projects import LIMITS, prepared, run
 
 pytestmark = pytest.mark.docker
-# What these tests look for among all containers of this host.
+# The label by which these tests find their containers on this host.
 MARK = "org.assay.test-fresh"
 
 
@@ -29,7 +29,7 @@ def project() -> Prepared:
 
 @pytest.fixture
 def labels(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
-    """Names one test's containers; after it there is none."""
+    """The label of one test's containers; none may be left after the test."""
     found = {MARK: request.node.name}
     yield found
     assert containers(found) == []

@@ -1,7 +1,7 @@
-"""Texts that could interfere with tests in their own process, and texts that could not.
+"""Tests of finding program texts that could interfere with tests in the same process.
 
-Nothing here is run. Each text of INTERFERING is found by one rule only, so that it shows what is
-open without that rule.
+No text is run. Each text of INTERFERING is found by one rule only, so it shows what is open without
+that rule.
 """
 
 # Programs read best in a line each.

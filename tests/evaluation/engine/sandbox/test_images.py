@@ -24,7 +24,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox import image_packages, images
 
 MakeBase = Callable[..., str]
-# Only the image for Python: the other one's JDK takes a minute.
+# Only the Python image: the JDK of the Java image takes a minute.
 ENSURE = """
 from evaluation.engine.sandbox import docker, images
 images.ensure(docker.client(), "python", print)
@@ -51,7 +51,8 @@ def image(client: docker.DockerClient) -> images.Image:
 def base(
     client: docker.DockerClient, image: images.Image, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MakeBase]:
-    """A function: make a base image by a command run in ours, and name it as ASSAY_BASE_IMAGE."""
+    """A function that makes a base image by running a command in ours, and sets ASSAY_BASE_IMAGE to
+    it."""
     made: list[str] = []
 
     def make(command: str, repository: str = "assay-test-base") -> str:

@@ -1,4 +1,4 @@
-"""The Java runner in real containers: what it compiles, what it runs, what it keeps apart."""
+"""Tests of the Java runner in real containers: what it compiles, runs and keeps apart."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def session(java: str) -> Iterator[Session]:
 
 
 def execution(body: str, **changed: Json) -> Execution:
-    """A run of a class whose method has that body; what is counted is what it returns."""
+    """A run of a class whose method has that body; the evaluation counts the number that it
+    returns."""
     own = (
         "package b; import java.io.*; import java.nio.file.*; public class Own extends a.Base "
         f"{{ public int f() throws Exception {{ {body} }} }}"
@@ -373,7 +374,7 @@ def test_a_task_is_judged_with_no_kit_but_its_own(session: Session) -> None:
     assert counted(session, "return 2;") == [2, 3]
 
 
-# What Gson and Jackson do with an object, for one field.
+# Reads one field of an object as Gson and Jackson do.
 PRINTER = """package lib;
 import java.lang.reflect.Field;
 public class Printer {

@@ -1,4 +1,5 @@
-"""Java judged from outside, in real containers: what crosses, and what no class can bring about."""
+"""Tests of Java judged from outside, in real containers: which values cross, and that no class can
+bring about a pass."""
 
 from __future__ import annotations
 
@@ -302,7 +303,7 @@ FORGED = (
     "OutputStream o = new FileOutputStream(FileDescriptor.in); "
     "o.write(new byte[] {0, 0, (byte) (b.length >> 8), (byte) b.length}); o.write(b); } "
 )
-# Each is to find the evaluation's own text, or the other side's answer.
+# Each tries to find the evaluation's own text or the other side's answer.
 LOOKING = {
     "resources": "return Own.class.getResourceAsStream(\"/a/Tests.class\") == null ? 0 : 2;",
     "the class": "try { Class.forName(\"a.Tests\"); return 2; } "
@@ -466,7 +467,7 @@ FOREIGN = """package b;
 public class Own extends a.Base {
     public Object f(Object x) { return (Integer) x + 1; }
 }"""
-# Its signature has the judge's JVM load the jar's class before there is a stand-in.
+# The signature of `own` makes the judge's JVM load the jar's class before there is a stand-in.
 NAMING = BASE.replace("public int g", "public b.Own own() { return null; }\n    public int g")
 
 

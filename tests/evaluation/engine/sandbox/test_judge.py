@@ -1,6 +1,7 @@
-"""What the judge tells from the text, and makes of what a candidate's process says.
+"""Tests of what the judge reads from a program's text and from the replies of a candidate's
+process.
 
-Only the parts that run nothing; the whole is tested in containers (test_session.py).
+Only the parts that run nothing are tested here; test_session.py tests the whole in containers.
 """
 
 # Programs and tests read best in a line each.
@@ -73,7 +74,7 @@ DECOYS = {
 }  # fmt: skip
 
 
-# Lines by which a statement can go on in what follows, or swallow it.
+# Lines after which a statement can go on in the following text or swallow it.
 LINES = [
     "x = 1", "x = [1,", "2]", "x = (", ")", "x = 1 \\", "if x:", "else:", "elif x:", "try:", "except E:",
     "finally:", "for x in y:", "while x:", "match x:", "match (x)", "match = 1", "    case 1:",
@@ -230,7 +231,7 @@ SAID = st.fixed_dictionaries(
 def test_whatever_is_said_of_an_exception_makes_one_or_is_malformed(said: dict[str, Any]) -> None:
     try:
         made = judge.exception(said)
-    except (ValueError, TypeError, KeyError, RecursionError):  # what `call` takes as malformed
+    except (ValueError, TypeError, KeyError, RecursionError):  # `call` takes these as malformed
         return
     assert isinstance(made, BaseException)
     assert str(made) == str(said["text"])

@@ -1,4 +1,4 @@
-"""Files that tell a sandbox about its network, which Docker does not set up."""
+"""Tests of the files that describe a sandbox's network, which Docker does not set up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree comes out of its pack as it went in. Whose its files are is seen in test_repository."""
+"""Tests that a tree is unpacked as it was packed. test_trees.py tests the owners of its files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from evaluation.engine.sandbox.inside import packing
 
-# Names and what links lead to are any bytes. What results of earlier runs hold is left behind, as
-# a test of its own shows.
+# Names and link targets are any bytes. `surefire-reports` is not among the names: results of
+# earlier runs are left behind, as a separate test shows.
 NAMES = st.one_of(
     st.sampled_from([b"a", b"b.py", b"pom.xml", b"target", b"c.txt", b"\xff\xfe", "ж".encode()]),
     st.binary(min_size=1, max_size=20).filter(
@@ -84,7 +84,8 @@ def unpacked(pack: Path, root: Path) -> None:
 
 
 def seen(root: Path) -> dict[str, tuple[object, ...]]:
-    """Every path with what a pack keeps of it: kind, time, and content, target or neither."""
+    """Every path with what a pack keeps of it: kind, time, and the content or link target, if
+    any."""
     return {str(path.relative_to(root)): looked_at(path) for path in root.rglob("*")}
 
 

@@ -1,4 +1,5 @@
-"""What crosses between a candidate and its judge arrives as it left, or not at all."""
+"""Tests that a value that crosses between a candidate and its judge arrives unchanged or not at
+all."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ HASHABLE = st.recursive(
     | TEXT
     | st.binary(max_size=5)
     | st.builds(range, st.integers(), st.integers(), st.integers(1, 9))
-    | st.decimals().filter(lambda number: not number.is_snan())  # has no hash
+    | st.decimals().filter(lambda number: not number.is_snan())  # an sNaN has no hash
     | st.fractions(),
     lambda inner: st.lists(inner, max_size=3).map(tuple) | st.frozensets(inner, max_size=3),
     max_leaves=6,
@@ -66,12 +67,13 @@ TREES = st.recursive(
 
 
 def across(value: Any) -> Any:
-    """As it arrives: over the same JSON that the frames are made of."""
+    """The value as it arrives after it crossed as JSON, which the frames consist of."""
     return decode(json.loads(json.dumps(encode(value))))
 
 
 def described(value: Any) -> Any:
-    """Equal for the same values of the same types: NaN and -0.0 told by their text."""
+    """A form that is equal for equal values of the same types; NaN and -0.0 are compared as
+    texts."""
     if isinstance(value, (set, frozenset)):
         return type(value), sorted(repr(described(item)) for item in value)
     if isinstance(value, dict):
@@ -195,7 +197,8 @@ def test_json_as_deep_as_it_likes_is_a_value_error() -> None:
 
 
 def filled(arguments: Any, change: Any) -> Any:
-    """A call across the gap and back: `change` sees copies, ours are filled anew."""
+    """The result of a call across the boundary: `change` receives copies, and our own arguments are
+    refilled with its changes."""
     here = Encoder()
     sent = json.loads(json.dumps(here.encode(arguments)))
     there = Decoder()

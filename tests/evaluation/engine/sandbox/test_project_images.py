@@ -1,4 +1,4 @@
-"""A container to build in, and the images that are made of it."""
+"""Tests of the container in which projects are built, and of the images made from it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def shell(shop: Workshop, command: str, **more: float) -> Ended:
 def test_the_end_of_what_is_printed_is_kept(shop: Workshop) -> None:
     ended = shell(shop, "seq 100000; echo bad; exit 3", keep=9)
     assert ended == Ended(3, "0000\nbad\n")
-    # What comes by the two streams has no order between them.
+    # The two streams have no order between them.
     assert shell(shop, "echo bad >&2").said == "bad\n"
 
 
@@ -72,7 +72,7 @@ def test_a_container_that_is_gone_is_the_machinerys_fault(supervised: str) -> No
         with pytest.raises(SandboxError):
             shell(shop, "true")
     with Workshop(supervised, memory=2**30, network="none") as shop, pytest.raises(EngineAway):
-        # Where what the init process started ends, so does it, and takes the rest along.
+        # When the process that init started ends, init ends too, and with it all others.
         shell(shop, "kill -9 $(cat /proc/1/task/1/children); sleep 60")
 
 

@@ -1,4 +1,5 @@
-"""The runner `repository` in real containers: how tests ended, and what looks like an end."""
+"""Tests of the runner `repository` in real containers: how tests ended, and runs that only seem to
+end."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
@@ -345,7 +346,7 @@ def test_the_end_of_the_output_is_kept(sandbox: Fresh) -> None:
 
 
 def test_where_a_long_report_of_failures_begins_is_kept(sandbox: Fresh) -> None:
-    """Of which a dialogue tells the beginning; warnings stand below it."""
+    """A dialogue quotes the beginning of the report; warnings stand below it."""
     said = "print('== FAILURES ==\\nE  oh')\nfor _ in range(300):\n    print('DeprecationWarning: old')"
     assert failures(limited(sandbox, said).output).startswith("E  oh\n")
 

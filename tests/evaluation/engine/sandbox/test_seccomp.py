@@ -1,4 +1,5 @@
-"""The profile is what the engine takes, and lets nothing through that is not meant."""
+"""Tests of the seccomp profile: the engine accepts it, and it allows only the calls that it
+should."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each claim about native code and about a class's permissions fails where its defence is off."""
+"""Tests that each claim about native code and a class's permissions fails if its defence is off."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_claim_of_a_call_fails_where_the_call_is_allowed(
 
 @pytest.fixture
 def with_python(java: str) -> Iterator[str]:
-    """The image with a Python that anyone may start."""
+    """The Java image with a Python that any user may start."""
     with changed_image(java, "chmod 755 /usr/bin/python3.11") as image:
         yield image
 
@@ -155,8 +155,8 @@ def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(jav
         ]
 
 
-# In a session each: what ends with a run, because it belongs to the class's user, cannot be found
-# by the next one.
+# One session per claim: a process of the class's user ends with its run, so the next run in the
+# session could not find it.
 @pytest.mark.parametrize(
     "claim",
     [

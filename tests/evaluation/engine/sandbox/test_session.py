@@ -1,4 +1,5 @@
-"""A real container: facts in order, ends distinguished, tests judged as in one process."""
+"""Tests of a session in a real container: facts in order, ends told apart, and tests judged as in
+one process."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
@@ -163,7 +164,7 @@ def test_an_error_that_cannot_be_told_is_an_error_all_the_same(session: Session)
 
 
 def test_beside_a_judge_only_the_program_itself_says_anything(session: Session) -> None:
-    """Whichever of the two ends first."""
+    """Whichever of the two processes ends first."""
     quiet = judging.plan(case_of("def f():\n    return 1\n", "assert f() == 2"), LIMITS)
     assert {session.run(quiet).output for _ in range(100)} == {""}
 

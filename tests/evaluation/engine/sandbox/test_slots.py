@@ -26,7 +26,8 @@ SPAWNED = multiprocessing.get_context("spawn")
 
 
 def hold(folder: Path, count: int, how: str, kind: str, share: str, end: Connection) -> None:
-    """The work of another process: takes what `how` says until it is released."""
+    """The work of another process: holds a slot by the method `how` until it is told to release
+    it."""
     with getattr(Slots(folder, count, kind=kind, share=share), how)():
         end.send("held")
         end.recv()
@@ -36,7 +37,7 @@ def hold(folder: Path, count: int, how: str, kind: str, share: str, end: Connect
 def held_elsewhere(
     folder: Path, count: int, how: str, kind: str = "", share: str = ""
 ) -> Iterator[Callable[[], None]]:
-    """Another process holds `how`; yields what kills it."""
+    """Another process holds a slot by the method `how`; yields a function that kills it."""
     ours, theirs = SPAWNED.Pipe()
     process = SPAWNED.Process(target=hold, args=(folder, count, how, kind, share, theirs))
     process.start()
@@ -79,7 +80,7 @@ def in_thread(work: Callable[[], None]) -> threading.Thread:
 
 
 def taking(slots: Slots, how: str) -> threading.Thread:
-    """A thread that takes it once and lets go."""
+    """A thread that takes a slot by the method `how` once and gives it back."""
 
     def take() -> None:
         with getattr(slots, how)():
@@ -163,7 +164,7 @@ def test_who_asks_again_at_once_does_not_starve_who_waits(tmp_path: Path) -> Non
                 time.sleep(0.02)
             time.sleep(pause)
 
-    # The second one waits as long as it takes a pause to end, each time.
+    # The second worker pauses before it asks again, the first one does not.
     others = [in_thread(partial(work, name, pause)) for name, pause in (("a", 0), ("b", 0.001))]
     time.sleep(2)
     stop.set()
@@ -188,7 +189,7 @@ def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -
         stop.set()
         assert ends(waiting)
         assert told == ["Stopped."]
-    # What it held on to meanwhile is free again.
+    # What the thread held while it waited is free again.
     assert ends(taking(Slots(tmp_path, 1), "alone"))
 
 
@@ -263,7 +264,7 @@ def use(kind: str, share: str = "", since: float = 0.0, **how: bool) -> Use:
     return Use(kind, share, since, name=f"{kind} {share} {since}", **how)
 
 
-# Two processors; every use began at 0, and it is 5 seconds later.
+# Two processors; the time is 5 seconds, and each use began at 0 unless `since` says otherwise.
 @pytest.mark.parametrize(
     ("held", "asked", "numbers"),
     [
@@ -367,7 +368,7 @@ def test_shares_get_equal_slot_time_however_long_their_runs_take(tmp_path: Path)
     time.sleep(6)
     stop.set()
     assert all(ends(thread) for thread in threads)
-    # A pause of the machine between two short runs costs the quick share a long one of the other.
+    # Each pause of the machine between two short runs lets the other share begin a long run.
     assert spent["quick"] > 0.4 * spent["slow"]
 
 

@@ -1,4 +1,4 @@
-"""Surefire's reports are read by the rule, and hostile reports do no harm."""
+"""Tests of reading Surefire's reports: the rule for a pass, and hostile reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evaluation.engine.sandbox.inside import surefire
 
 # A test: class, method, and its children with their messages.
 Test: TypeAlias = tuple[str, str, Sequence[tuple[str, str]]]
-# What XML can hold.
+# Characters that XML can hold.
 TEXT = st.text(st.characters(min_codepoint=32, exclude_categories=["Cs"]), max_size=300).filter(
     lambda text: not {"\ufffe", "\uffff"} & set(text)
 )

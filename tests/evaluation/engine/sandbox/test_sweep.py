@@ -1,4 +1,5 @@
-"""Left-over sandboxes: whose owner is dead goes, whose owner may live stays."""
+"""Tests of removing left-over sandboxes: those of dead owners go, those whose owner may live
+stay."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from tests.support.commands import ROOT
 
 pytestmark = pytest.mark.docker
 SWEEP = "from evaluation.engine.sandbox import docker; docker.sweep()"
-# Started as another process's, without ending what it started.
+# A process that starts a sandbox and exits without ending it.
 LEAVE = """
 import os, sys
 from evaluation.engine.sandbox import docker
@@ -24,7 +25,7 @@ confinement = docker.Confinement(sys.argv[1], docker.LEAST_MEMORY, 16)
 print(docker.Container(confinement, ["sleep", "60"], {}).id, flush=True)
 os._exit(0)
 """
-# As a container has it: pids of its own, and a /proc that shows no others.
+# As in a container: separate pids, and a /proc that shows no others.
 ELSEWHERE = ("unshare", "--pid", "--fork", "--mount-proc", "--kill-child")
 needs_root = pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("unshare") is None, reason="a pid namespace takes root"
@@ -38,7 +39,7 @@ def run(program: str, *words: str, within: tuple[str, ...] = ()) -> str:
 
 @pytest.fixture
 def leave(image: str) -> Iterator[Callable[..., str]]:
-    """Has another process start a sandbox and die; the sandbox's id."""
+    """A function that has another process start a sandbox and die; it returns the sandbox's id."""
     left = []
 
     def started(*within: str) -> str:
@@ -91,7 +92,7 @@ def test_what_a_container_left_is_removed_when_it_is_over_for_long(
     docker.client().api.kill(left)
     docker.client().api.wait(left)
     monkeypatch.setattr(docker, "FOREIGN_SECONDS", 0)
-    # Docker knows the second of its making.
+    # Docker records creation times in whole seconds.
     time.sleep(1.1)
     docker.sweep()
     assert not exists(left)

@@ -104,7 +104,7 @@ def test_twice(spoil):
 
 
 def test_what_tests_are_read_from_and_compare_with_cannot_be_spoilt(sandbox: Fresh) -> None:
-    """A manipulation that is not refused passes its test, or fails it by another error."""
+    """If a manipulation were not refused, its test would pass or fail with another error."""
     expected = {
         f"test_twice[{spoil}]": ["failed", "AssertionError: assert 0 == 4"] for spoil in SPOILS
     }
@@ -244,7 +244,7 @@ except OSError: print("refused")
 """
 
 
-# The numbers are this architecture's.
+# The numbers of the system calls are those of x86_64.
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of system calls")
 def test_what_is_dangerous_stays_refused(sandbox: Fresh) -> None:
     assert said(sandbox, SYSTEM).splitlines() == [
@@ -274,7 +274,7 @@ print(sorted(found))
 
 def test_the_pack_is_not_for_the_candidate(sandbox: Fresh) -> None:
     execution = run("python3 program.py", {"program.py": READS_ALL, "module.py": None})
-    # The one that was not replaced.
+    # The file that the run did not replace.
     assert outcome(sandbox, execution).output == "['/workspace/project/tests/test_module.py']\n"
 
 
@@ -282,7 +282,7 @@ def test_two_runs_do_not_see_each_other(sandbox: Fresh) -> None:
     leaves = run(
         "for p in . /tmp $HOME /dev/shm tests; do touch $p/left; done; (setsid sleep 100 &)"
     )
-    # The shell counts by itself: of a pipe's processes one may end before the other looks.
+    # The shell itself counts: in a pipe, one process may end before the other looks.
     looks = run("ls . /tmp $HOME /dev/shm tests | grep left; set -- /proc/[0-9]*; echo $#")
     first, second = sandbox.run_all([leaves, looks])
     # init, supervisor, zygote, runner and shell.
@@ -307,7 +307,7 @@ except PermissionError: print("refused")
 
 
 def test_our_processes_and_the_channel_are_shut(sandbox: Fresh) -> None:
-    # Its own and the shell's, which may have become one.
+    # Its own process, and the shell's unless the shell became it.
     assert said(sandbox, STEALS) in ("['python3', 'sh']\nrefused\n", "['python3']\nrefused\n")
 
 

@@ -55,7 +55,7 @@ def single(field: str, name_field: str) -> Callable[[Predictions], list[Any]]:
 
 
 def official(found: Predictions) -> list[Any]:
-    """aix-bench's own prediction.jsonl: what was asked stands beside what was answered."""
+    """aix-bench's own prediction.jsonl, in which each record also has the question."""
     asked = {"raw_nl": "写一个 `main`", "signature": 'public static String f(String "{")'}
     return [{**row, **asked} for row in single("code", "task_id")(found)]
 

@@ -1,4 +1,5 @@
-"""A file may say first how it was made; it is kept, and its predictions are what they are."""
+"""Tests of the header that says how a file was made: it is kept, and the predictions stay
+unchanged."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ BAD_LINES = [
 
 
 def problems(path: Path, index: SlotIndex, bounds: Bounds = SMALL) -> tuple[Problem, ...]:
-    """Those of `check`, whose first `read` must raise as well."""
+    """The problems that `check` reports; `read` must raise the first of them."""
     report = check(path, index, bounds)
     with pytest.raises(UploadError) as raised:
         list(read(path, index, bounds))

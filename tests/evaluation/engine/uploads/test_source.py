@@ -109,7 +109,7 @@ def test_a_broken_gzip_is_said(cut: int, put: Put, index: SlotIndex) -> None:
 
 
 def bomb(size: int) -> bytes:
-    """That many blanks, packed."""
+    """The given number of blanks, compressed by gzip."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     block = b" " * MIB
     return b"".join(packer.compress(block) for _ in range(size // MIB)) + packer.flush()
@@ -153,7 +153,7 @@ def test_a_member_that_lies_about_its_size_is_read_whole_or_broken(
 
 
 def test_a_member_without_a_name_is_a_file_like_any(put: Put, index: SlotIndex) -> None:
-    raw = zipped({"name": GOOD}).replace(b"name", b"\0ame")  # cut at the zero byte
+    raw = zipped({"name": GOOD}).replace(b"name", b"\0ame")  # the name is cut at the zero byte
     assert check(put(raw), index).generations == 1
 
 

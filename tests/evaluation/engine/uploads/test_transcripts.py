@@ -1,4 +1,4 @@
-"""Transcripts of conversations are read completely, and errors that no verdict can repair
+"""Transcripts of conversations are read completely, and errors that no verdict can repair are
 reported."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The person's own page, and entrants of one's teams."""
+"""Tests of a person's own page, and of the entrants of their teams."""
 
 from __future__ import annotations
 

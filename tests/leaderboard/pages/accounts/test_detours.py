@@ -1,4 +1,4 @@
-"""A user who is first sent to make a team or an entrant returns to the previous page."""
+"""Tests that a user who is first sent to make a team or an entrant returns to the previous page."""
 
 from __future__ import annotations
 

@@ -113,7 +113,8 @@ def test_signing_in_goes_on_to_the_page_that_was_wanted(client: Client, cast: Ca
 
 
 def without_tokens(page: str) -> str:
-    """What differs from one answer to the next whoever asks, and the name that was typed."""
+    """The page without tokens, which differ from one answer to the next, and without the typed
+    name."""
     return re.sub(r'value="\w+"', "", page)
 
 

@@ -1,4 +1,4 @@
-"""Teams: who sees them, who is in them, who may change them."""
+"""Tests of teams: who sees them, who is in them, who may change them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEAM = "/teams/northwood/"
 
 @pytest.fixture
 def as_person(cast: Cast) -> Callable[[str | None], Client]:
-    """A client of a member of the cast, while Northwood and Fenland exist."""
+    """Makes a client of a member of the cast; Northwood and Fenland exist."""
     assert cast.northwood
     assert cast.fenland
 

@@ -1,4 +1,4 @@
-"""The content of a rater's form."""
+"""Tests of how a rater's form is read."""
 
 from __future__ import annotations
 

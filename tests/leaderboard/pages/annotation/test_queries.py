@@ -1,4 +1,5 @@
-"""The data that raters may see, and the progress of everything."""
+"""Tests of the queries for rating: what raters may see, and the progress of raters and
+campaigns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and moments on the pages of rating."""
+"""Tests of the format of numbers and times on the pages of rating."""
 
 from __future__ import annotations
 

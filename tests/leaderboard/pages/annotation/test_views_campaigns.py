@@ -1,4 +1,4 @@
-"""Campaigns for organisers, from a new one to its end."""
+"""Tests of the organisers' pages of campaigns, from a new campaign to its end."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def of(campaign: Campaign, part: str = "") -> str:
 
 
 def clerk() -> User:
-    """Staff who may look, and no more."""
+    """Staff without permissions, who may only look."""
     return User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
 
 
@@ -190,7 +190,7 @@ def test_progress_agreement_and_means_are_shown(
     assert "12 of 12 generations have all their raters" in page
     assert "Krippendorff" in page and "1.00" in page
     said = re.findall(r"Its lower end, (0\.\d{3}), reaches the required -1\.000\.", page)
-    # On two scales; the marks of the third one are all the same.
+    # On two scales; on the third one all marks are equal.
     assert len(said) == 2 and float(said[0]) < 0.7
     assert "Alder" in page and "for this panel of raters" in page
 
@@ -273,7 +273,7 @@ def test_what_is_wrong_with_a_known_item_is_said_and_it_stands(panel: Panel, dor
 
 
 def steps(panel: Panel, campaign: Campaign) -> dict[str, tuple[str, str]]:
-    """The checklist on the campaign's page: state and line of each point."""
+    """The state and the line of each point in the checklist on the campaign's page."""
     page = visitor(panel.cast.dora).get(f"/campaigns/{campaign.pk}/").content.decode()
     step = r'class="step step-(\w+)"[^>]*><b><a href="[^"]+">([^<]+)</a></b>([^<]*)'
     found = re.findall(step, page)

@@ -1,4 +1,5 @@
-"""Marks as organisers see them: what differs, what was skipped, one item, the file of all."""
+"""Tests of the organisers' pages of marks: what differs, what was skipped, one item, the file of
+all marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before a campaign is opened, the page lists the effects on published results."""
+"""Tests that the page lists a campaign's effects on published results before it is opened."""
 
 from __future__ import annotations
 

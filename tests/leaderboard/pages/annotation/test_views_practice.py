@@ -1,4 +1,4 @@
-"""The practice round: answers with explained marks, of which nothing is stored."""
+"""Tests of the practice round: answers with explained marks, and nothing is stored."""
 
 from __future__ import annotations
 

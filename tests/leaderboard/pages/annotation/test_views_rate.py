@@ -1,4 +1,4 @@
-"""A rater's campaigns."""
+"""Tests of the pages of a rater's campaigns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raters for organisers: who is let in, how they fare, who goes."""
+"""Tests of the organisers' pages of raters: who is added, their progress, who is dismissed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Organisers change terms and remove submissions: after a confirmation, on record, or with a
-reason for the refusal."""
+"""Tests of the organisers' pages that change terms and remove submissions: after a confirmation and
+on record, or refused with a reason."""
 
 from __future__ import annotations
 

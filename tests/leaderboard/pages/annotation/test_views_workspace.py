@@ -1,4 +1,4 @@
-"""One item before a rater: seen, marked, saved, skipped, and never lost."""
+"""Tests of the page on which a rater marks one item: shown, saved, skipped, and never lost."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_without_a_script_time_is_counted_from_when_it_was_shown(
     Assignment.objects.update(shown=row.shown.replace(year=row.shown.year - 1))  # type: ignore[union-attr]
     ann.post(at(row, "save/"), {**GOOD, "seconds": ""})
     row.refresh_from_db()
-    assert row.seconds == 900  # as much as counts at once
+    assert row.seconds == 900  # the most that counts at once
 
 
 def test_what_is_missing_is_named_and_what_was_typed_stands(ann: Client, row: Assignment) -> None:
@@ -150,7 +150,7 @@ def test_what_is_missing_is_named_and_what_was_typed_stands(ann: Client, row: As
     assert "Maintainability takes marks" in answer.text or "maintainability takes" in answer.text
     assert ">odd</textarea>" in answer.text
     assert not Rating.objects.exists()
-    # It would be there on another machine, too.
+    # The server keeps it, so another machine shows it too.
     assert checked(ann.get(at(row)).text) == {"correctness": 3}
 
 
@@ -262,12 +262,12 @@ def test_a_page_that_is_looked_at_keeps_its_place(ann: Client, row: Assignment) 
 
 
 def signed_out(client: Client) -> None:
-    """As if the session had expired: the browser keeps the rest of its cookies."""
+    """Removes the session's cookie, as if the session had expired; the other cookies stay."""
     client.cookies.pop("sessionid")
 
 
 def sign_in(client: Client, name: str, here: str) -> Any:
-    """By the form, as people do."""
+    """Signs in by the form, as people do."""
     data = {"username": name, "password": "correct horse battery", "next": here}
     return client.post("/sign-in/", data, follow=True)
 
@@ -295,7 +295,7 @@ def test_a_draft_after_the_session_expired_is_there_after_signing_in(
     answer = ann.post(at(row, "draft/"), {**GOOD, "version": "1"})
     assert (answer.status_code, answer.json()) == (401, {"kept": True})
     assert checked(sign_in(ann, "ann", at(row)).text)["correctness"] == 3
-    # The next change of the page goes on from the draft that there is.
+    # The page's next change continues from the stored draft.
     assert ann.post(at(row, "draft/"), {**GOOD, "version": "1"}).json() == {"version": 2}
 
 

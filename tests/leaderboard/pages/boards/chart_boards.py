@@ -74,7 +74,8 @@ def said(each: int, answers: int = 10) -> dict[str, object]:
 
 
 def _turns(entrants: int) -> Iterator[tuple[object, ...]]:
-    """Six turns after Base; everyone follows less, keeps less and forgets more as they go on."""
+    """Rows for six turns after Base. From turn to turn, everyone follows less, keeps less and
+    forgets more."""
     for entrant in range(entrants):
         weakness = 0.4 * entrant / entrants
         for turn in range(7):
@@ -86,13 +87,13 @@ def _turns(entrants: int) -> Iterator[tuple[object, ...]]:
 
 
 def turn_row(metric: str, entrant: int, turn: int, value: float) -> tuple[object, ...]:
-    """With an interval of six points to both sides."""
+    """A row with an interval of six points to both sides."""
     value = min(1.0, max(0.0, value))
     return metric, entrant, str(turn), value, max(0.0, value - 0.06), min(1.0, value + 0.06)
 
 
 def _marks(entrants: int) -> Iterator[tuple[object, ...]]:
-    """The first entrant is the best; the last one handed in nothing for a tenth of the tasks."""
+    """Rows in which the first entrant is the best and the last one lacks a tenth of the tasks."""
     for scale, top in SCALES.items():
         for entrant in range(entrants):
             best = 1 - entrant / entrants
@@ -116,7 +117,7 @@ def provisional_row(entrant: int, scale: str) -> tuple[object, ...]:
 
 
 def agreements(low: float = 0.6, high: float = 0.9, lack: str = "") -> Frame:
-    """Alpha and kappa with the same interval on every scale; the gate stands at 0.667."""
+    """Alpha and kappa with the same interval on every scale; the least agreement is 0.667."""
     value = None if lack else (low + high) / 2
     ends = (None, None) if lack else (low, high)
     return frames.agreements_frame(
@@ -127,7 +128,8 @@ def agreements(low: float = 0.6, high: float = 0.9, lack: str = "") -> Frame:
 
 
 def counted(results: Sequence[tuple[int, ...]]) -> Frame:
-    """What the database counts: evaluation, n, c and open with how often they occur."""
+    """Results as the database counts them: evaluation, n, c, open, and how often they occur
+    together."""
     times: dict[tuple[int, ...], int] = {}
     for evaluation, _task, n, c, unsettled in results:
         key = (evaluation, n, c, unsettled)
@@ -136,8 +138,8 @@ def counted(results: Sequence[tuple[int, ...]]) -> Frame:
 
 
 def _row(entrant: int, entrants: int) -> tuple[object, ...]:
+    # After the first ten the names repeat: two teams may choose the same one.
     name = NAMES[entrant % len(NAMES)]
-    # Beyond the first ten, names repeat: two teams may well choose the same.
     day = FIRST_DAY + timedelta(days=(entrant * 37) % 83)
     return entrant, name, SIZES[entrant % len(SIZES)], day, entrant + 1, f"entrant-{entrant}"
 

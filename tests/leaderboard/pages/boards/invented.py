@@ -1,4 +1,4 @@
-"""Boards out of rows that no database has seen, for tests of what is made of them."""
+"""Boards from rows that are in no database, for tests of what is computed from them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def result(
     count: int = 1640,
     **entrant: Any,
 ) -> BoardResult:
-    """A row; `ranks` are its place if not given."""
+    """A row. By default, `ranks` are its place."""
     low, high = ranks or (place, place)
     facts = {"organisation": "", "parameters": None, "weights": ""}
     return BoardResult(

@@ -1,4 +1,5 @@
-"""Boards with many rows, quickly: results are published first and put in order once."""
+"""Boards with many rows, made quickly: all results are published before the board is ordered
+once."""
 
 from __future__ import annotations
 

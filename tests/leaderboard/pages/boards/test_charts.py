@@ -1,4 +1,4 @@
-"""Figures: their numbers are the engine's, what is missing is a gap, texts stay texts."""
+"""Tests of figures: their numbers are the engine's, missing values are gaps, texts stay texts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ Cells = list[tuple[int, int, int, int, int]]
 
 
 def board(results: Cells, *names: str) -> Made:
-    """evaluation, task, n, c, open; a task for each that occurs, entrants ranked as named."""
+    """A board from tuples of evaluation, task, n, c and open. It has each task that occurs;
+    entrants are ranked in the order of `names`."""
     numbers = sorted({task for _e, task, _n, _c, _o in results})
     return Made(
         rows=frames.rows_frame(
@@ -54,7 +55,7 @@ def board(results: Cells, *names: str) -> Made:
 
 
 def drawn(name: str, known: Made, by: str = "") -> dict[str, Any]:
-    """As the browser gets it."""
+    """The figure as the browser gets it."""
     drawing = CHARTS[name].draw(known, by)
     assert drawing is not None
     found: dict[str, Any] = orjson.loads(drawing.json())
@@ -76,7 +77,7 @@ def test_every_figure_is_json_with_a_patch_of_the_layout_for_each_theme(name: st
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_what_is_shown_on_hover_is_there_for_every_point(name: str) -> None:
-    """plotly's templates read lists: for a text of a whole trace they show a dash."""
+    """plotly's templates read lists: they show a dash for a text that is set for a whole trace."""
     for trace in drawn(name, made())["data"]:
         for field in ("text", "customdata"):
             if f"%{{{field}}}" in trace.get("hovertemplate", ""):
@@ -199,7 +200,7 @@ def test_names_at_the_ends_keep_apart_and_in_order() -> None:
 
 
 def test_the_name_of_a_line_that_ends_early_is_not_struck_through() -> None:
-    """All names are beside the plot and apart, also of entrants with fewer samples."""
+    """All names are beside the plot and apart, also those of entrants with fewer samples."""
     cells = [
         (entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4) for task in (0, 1)
     ]

@@ -1,4 +1,4 @@
-"""Charts of people's marks: shares as they are, gaps hatched, nothing certain but what is."""
+"""Tests of charts of people's marks: shares as stored, gaps hatched, and only certain findings."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_texts_on_bars_can_be_read(theme_name: theme.Theme) -> None:
 
 
 def _contrast(one: str, other: str) -> float:
-    """W3C, Web Content Accessibility Guidelines 2.1, contrast ratio."""
+    """The contrast ratio of W3C's Web Content Accessibility Guidelines 2.1."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

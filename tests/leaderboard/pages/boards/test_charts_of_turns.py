@@ -1,4 +1,5 @@
-"""Charts of conversations turn by turn: values as stored, gaps left out, findings only if sure."""
+"""Tests of charts of conversations by turn: values as stored, gaps left out, and only certain
+findings."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def told(name: str, known: Made) -> tuple[str, str]:
 
 
 def of_ca(*values: tuple[float, ...], first: int = 0) -> Made:
-    """An entrant for each tuple, a value for each turn."""
+    """A board of CA with an entrant for each tuple and a value for each turn."""
     rows = [
         turn_row("CA", entrant, turn, value)
         for entrant, found in enumerate(values)
@@ -71,7 +72,7 @@ def test_names_stand_at_the_ends_of_lines_and_apart() -> None:
     assert [one["text"] for one in found] == list(known.rows["name"].iloc[:3])
     heights = [one["yshift"] for one in found[:2]]
     assert heights[0] - heights[1] >= 13
-    # Also the name of a line that ends early is in the margin, where no line strikes it through.
+    # The name of a line that ends early is in the margin too, where no line strikes it through.
     assert {(one["xref"], one["x"]) for one in found} == {("paper", 1)}
 
 
@@ -154,7 +155,7 @@ def test_it_is_said_how_turns_are_counted_and_who_has_no_base() -> None:
 
 
 def test_of_forgetting_it_is_not_said_that_base_is_missing() -> None:
-    """It begins at turn 1 for everyone."""
+    """IFR begins at turn 1 for everyone."""
     assert "Base" not in told("turns-ifr", made())[1]
 
 

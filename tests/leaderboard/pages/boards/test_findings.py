@@ -1,4 +1,5 @@
-"""Titles state what the data say, and only what is certain; every chart has its numbers."""
+"""Tests of charts' titles and numbers: titles state only what the data make certain, and every
+chart has its numbers."""
 
 from __future__ import annotations
 
@@ -242,7 +243,7 @@ def test_the_job_that_makes_a_board_stores_its_charts_until_a_name_changes(
     Board.objects.update(wanted=F("wanted") + 1, made_at=None)
     jobs.board(board.pk)
     board = as_pages_read_it(board)
-    # The rows that it was made of, and the part.
+    # One query for the rows of which the charts were made, and one for the stored part.
     with django_assert_num_queries(2):
         findings.cards(board, "rucodeeval")
     languages = [language for language, _name in settings.LANGUAGES]

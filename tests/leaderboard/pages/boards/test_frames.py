@@ -1,4 +1,4 @@
-"""A board's frames: what they hold, what they leave out, and how many queries they ask."""
+"""Tests of a board's frames: what they hold, what they leave out, and their number of queries."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
 def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # Six frames, two for the benchmark with its family, and two for what may be stored.
+    # Queries: six for frames, two for the benchmark with its family, and two for what may be
+    # stored.
     board = board_of(cast, 3)
     with django_assert_num_queries(10):
         findings.cards(board, "rucodeeval")

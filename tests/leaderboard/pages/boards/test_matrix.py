@@ -1,4 +1,5 @@
-"""The file with every result of a board, and the program that computes the board again from it."""
+"""Tests of the file with every result of a board, and of the program that computes the board again
+from it."""
 
 from __future__ import annotations
 
@@ -81,7 +82,7 @@ CASES = (
 
 
 class Made:
-    """Results of one entrant: better ones with a greater `skill`."""
+    """Results of one entrant; a greater `skill` makes them better."""
 
     def __init__(self, case: Case, skill: float, seed: int, *, open_ones: bool) -> None:
         self.case, self.skill, self.open_ones = case, skill, open_ones
@@ -188,8 +189,8 @@ def rows_of(content: bytes, name: str) -> list[dict[str, str]]:
 def computed_again(
     content: bytes, folder: Path, status: int = 0, *, alone: bool = False
 ) -> tuple[Row, str]:
-    """The program's numbers and its output. `alone` runs it as a reader does, without our path;
-    elsewhere it runs here, where its libraries are imported already."""
+    """The program's numbers and its output. With `alone` it runs as a reader runs it, in a process
+    without our path; otherwise in this process, which has already imported its libraries."""
     folder.mkdir(exist_ok=True)
     program, found = folder / "program.py", folder / "found.json"
     program.write_text(members(content)["recompute_board.py"], "utf-8")
@@ -211,7 +212,7 @@ def computed_again(
 
 
 def run_here(program: Path, words: Sequence[str]) -> tuple[object, str]:
-    """The exit status and the output."""
+    """Runs the program in this process. Returns its exit status and its output."""
     output, code = io.StringIO(), None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(output):
         patch.setattr(sys, "argv", [str(program), *words])
@@ -223,7 +224,7 @@ def run_here(program: Path, words: Sequence[str]) -> tuple[object, str]:
 
 
 def assert_equal(found: Row, board: Board) -> None:
-    """Every number of the board's own download, and every stored score."""
+    """Compares every number of the board's own download, and every stored score."""
     shown = json.loads(Client().get(address(board, "board.json")).content)
     ranked = {row["submission"]: row for row in found["rows"]}
     scores = {
@@ -360,7 +361,7 @@ def test_numbers_of_passed_tests_are_withheld_if_tests_are_hidden(
 
 
 def test_a_withdrawn_result_is_in_no_later_file(cast: Cast, tmp_path: Path) -> None:
-    """Until the board is made anew, its ranks do not follow from the rows that remain."""
+    """Until the board is computed again, its ranks do not follow from the rows that remain."""
     board = made_board(cast, CASES[0])
     gone = board.standings.get(place=1).submission
     first = matrix_of(board)
@@ -383,7 +384,7 @@ def test_a_private_result_is_in_no_file(cast: Cast) -> None:
 
 
 def test_results_without_samples_are_rows_of_several(cast: Cast, tmp_path: Path) -> None:
-    """As scored by earlier versions."""
+    """Earlier versions stored results without samples."""
     board = made_board(cast, CASES[1], open_ones=True)
     StoredResult.objects.update(samples=[])
     content = matrix_of(board)

@@ -12,7 +12,7 @@ from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number
 from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.invented import board
 
-# As rows of the database are one entrant by their key.
+# Rows with the same key are one entrant, as in the database.
 KEYS = {"A": 1, "B": 2}
 
 

@@ -1,4 +1,5 @@
-"""The lines under a rated board's answer say what is stored, in plain words, and no more."""
+"""Tests that the lines under a rated board's answer say in plain words what is stored, and no
+more."""
 
 from __future__ import annotations
 

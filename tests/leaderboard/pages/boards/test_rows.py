@@ -164,7 +164,7 @@ def test_a_bar_passes_people_as_a_gap() -> None:
 
 
 def referred(name: str, day: int, *values: tuple[str, float | None]) -> BoardResult:
-    """A row whose benchmark's own programs came to these values on that day."""
+    """A row with these scores of the benchmark's own programs, which ran on that day."""
     scores = [score(value, metric, of_references=True) for metric, value in values]
     found = result(name, 1, score(0.5), *scores)
     return found._replace(finished=JUDGED + timedelta(days=day))

@@ -15,7 +15,7 @@ SOLVES_A = "<b>A</b> solves <b>78.4 %</b> of tasks at the first try (95 % interv
 
 
 def words(told: Answer) -> str:
-    """The sentence, its apostrophes readable."""
+    """The sentence, with readable apostrophes."""
     return told.sentence.replace("&#x27;", "'")
 
 

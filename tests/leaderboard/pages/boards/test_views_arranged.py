@@ -1,4 +1,5 @@
-"""A board as the address asks for it: sorted, filtered, limited to a part, without columns."""
+"""Tests of a board as its address arranges it: sorted, filtered, limited to a part, without
+columns."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from tests.support.snapshots import made_once
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """The charts' cache outlives a test's database."""
+    """Empties the charts' cache, which outlives a test's database."""
     cache.clear()
 
 
@@ -212,7 +213,8 @@ def test_filters_keep_the_rows_that_match_all_of_them(
 
 @pytest.fixture
 def three(cast: Cast) -> None:
-    """Alpha, Beta and Gamma in this order, Beta before Alpha on the hard half of the tasks."""
+    """Alpha, Beta and Gamma, ranked in this order; on the hard half of the tasks Beta is before
+    Alpha."""
 
     def made() -> None:
         Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")

@@ -27,7 +27,7 @@ BOARD = "/benchmarks/rucodeeval/"
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """The charts' cache outlives a test's database."""
+    """Empties the charts' cache, which outlives a test's database."""
     cache.clear()
 
 
@@ -71,7 +71,7 @@ def test_the_power_is_below_the_board_and_why_it_has_no_chances(cast: Cast, clie
 
 
 def with_chances(cast: Cast) -> None:
-    """As a board with more rows has."""
+    """Stores chances of ranks, which a board with more rows has."""
     results(cast, 3)
     board = Board.objects.get()
     board.facts |= {"first": [0.9, 0.096, 0.004], "top": [1.0] * 3, "above_next": [0.9, 0.95]}
@@ -95,7 +95,7 @@ def test_the_chances_of_ranks_are_below_the_board(cast: Cast, client: Client) ->
 
 
 def test_chances_of_other_rows_are_not_shown(cast: Cast, client: Client) -> None:
-    """While a board is remade, its chances are of rows that it no longer has."""
+    """While a board is remade, its chances belong to rows that it no longer has."""
     with_chances(cast)
     first = Standing.objects.get(place=1).submission
     Submission.objects.filter(pk=first.pk).update(visibility=Visibility.PRIVATE)

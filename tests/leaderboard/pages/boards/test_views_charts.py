@@ -1,4 +1,4 @@
-"""A chart's address: who may see it, what it answers, and how long that is kept."""
+"""Tests of a chart's address: who may see it, what it answers, and how long the answer is kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def empty_cache() -> None:
 def test_the_mean_over_all_benchmarks_is_drawn_against_three_sizes(
     cast: Cast, client: Client
 ) -> None:
-    """Of entrants with every result and a known size."""
+    """Only entrants with every result and a known size are drawn."""
     for place, size in enumerate((7.0, 14.0, 32.0)):
         entrant = cast.entrant(f"Model {place}", parameters=size)
         assert client.get("/charts/size.json").status_code == 404

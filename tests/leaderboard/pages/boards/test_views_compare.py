@@ -1,4 +1,4 @@
-"""The comparison of entrants: one answer, and what lies behind it."""
+"""Tests of the comparison of entrants: one answer, and the numbers behind it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAIR = f"{COMPARE}?entrant=model-02&entrant=model-03"
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """The cache of comparisons outlives a test's database."""
+    """Empties the cache of comparisons, which outlives a test's database."""
     cache.clear()
 
 
@@ -49,7 +49,8 @@ def test_it_says_how_many_tasks_a_difference_takes(cast: Cast, client: Client) -
     table = text[
         text.index(">Differences</h2>") : text.index("How this is computed</a></p>\n</sec")
     ]
-    # Model 02 is better by the same third on each task, so that the fewest are enough.
+    # Model 02 is better by the same third on each task, so that the least number of tasks is
+    # enough.
     assert "tasks needed</th>" in table and '<td class="num">6</td>' in table
     assert "it takes to show a difference of the observed size" in table
 
@@ -278,7 +279,7 @@ def test_rated_boards_compare_scales_and_nothing_by_task(
     assert "Tasks that only one solves" not in text
     assert "How generations end" not in text
     assert visitor(cast.dora).get("/compare/aixbench-nl/tasks/0/").status_code == 404
-    # A test of a part would not know who rated whom.
+    # A statistical test of a part would not know who rated whom.
     assert "natural_language" not in text
     part = page(client, "/compare/aixbench-nl/?slice=natural_language&value=en")
     assert answer(part) == answer(text)

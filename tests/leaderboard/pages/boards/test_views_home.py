@@ -106,7 +106,7 @@ CHANGES: dict[str, Callable[[Submission], object]] = {
 
 
 def test_by_skill_no_stored_mean_is_stale(cast: Cast, stored: Submission) -> None:
-    # Pages of a person are not cached; the header has a new token each time.
+    # A person's pages are not cached; their header has a new token each time.
     client = visitor(cast.charlie)
 
     def shown_now() -> str:
@@ -232,7 +232,7 @@ def test_an_imported_benchmark_counts_at_once_only_on_a_site_without_results(
 def test_by_language_a_benchmark_in_one_language_counts_as_a_whole(
     cast: Cast, client: Client
 ) -> None:
-    """Also where its scores have no slice by language, as those of people's ratings."""
+    """This is also so if its scores have no slice by language, as with people's ratings."""
     submission = results(cast, 1)[0]
     Score.objects.filter(slice="language").delete()
     cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)

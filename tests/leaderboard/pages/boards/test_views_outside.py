@@ -1,4 +1,4 @@
-"""Badge, feed and citations of results, and the pages for faults."""
+"""Tests of badges, the feed, citations and link previews of results, and of the error pages."""
 
 from __future__ import annotations
 

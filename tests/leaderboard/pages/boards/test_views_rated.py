@@ -1,4 +1,5 @@
-"""The board of what people judge: marks on their scales, reasons, and no single mark."""
+"""Tests of the board of a benchmark that people rate: marks on their scales, reasons, and no single
+mark."""
 
 from __future__ import annotations
 
@@ -28,13 +29,13 @@ from tests.support.panel import Panel
 from tests.support.rated import RATERS, publish, rated_board, rated_panel, settle
 
 BOARD = "/benchmarks/aixbench-nl/"
-# Larch's, with the best mark: correctness, code quality, maintainability.
+# Larch's means, each with the best mark: correctness, code quality, maintainability.
 MEANS = ((3.8056, 4), (2.8056, 3), (4.8056, 5))
 
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """The charts' cache outlives a test's database."""
+    """Empties the charts' cache, which outlives a test's database."""
     cache.clear()
 
 

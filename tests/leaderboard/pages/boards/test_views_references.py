@@ -1,4 +1,5 @@
-"""The benchmark's own programs on the pages: once for the board, by task, and nothing hidden."""
+"""Tests of the benchmark's own programs on the pages: once for the board, by task, and nothing
+hidden."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ UNSOUND = "veiled-test fails in the reference solution"
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """The charts' cache outlives a test's database."""
+    """Empties the charts' cache, which outlives a test's database."""
     cache.clear()
 
 

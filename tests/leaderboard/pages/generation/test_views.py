@@ -1,4 +1,4 @@
-"""Pages of runs: ordered by a form, visible only to their team, stopped, resumed."""
+"""Tests of the pages of runs: ordered by a form, visible only to their team, stopped, resumed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def send(cast: Cast, user: User, **more: Any) -> HttpResponse:
 
 
 def going(run: Run, **progress: Any) -> Run:
-    """Under way, with an answer in four, two in a second."""
+    """A run under way, with 30 of 120 answers, two a second."""
     claimed = runs.claim_run(pk=run.pk, owner="a worker")
     assert claimed is not None
     said = {"answered": 30, "kept": 0, "new": 30, "rate": 2.0, "total": 120, "lost": 0}

@@ -1,4 +1,4 @@
-"""Code as raters read it."""
+"""Tests of code as raters read it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def text_of(shown: str) -> str:
 
 @given(st.text(), st.sampled_from(["java", "python", "klingon"]))
 def test_every_character_is_shown_as_it_is(text: str, language: str) -> None:
-    # Pages have one kind of line break: `shown_text` sees to it.
+    # Pages have one kind of line break, which `shown_text` ensures.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     assert text_of(coloured(text, language)) == text
     lines = [text_of(line) for line in coloured_lines(text, language)]

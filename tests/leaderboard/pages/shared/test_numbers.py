@@ -1,4 +1,5 @@
-"""A number is the same on the page, in a chart, in its table, and rounded from a file."""
+"""Tests that a number is the same on the page, in a chart, in its table, and rounded from a
+file."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from leaderboard.pages.templatetags import assay
 
 
 def drawn(value: float, digits: int) -> Decimal:
-    """What JavaScript's toFixed makes of a chart's number: of its exact value, ties upwards."""
+    """A chart's number as JavaScript's toFixed rounds it: by its exact value, ties upwards."""
     return Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
 
 

@@ -1,4 +1,4 @@
-"""The choices of the submit form."""
+"""Tests of the choices of the submit form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""lm-evaluation-harness's logs of our tasks upload unchanged, for every benchmark."""
+"""Tests that lm-evaluation-harness's logs of our tasks can be uploaded unchanged, for every
+benchmark."""
 
 from __future__ import annotations
 

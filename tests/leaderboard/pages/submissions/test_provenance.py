@@ -1,4 +1,4 @@
-"""A file's statement of how it was made, with any content."""
+"""Tests of a file's statement of how it was made, with any content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every pair of a state and a cause has its sentence, in three languages."""
+"""Tests that every pair of a state and a cause has its sentence, in three languages."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def cancelled(evaluation: Evaluation) -> None:
     assert scheduling.cancel(evaluation=evaluation)
 
 
-# By the state of a chunk, each cause that it may have, with a part of the sentence that names it.
+# Each state of a chunk with each cause that it may have, and a part of the sentence that names it.
 SITUATIONS: list[tuple[ChunkState, str, Callable[[Evaluation], None], str]] = [
     (ChunkState.WAITING, "no-worker", no_worker, "No worker is running"),
     (ChunkState.WAITING, "next-in-line", next_in_line, "next in line"),

@@ -1,4 +1,4 @@
-"""Times in words, as exact as they are known."""
+"""Tests of times in words, which are as exact as the times are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of one conversation, and the conversations on a submission's page."""
+"""Tests of the page of one conversation, and of the conversations on a submission's page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.cast import Cast
 from tests.support.conversations import dynamic, multi_turn, passing
 from tests.support.snapshots import made_once
 
-# Of the first task: turn 1 breaks Base, turn 3 forgets the first instruction.
+# The first task's conversation: turn 1 breaks Base, turn 3 forgets the first instruction.
 WORKED = ("pffff", "fpfff", "ppppf", "pfppf", "pfppp")
 QUERIES = 12
 
@@ -152,7 +152,7 @@ def test_turns_of_a_dynamic_conversation_are_counted_from_1(cast: Cast) -> None:
 def test_what_a_transcript_asked_is_told_to_its_team(
     cast: Cast, person: str | None, told: bool
 ) -> None:
-    """Feedback may quote what a test printed."""
+    """Others are not told, because feedback may quote what a test printed."""
     found = dynamic(cast, cast.entrant(), passing(("", "pffff", "pffff", "ppfff")), [1, 2, 3])
     Generation.objects.filter(turn=3).update(asked=f"It failed: {SCRIPT}")
     Submission.objects.update(visibility="published")

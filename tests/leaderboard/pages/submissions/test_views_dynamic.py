@@ -1,4 +1,4 @@
-"""Accepted transcripts on pages: turn by turn, by the messages that were sent."""
+"""Tests of the pages of accepted transcripts: turn by turn, by the messages that were sent."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ QUERIES = 11
 
 
 def copies(submission: Submission, number: int) -> None:
-    """Further submissions like it, each with an evaluation and scores of its own."""
+    """Stores further submissions like it, each with a separate evaluation and scores."""
     for _copy in range(number):
         scores = list(submission.evaluations.get().scores.all())
         twin = Submission.objects.get(pk=submission.pk)

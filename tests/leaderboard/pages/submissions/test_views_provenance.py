@@ -1,4 +1,5 @@
-"""A result's page shows how its generations were made, to users who may see the result."""
+"""Tests that a result's page shows how its generations were made, to users who may see the
+result."""
 
 from __future__ import annotations
 

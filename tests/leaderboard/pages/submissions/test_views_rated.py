@@ -1,4 +1,5 @@
-"""A submission that people judge: how far it is for everyone, single marks for organisers."""
+"""Tests of a submission that people judge: its progress for everyone, single marks for
+organisers."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def panel(cast: Cast, tmp_path: Path) -> Panel:
 
 
 def scored(panel: Panel) -> Submission:
-    """Larch's, scored as it is rated by now, and private."""
+    """Larch's private submission, scored by its current ratings."""
     found = panel.northwood
     evaluation = found.evaluations.first() or actions.open_evaluation(submission=found)
     jobs.score(evaluation.pk)
@@ -148,7 +149,7 @@ def test_the_list_says_how_far_it_is_rated(panel: Panel) -> None:
     for name in ("ann", "ben"):
         rate(panel.rater(name), item)
     assert state() == "1 of 12 rated"
-    # A campaign by other scales is newer, and is not the one that its page shows.
+    # A newer campaign with other scales is not the one that its page shows.
     other = panel.open(panel.northwood)
     Campaign.objects.filter(pk=other.pk).update(family_slug="rucodeeval")
     assert state() == "1 of 12 rated"

@@ -1,4 +1,4 @@
-"""Generations that teams show to everyone, of a few tasks and under a licence."""
+"""Tests of generations that teams show to everyone, for a few tasks and under a licence."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def judged(cast: Cast, name: str, team: Team | None = None, text: str = "") -> S
 
 
 def publish(submission: Submission, *shown: ShownTask, licence: str = LICENCE) -> None:
-    """As its team does it on its page."""
+    """Publishes the result by the form on its page, as its team does."""
     owner = submission.entrant.team.memberships.all()[0].user
     data = {"licence": licence, "shown": [one.pk for one in shown]}
     visitor(owner).post(reverse("submission-publish", args=[submission.pk]), data)
@@ -76,7 +76,7 @@ def larch(cast: Cast, shown: ShownTask) -> Submission:
 
 
 def is_shown(submission: Submission) -> bool:
-    """To a visitor, on the two pages that could show it, which agree."""
+    """Whether a visitor sees it, on the two pages that could show it; these must agree."""
     mark = f"# by {submission.entrant.name}"
     found = [mark in page(address) for address in (f"{TASKS}0/", of_task(submission))]
     assert found[0] == found[1]
@@ -240,7 +240,7 @@ def test_a_benchmark_has_five_shown_tasks_at_most(cast: Cast, shown: ShownTask) 
 def test_nothing_but_its_own_generations_is_shown(
     cast: Cast, shown: ShownTask, larch: Submission
 ) -> None:
-    """Messages to the model, and the texts of the team's private and earlier results."""
+    """Neither messages to the model nor the texts of the team's private and earlier results."""
     judged(cast, "Larch private")
     later = judged(cast, "Larch 2")
     Generation.objects.update(asked="# the message")

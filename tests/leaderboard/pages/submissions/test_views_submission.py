@@ -1,4 +1,4 @@
-"""The page of a submission, its live part, and what may be done there."""
+"""Tests of the page of a submission, its live part, and what may be done there."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ QUERIES = 15
 
 @pytest.fixture
 def private(cast: Cast) -> Submission:
-    """Northwood's, judged and not published."""
+    """A submission of Northwood's, judged and not published."""
     return cast.judged_submission(cast.entrant(), publish=False)
 
 
 @pytest.fixture
 def judging(cast: Cast) -> Submission:
-    """Northwood's, 5 of 36 judged by a worker that lives."""
+    """A submission of Northwood's: 5 of 36 generations are judged, and a worker is alive."""
     submission = cast.submission(cast.entrant())
     evaluation = open_evaluation(submission=submission)
     cast.judge(evaluation, least=5)
@@ -354,7 +354,7 @@ def test_remarks_name_what_stands_out(generations: list[Fared], words: str) -> N
 
 
 def changed(page: str) -> dict[str, list[int]]:
-    """The tasks below each title of what changed."""
+    """The tasks below each heading of the list of changes."""
     card = page.partition('id="changes"')[2].partition("</section>")[0]
     parts = re.findall(r"<h3>([^<]+)</h3>(?:<p>(.*?)</p>)?", card, re.DOTALL)
     return {title: [int(n) for n in re.findall(r"changed-(\d+)", links)] for title, links in parts}

@@ -1,4 +1,4 @@
-"""One task of a submission: who sees how much of each generation."""
+"""Tests of the page of one task of a submission: who sees how much of each generation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUERIES = 18
 
 @pytest.fixture
 def published(cast: Cast) -> Submission:
-    """Northwood's, on a benchmark with hidden tests; stored output is visible only to staff."""
+    """A result of Northwood's on a benchmark with hidden tests; only staff see stored output."""
     submission = cast.judged_submission(cast.entrant(), text=TEXT, output=OUTPUT)
     Verdict.objects.update(flags=["ended_early"])
     return submission
@@ -41,7 +41,7 @@ def page(cast: Cast, submission: Submission, person: str | None) -> str:
 
 
 def seen(text: str) -> dict[str, bool]:
-    """The page's facts about a generation and its verdict."""
+    """Which facts about a generation and its verdict the page shows."""
     return {
         "status": "wrong result" in text,
         "duration": "0.020 s" in text,

@@ -1,4 +1,5 @@
-"""Transcripts of dynamic conversations from the form to the board, or to their refusal."""
+"""Tests of transcripts of dynamic conversations, from the form to the board or to their
+rejection."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ BETTERED, STOPPED = (
 
 @pytest.fixture
 def refused(cast: Cast, benchmark: Benchmark) -> Evaluation:
-    """Of Northwood's transcripts one was forged."""
+    """Northwood's transcripts, one of which is forged."""
     return scored(benchmark, cast.alice, cast.entrant(), forged(BETTERED))
 
 
@@ -195,12 +196,12 @@ def test_each_row_says_who_held_its_conversations_in_no_more_queries(
             board = visitor().get(url).text
         queries.append(len(captured))
     assert (board.count("run by the team<"), board.count("run by this site<")) == (2, 1)
-    # The second row brings charts and comparisons; the third nothing.
+    # The second row adds charts and comparisons; the third adds nothing.
     assert queries[1] == queries[2]
 
 
 def test_who_is_better_by_the_board_s_metric_stands_first(cast: Cast, benchmark: Benchmark) -> None:
-    """The order is by the score that is shown, which is no plain mean over turns."""
+    """The order is by the score that is shown, which is not a plain mean over turns."""
     whole = scored(benchmark, cast.alice, cast.entrant(), honest_talks())
     half = scored(benchmark, cast.alice, cast.entrant("Half"), {FORGED: honest()[FORGED]})
     for one in (half, whole):
@@ -279,7 +280,7 @@ def test_it_cannot_be_published(cast: Cast, refused: Evaluation) -> None:
 
 
 def test_verdicts_that_change_have_it_looked_at_again(cast: Cast, refused: Evaluation) -> None:
-    """The second answer is made to fail what it was said to fail."""
+    """Makes the second answer fail the tests that the transcript says it failed."""
     own = Verdict.objects.filter(
         evaluation=refused, generation__task__external_id=str(FORGED), generation__turn=2
     )

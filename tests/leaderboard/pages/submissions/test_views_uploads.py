@@ -26,13 +26,13 @@ from tests.support.cast import Cast, predictions
 
 @pytest.fixture
 def good(cast: Cast) -> Upload:
-    """A checked upload of Northwood's, with nothing wrong."""
+    """A checked upload of Northwood's without problems."""
     return checked(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
 
 
 @pytest.fixture
 def bad(cast: Cast) -> Upload:
-    """A refused upload of Northwood's: more wrong lines than are listed."""
+    """A rejected upload of Northwood's, with more wrong lines than the page lists."""
     lines = b'{"task_id": "%s", "completion": "x"}\n' % SCRIPT.encode() * 130
     return checked(cast.entrant(), cast.alice, cast.rucodeeval, lines, name=f"{SCRIPT}.jsonl")
 

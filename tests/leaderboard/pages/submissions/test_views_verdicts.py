@@ -1,4 +1,4 @@
-"""The verdicts as a file."""
+"""Tests of the file of verdicts."""
 
 from __future__ import annotations
 

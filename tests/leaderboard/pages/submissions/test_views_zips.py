@@ -1,4 +1,4 @@
-"""A zip with files for several boards: an upload for each, together on one page."""
+"""Tests of zips with files for several boards: an upload for each file, together on one page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 
 
 def folders(cast: Cast, *more: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
-    """CodeIF-Bench's folders by setting, of one model."""
+    """A zip with CodeIF-Bench's folders by setting, for one model."""
     good = [
         (f"claude/{folder}.jsonl", predictions(cast.codeif, setting=setting))
         for folder, setting in SETTINGS.items()
@@ -247,7 +247,7 @@ def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast) -> None:
 
 @pytest.fixture
 def at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checks and stores what waits when a command looks again."""
+    """Checks and stores waiting uploads each time a command looks again."""
 
     def work(_seconds: float) -> None:
         check_all()

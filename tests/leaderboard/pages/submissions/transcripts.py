@@ -1,4 +1,5 @@
-"""Transcripts sent to the site by HTTP, and their turns judged by what is known of them."""
+"""Transcripts sent to the site by HTTP, with verdicts that follow from what is known of their
+turns."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ Talks = Mapping[int, Sequence[Turn]]
 
 @pytest.fixture
 def benchmark(db: None, tmp_path: Path) -> Benchmark:
-    """Two tasks of the sample."""
+    """A benchmark with two tasks of the sample."""
     return import_revision(
         family_slug="codeif_function", tasks=tasks_file(tmp_path), answers=None, label="two"
     ).benchmark
@@ -38,7 +39,7 @@ def honest_talks() -> Talks:
 
 
 def sent(benchmark: Benchmark, user: User, entrant: Entrant, content: bytes) -> Upload:
-    """By the form, and checked."""
+    """A checked upload that was sent by the form."""
     file = SimpleUploadedFile("dynamic.jsonl", content)
     data = {"board": f"{benchmark.slug}/dynamic", "entrant": entrant.slug, "file": file}
     answer = visitor(user).post("/submit/", data)
@@ -51,14 +52,15 @@ def sent(benchmark: Benchmark, user: User, entrant: Entrant, content: bytes) -> 
 
 
 def submitted(benchmark: Benchmark, user: User, entrant: Entrant, talks: Talks) -> Evaluation:
-    """Stored, and open to be judged."""
+    """The evaluation of a stored submission, open to be judged."""
     upload = sent(benchmark, user, entrant, file_of(talks))
     assert upload.state == UploadState.CHECKED, upload.report["problems"]
     return scheduling.open_evaluation(submission=stored(upload))
 
 
 def judge(evaluation: Evaluation, *, lost: Sequence[str] = ()) -> None:
-    """Each turn by each of its sets of tests; those of the `lost` sets could not be run."""
+    """Stores a verdict for each turn and set of tests; those of the `lost` sets could not be
+    run."""
     sets = sets_of(evaluation.submission)
     rows = evaluation.submission.generations.select_related("task").order_by("pk")
     Verdict.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Page tests' own helpers: visitors, and uploads taken along without workers."""
+"""Helpers of the page tests: visitors, and uploads that are processed without workers."""
 
 from __future__ import annotations
 

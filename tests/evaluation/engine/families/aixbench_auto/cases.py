@@ -35,7 +35,7 @@ def records() -> list[dict[str, Any]]:
 
 
 def problems(root: Path, answers: Path | None = None) -> list[str]:
-    """What is said of a checkout that cannot be loaded."""
+    """The problems of a checkout that cannot be loaded."""
     with pytest.raises(BenchmarkError) as raised:
         load_tasks(root, answers)
     return [str(problem) for problem in raised.value.problems]

@@ -1,4 +1,4 @@
-"""Files of strangers: what is read of them, and what is not."""
+"""Tests of reading a checkout from strangers: which files are read, and which are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The corpus in real containers: none passes that must not, and none disturbs the next."""
+"""Tests of the corpus in real containers: no case passes that must not, and none disturbs the
+next."""
 
 from __future__ import annotations
 
@@ -46,11 +47,11 @@ FROM_OUTSIDE = [
     if each.task.hidden.get("fields", []) is not None
 ]
 _ASKED_FOR = next(case for case in CASES if case.name == "as_it_is_asked_for")
-# A final method has no control: one run after each case.
+# A final method has no control, so there is only one run of it after each case.
 GOOD = replace(_ASKED_FOR, text=_ASKED_FOR.text.replace("public static", "public final"))
 # The number of cases that share a batch, and so its canaries.
 BATCH = 28
-# Seconds of processor time. Those that only a limit ends get less.
+# Seconds of processor time. Cases that only a limit ends get less.
 USUAL, LEAST = 2.0, 1.0
 ENDLESS = {
     *("eats_memory_beside_the_heap", "eats_the_metaspace", "forks_without_end"),
@@ -65,7 +66,7 @@ def seconds_of(case: corpus.Case) -> float:
 
 
 def opened(folder: Path, judged: ByExecution, image: str, seconds: float) -> Judge:
-    """With this limit of processor time, in seconds, and four seconds of wall time."""
+    """A judge with this limit of processor time, in seconds, and four seconds of wall time."""
     assert FAMILY.kit is not None
     limits = replace(judged.limits, cpu_seconds=seconds, wall_factor=4.0 / seconds)
     open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
@@ -81,7 +82,8 @@ def java() -> str:
 def judge(
     tmp_path_factory: pytest.TempPathFactory, java: str
 ) -> Iterator[Callable[[float], Judge]]:
-    """By seconds; kept over the cases, as a worker keeps its sandbox."""
+    """A function from processor seconds to a judge, which is kept for further cases as a worker
+    keeps its sandbox."""
     made = cache(partial(opened, tmp_path_factory.mktemp("slots"), judged_as_usual(), java))
     yield made
     for seconds in (USUAL, LEAST):
@@ -102,7 +104,7 @@ def unsigned(steps: Sequence[Step]) -> list[Step]:
 
 
 def judged_openly() -> ByExecution:
-    """Without the defences that a task's `without` names."""
+    """The judging without the defences that a task's `without` names."""
     usual = judged_as_usual()
 
     assert usual.proceed is not None
@@ -156,8 +158,8 @@ def test_a_case_gets_its_verdict_and_the_next_generation_too(
     assert verdict.passed is given.passes, verdict
 
 
-# They answer rightly by themselves once they have done what the guard denies or a sign names. No
-# evaluation is in reach of that from outside.
+# These do what the guard denies or a sign names, and then answer correctly by themselves. Judged
+# from outside, they pass: no evaluation is within their reach.
 RIGHT_FROM_OUTSIDE = {
     *("adds_a_shutdown_hook", "asks_as_somebody_else", "makes_a_loader_of_its_own"),
     *("reads_a_foreign_file_in_another_thread", "reads_a_foreign_file_through_a_link"),
@@ -179,7 +181,7 @@ def test_those_of_plain_tasks_get_their_verdicts_from_outside_too(
 
 
 def opened_to(case: corpus.Case) -> Case:
-    """The case where nothing of the defences that it names stops it."""
+    """The case with the defences that it names switched off."""
     permitted = [*(case.without & {*KINDS})]
     hidden = {**case.task.hidden, "permitted": permitted, "without": case.without}
     return of(replace(case.task, hidden=hidden), 0, case.text)
@@ -190,7 +192,7 @@ SANDBOXES = {case.without & sandboxes.DEFENCES for case in NAMED}
 
 
 def by_sandbox() -> Iterator[Any]:
-    """Those whose image has to be changed first are slow."""
+    """The sets of defences to switch off; those that require a changed image are slow."""
     for lacks in sorted(SANDBOXES, key=sorted):
         marks = [pytest.mark.slow] if lacks - {"memory"} else []
         yield pytest.param(lacks, id=" ".join(sorted(lacks)) or "usual", marks=marks)

@@ -1,4 +1,4 @@
-"""The tasks that are judged from outside, by their evaluations and signatures."""
+"""Tests of which tasks are judged from outside, by their evaluations and signatures."""
 
 from __future__ import annotations
 

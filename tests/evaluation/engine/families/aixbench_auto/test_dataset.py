@@ -1,4 +1,4 @@
-"""Tasks and what they share, from a checkout, and all that may be wrong with one."""
+"""Tests of loading a checkout: its tasks, what they share, and all possible problems."""
 
 from __future__ import annotations
 

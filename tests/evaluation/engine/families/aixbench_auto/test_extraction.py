@@ -1,4 +1,4 @@
-"""Which part of an answer is code."""
+"""Tests of which part of an answer is code."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ KITS = st.builds(
 
 
 def turned(kit: Kit) -> Kit:
-    """The same in another order."""
+    """The same kit with its parts in reverse order."""
     sources, jars, resources = ([*part] for part in (kit.sources, kit.jars, kit.resources))
     return Kit(
         {path: kit.sources[path] for path in reversed(sources)},

@@ -1,4 +1,4 @@
-"""Runs from outside: what each side gets, and the verdict on them."""
+"""Tests of runs from outside: what each side receives, and the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which member of a zip answers which task."""
+"""Tests of which member of a zip answers which task."""
 
 from __future__ import annotations
 

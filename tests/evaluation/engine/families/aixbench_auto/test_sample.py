@@ -1,4 +1,5 @@
-"""Our own sample: it loads, its predictions are accepted, and each makes a class or says why."""
+"""Tests of our own sample: it loads, its answers are accepted, and each has its expected
+outcome."""
 
 from __future__ import annotations
 

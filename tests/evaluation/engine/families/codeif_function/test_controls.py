@@ -112,7 +112,7 @@ def test_expectations_are_found_where_they_stand(tests: str) -> None:
 def test_a_control_looks_like_its_test_but_for_the_expectation(
     before: str, literal: str, after: str
 ) -> None:
-    """Who reads the file that it stands in must not know a control by its looks."""
+    """Code that reads the test file must not be able to recognise a control by its form."""
     (control,) = controls.altered_tests(before + literal + after)
     assert control.startswith(before)
     assert control.endswith(after)

@@ -1,4 +1,4 @@
-"""The published files in all their shapes, and what a generation is judged against."""
+"""Tests of the published files in all their shapes, and of what a generation is judged against."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501

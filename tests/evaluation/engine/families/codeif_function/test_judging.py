@@ -1,4 +1,4 @@
-"""From facts to verdicts, and from verdicts to results."""
+"""Tests of the verdicts on the facts of runs, and of the results of verdicts."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_pass_with_another_place_for_its_source_is_suspect() -> None:
 
 
 def runners(*outcomes: Outcome) -> list[str | None]:
-    """The next step after each of the outcomes."""
+    """The runner of the next step after each of the outcomes; None if there is no next step."""
     found = (judging.proceed(case(), steps(*outcomes[: n + 1])) for n in range(len(outcomes)))
     return [execution.runner if execution else None for execution in found]
 

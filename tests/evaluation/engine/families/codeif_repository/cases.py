@@ -17,7 +17,7 @@ HARBOUR = SAMPLE.parent / "trees" / "Sailing" / "harbour"
 ITEMS: list[dict[str, Any]] = [json.loads(line) for line in SAMPLE.read_text().splitlines()][:2]
 SOURCE = "harbour/tides.py"
 TESTS = "tests/test_tides.py"
-# The project of the sample, which tests may judge in.
+# The files of the sample's project, in which tests may judge.
 TREE = {
     path.relative_to(HARBOUR).as_posix(): path.read_text()
     for path in sorted(HARBOUR.rglob("*.*"))

@@ -1,4 +1,4 @@
-"""The published files in all their shapes, and what a generation has to pass."""
+"""Tests of the published files in all their shapes, and of what a generation has to pass."""
 
 from __future__ import annotations
 

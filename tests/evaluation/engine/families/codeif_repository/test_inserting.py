@@ -1,4 +1,4 @@
-"""A requirement's test comes to its node id, and the rest of the file stays what it was."""
+"""Tests of inserting a requirement's test at its node id: the rest of the file stays unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How generations are judged in a repository, and what its references tell of requirements."""
+"""Tests of judging generations in a repository, and of what its references say about
+requirements."""
 
 from __future__ import annotations
 
@@ -184,7 +185,7 @@ def sandbox(prepared: Prepared) -> Iterator[Fresh]:
 
 @pytest.fixture(scope="module")
 def references(prepared: Prepared, sandbox: Fresh) -> dict[str, Reference]:
-    """Those of the sample's first task."""
+    """The references of the sample's first task."""
     known: dict[str, Reference] = {}
     family = judging.REFERENCES
     for name in family.names:

@@ -34,8 +34,8 @@ ORIGINAL = f"{LEFT}\n{GT}\n{RIGHT}"
 
 
 def record(id: Any = 1, **changed: Any) -> dict[str, Any]:
-    """A task as the file has it. `changed` replaces fields of `meta`, and those of the same
-    name elsewhere; a field that is given as ... is left out."""
+    """A task as in the file. `changed` replaces fields of `meta` and fields of the same name
+    elsewhere; a field whose value is `...` is left out."""
     meta = {
         "id": id,
         "repo": "kitchen/scales",

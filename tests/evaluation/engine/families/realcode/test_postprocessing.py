@@ -1,4 +1,4 @@
-"""From a generation to the file under test."""
+"""Tests of turning a generation into the file under test."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_tabs_of_the_project_are_tabs_of_the_body() -> None:
 
 
 def test_what_follows_the_function_is_not_cut_off() -> None:
-    """As the benchmark's own steps have it: what re-indents comes before what cuts."""
+    """In the benchmark's own steps, re-indenting comes before cutting."""
     text = body_of("    return 1\n\nprint(2)\n", "f", GT).text
     assert text == "            return 1\n\n        print(2)\n\n"
 
@@ -141,7 +141,7 @@ def test_a_body_that_went_through_goes_through_unchanged(text: str) -> None:
 
 @given(st.lists(st.text("ab \n", max_size=6), min_size=2, max_size=5), st.integers(0))
 def test_contexts_and_the_reference_body_are_the_file(parts: list[str], place: int) -> None:
-    """Up to its last newlines, wherever it was cut."""
+    """They equal the file up to its last newlines, wherever it was cut."""
     lines = "\n".join(parts).split("\n")
     first = place % len(lines)
     left, gt, right = lines[:first], lines[first : first + 1], lines[first + 1 :]

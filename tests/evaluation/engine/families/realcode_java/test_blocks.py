@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.engine.families.realcode_java.postprocessing import end_of_block
 from tests.support.linear import is_linear
 
-# What holds braces that are none, each on a line of its own.
+# Lines whose braces, if any, are not code.
 QUIET = st.sampled_from(
     [
         '"}"',

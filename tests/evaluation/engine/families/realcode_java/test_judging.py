@@ -1,4 +1,4 @@
-"""A Java task's file under test and its references; the rest is test_bodies.py's."""
+"""Tests of a Java task's file under test and its references; test_bodies.py tests the rest."""
 
 from __future__ import annotations
 

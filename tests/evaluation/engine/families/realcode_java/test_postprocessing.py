@@ -1,4 +1,4 @@
-"""From a generation to the file under test."""
+"""Tests of turning a generation into the file under test."""
 
 from __future__ import annotations
 
@@ -172,7 +172,8 @@ def test_newlines_stand_around_the_body(left: str, body: str, right: str, whole:
 
 @given(st.text("ab {}\n", max_size=40), st.integers(0, 40), st.integers(0, 40))
 def test_contexts_and_the_reference_body_are_the_file(text: str, one: int, other: int) -> None:
-    """Cut as the format has it: before a line, and before the newline after another."""
+    """The file is cut as in the format: before a line, and before the newline after another
+    line."""
     first, second = sorted((one, other))
     left, middle, right = text[:first] + "\n", text[first:second], "\n" + text[second:]
     assert joined(left, middle, right) == (left + middle + right.rstrip("\n"))

@@ -250,7 +250,7 @@ def test_any_value_of_a_field_gives_tasks_or_problems(
 @given(st.lists(st.fixed_dictionaries({"x": JSON, "имя": st.binary()}), min_size=1, max_size=3))
 def test_tests_as_a_literal_come_back_as_they_were(calls: list[dict[str, Any]]) -> None:
     text = repr(calls)
-    if "nan" not in text and "inf" not in text:  # repr of these is no literal
+    if "nan" not in text and "inf" not in text:  # their repr is not a literal
         assert [decode(test) for test in fields.tests(text)] == calls
 
 

@@ -33,7 +33,7 @@ def test_functions_end_with_and_without_a_newline() -> None:
 
 
 def samples_by_task(name: str) -> dict[object, int]:
-    """How many generations of each task a file holds, in whichever of the formats it is."""
+    """The number of generations of each task in a file of any of the formats."""
     path = SAMPLE / name
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     if path.suffix == ".json":

@@ -1,4 +1,5 @@
-"""Turns out of verdicts: their metrics are the engine's, and what was forgotten is named."""
+"""Tests of turns computed from verdicts: their metrics are the engine's, and forgotten instructions
+are named."""
 
 from __future__ import annotations
 
@@ -36,14 +37,15 @@ def task(*turns: str, unsound: tuple[str, ...] = (), unlisted: tuple[str, ...] =
 
 
 def code(turn: int, requirement: str | None, letters: str, *names: str) -> Code:
-    """A verdict for each letter: on all that the turn implies first, then on each of `names`."""
+    """A verdict for each letter: first on everything that the turn implies, then on each of
+    `names`."""
     key = Key("t", 0, requirement, turn)
     pairs = zip(letters, ("", *names), strict=True)
     found = (Verdict(key, STATUS[letter], name) for letter, name in pairs if letter != "-")
     return Code(turn + 100, tuple(found))
 
 
-# As in the engine's test of a conversation that is worked out by hand.
+# The conversation of the engine's test that is worked out by hand.
 WORKED = {
     0: code(0, None, "pfff", A, B, C),
     1: code(1, A, "ffpfp", BASE_SET, A, B, C),

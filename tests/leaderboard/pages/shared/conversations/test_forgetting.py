@@ -1,4 +1,5 @@
-"""Instructions kept from one turn to the next are counted over conversations."""
+"""Tests of the number of instructions kept from one turn to the next, counted over
+conversations."""
 
 from __future__ import annotations
 
