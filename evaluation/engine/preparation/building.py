@@ -34,7 +34,7 @@ for python in python python3; do
     if command -v $python >/dev/null; then $python -m compileall -q "$PWD"; exit; fi
 done
 """
-# With these files Maven ties an artifact to one mirror, or takes it to be missing.
+# With these files Maven ties an artifact to one mirror, or regards it as missing.
 _MAVEN_NAMES = ("_remote.repositories", "resolver-status.properties")
 _MAVEN_ENDS = (".lastUpdated",)
 _SETTINGS = "<settings><offline>true</offline><interactiveMode>false</interactiveMode></settings>\n"
@@ -207,11 +207,17 @@ class Building:
         source = (files("evaluation.engine.sandbox.inside") / f"{module}.py").read_text("utf-8")
         command = [*layout.INTERPRETER, "-I", "-S", "-B", "-c", source, *words]
         ended = self._workshop.run(command, seconds=_STEP_SECONDS, keep=_FOUND_BYTES)
-        if ended.late or ended.exit_code:
-            # Does not quote the output: entrants see the error, and a build may have forged it.
-            how = "took too long" if ended.late else f"exit code {ended.exit_code}"
-            raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
-        return ended
+        if ended.late:
+            how = "took too long"
+        elif ended.exit_code:
+            how = f"exit code {ended.exit_code}"
+        elif not ended.said:
+            # Each of these modules prints a line, which Docker has lost; a retry gets it.
+            how = "no output"
+        else:
+            return ended
+        # Does not quote the output: entrants see the error, and a build may have forged it.
+        raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
 
 
 def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]:

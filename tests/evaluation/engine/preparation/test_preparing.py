@@ -36,7 +36,7 @@ from tests.evaluation.engine.sandbox import test_images
 registry = test_images.registry
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 GIB = 2**30
-# Text that no image may contain; a file with it is long enough to hold an answer.
+# Text that no image may contain. A file with it is not too short to be searched for.
 ANSWER = "the answer is forty-two" * 3
 SETUP = """
 from setuptools import setup
@@ -102,7 +102,8 @@ def project(options: Options, image: str) -> Make:
 
 @pytest.fixture(scope="module")
 def installed(options: Options, project: Make) -> Prepared:
-    """Its package is at the top of the tree, from where tests import it, and is installed too."""
+    """A project whose package is installed, and is also at the top of the tree, from where tests
+    import it."""
     made = project(
         INSTALL,
         tree("thing"),
@@ -120,7 +121,7 @@ def said(prepared: Prepared, command: str) -> str:
 
 
 def mentions(text: str) -> str:
-    """A command that names the files with the text, the sandbox's own file systems apart."""
+    """A command that lists the files that contain the text, outside of /proc, /sys and /dev."""
     leaving_out = "--exclude-dir=proc --exclude-dir=sys --exclude-dir=dev"
     return f"LC_ALL=C grep -rlF {leaving_out} '{text}' / | sort"
 
@@ -189,7 +190,7 @@ def test_a_copy_that_the_tests_need_stays_and_is_told(options: Options, project:
         image=PYTHON,
         test_commands=("pytest tests",),
         withheld=("src/code.py",),
-        # Installed by the pip of the build, or no test would run.
+        # The build's pip installs it; without it no test would run.
         requires=("pytest",),
     )
     prepared = prepare(made, options)
@@ -222,6 +223,21 @@ def test_a_build_that_fails_is_told_by_its_last_words_and_remembered(
     with pytest.raises(BenchmarkError, match="no such thing"):
         prepare(made, options, say=lines.append, retry=True)
     assert lines != []
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "words"),
+    [("echo forged", BenchmarkError, "replace our own"), ("true", SandboxError, "no output")],
+)
+def test_a_missing_answer_is_an_infrastructure_fault_and_a_forged_one_is_not(
+    options: Options, project: Make, line: str, error: type[Exception], words: str
+) -> None:
+    place = layout.INTERPRETER[0]
+    made = project(
+        f"printf '#!/bin/sh\\n{line}\\n' > /new && chmod 755 /new && mv /new {place}",
+    )
+    with pytest.raises(error, match=words):
+        prepare(made, options)
 
 
 def test_a_build_that_takes_too_long_is_ended(options: Options, project: Make) -> None:
@@ -282,7 +298,7 @@ def test_hosts_use_the_build_that_was_pushed_first(
     lines: list[str] = []
     pushed = prepare(made, one, builds=builds, say=lines.append)
     assert [line.partition(": ")[2] for line in lines] == ["pushing the image to the registry"]
-    # Another host, which has a build of its own.
+    # Another host, with its own build.
     project_images.remove(pushed.image)
     other = replace(one, directory=tmp_path / "other")
     assert prepare(made, replace(other, registry="")).digest != pushed.digest
@@ -297,7 +313,7 @@ def test_hosts_use_the_build_that_was_pushed_first(
     assert (names["RepoTags"], names["RepoDigests"]) == ([pulled.image], [])
     assert prepare(made, other, builds=builds, say=lines.append) == pulled
     assert len(lines) == 3
-    # A registry that lost the image.
+    # The registry lost the image.
     project_images.remove(pulled.image)
     agreed[pulled.key] = {**agreed[pulled.key], "shared": f"sha256:{'0' * 64}"}
     with pytest.raises(SandboxError, match="under Builds of projects"):
