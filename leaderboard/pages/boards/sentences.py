@@ -308,8 +308,10 @@ def units_text(facts: Mapping[str, Any]) -> str:
 def _p_text(p_values: Sequence[float]) -> str:
     """For example "p = 0.21 and 0.12": the largest for a clear lead, else the tied rows'."""
     if len(p_values) > _LISTED:
-        ends = {"low": p_number(min(p_values)), "high": p_number(max(p_values))}
-        return gettext("p from %(low)s to %(high)s") % ends
+        low, high = p_number(min(p_values)), p_number(max(p_values))
+        if low == high:
+            return f"p = {high}"
+        return gettext("p from %(low)s to %(high)s") % {"low": low, "high": high}
     if len(p_values) == 1 and p_values[0] <= LEVEL:
         p = p_values[0]
         return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p ≤ {p_number(p, up=True)}"

@@ -153,6 +153,11 @@ def test_many_tied_are_given_by_the_ends_of_p() -> None:
     assert "p from 0.060 to 0.90" in told.line
 
 
+def test_many_equal_p_are_given_once() -> None:
+    told = answer(board([1.0, 1.0, 0.998, 1.0]), ranked(0.784, 0.7, 0.69, 0.68, 0.6))
+    assert ": p = 1.00, corrected" in told.line
+
+
 @pytest.mark.parametrize(
     ("p", "shown"), [(0.21, "0.21"), (0.0504, "0.051"), (0.05, "0.050"), (1.0, "1.00")]
 )
