@@ -198,21 +198,15 @@ class Forecast(models.Model):
 class VerdictQuerySet(models.QuerySet["Verdict"]):
     def of_generations(self) -> VerdictQuerySet:
         """One verdict per generation: its own run on the tests that the setting implies."""
-        return self.filter(kind=Verdict.Kind.JUDGED, test_set="")
+        return self.filter(test_set="")
 
 
 class Verdict(models.Model):
-    class Kind(models.TextChoices):
-        JUDGED = "judged", _("judged")
-        CONTROL = "control", _("control")
-        REPEAT = "repeat", _("repeat")
-
     evaluation = models.ForeignKey(
         Evaluation, on_delete=models.CASCADE, related_name="verdicts", db_index=False
     )
     generation = models.ForeignKey(Generation, on_delete=models.CASCADE, related_name="verdicts")
     test_set = models.CharField(max_length=120, blank=True)
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.JUDGED)
     status = models.CharField(_("status"), max_length=16, choices=STATUSES)
     integrity = models.CharField(
         _("integrity"),
@@ -237,7 +231,7 @@ class Verdict(models.Model):
         indexes: ClassVar = [models.Index(fields=["evaluation", "status"])]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "generation", "test_set", "kind"],
+                fields=["evaluation", "generation", "test_set"],
                 name="one_verdict_of_a_generation",
             )
         ]

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
 from evaluation.engine.texts import restored
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.state.expected_end import (
     NOWHERE,
     Place,
@@ -127,11 +127,7 @@ def progress(evaluation: Evaluation) -> Progress:
 def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int]:
     """Returns the number of generations by group, every group included, and the number of runs."""
     counts, runs = dict.fromkeys(GROUPS, 0), 0
-    rows = (
-        evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED)
-        .values_list("test_set", "status", "integrity")
-        .annotate(Count("pk"))
-    )
+    rows = evaluation.verdicts.values_list("test_set", "status", "integrity").annotate(Count("pk"))
     for test_set, status, integrity, number in rows.order_by():
         runs += number if status != Status.NOT_RUN else 0
         counts[group_of(status, integrity)] += number if not test_set else 0

@@ -55,10 +55,10 @@ _GENERATIONS = """
 # `luck` and `ease` are 0..999. An entrant passes easy tasks more often than hard ones.
 _VERDICTS = """
     INSERT INTO {verdicts} (
-        evaluation_id, generation_id, test_set, kind, status, integrity, tests_passed, tests_total,
+        evaluation_id, generation_id, test_set, status, integrity, tests_passed, tests_total,
         duration_ms, peak_memory_kib, flags, evidence
     )
-    SELECT %s, id, '', 'judged',
+    SELECT %s, id, '',
         CASE WHEN passes THEN 'passed' WHEN luck %% 10 < 7 THEN 'failed'
             WHEN luck %% 10 < 9 THEN 'runtime_error' ELSE 'timeout' END,
         'clean', CASE WHEN passes THEN 8 ELSE luck %% 8 END, 8, 20 + luck, 12000 + luck, '[]', %s

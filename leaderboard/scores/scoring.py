@@ -173,7 +173,7 @@ def judged(
     """Verdicts as engine records, in file order, without output and times; `task` limits them."""
     only = {} if task is None else {"generation__task": task}
     rows = (
-        Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED, **only)
+        Verdict.objects.filter(evaluation=evaluation, **only)
         .order_by("generation")
         .values_list(
             "generation__task",

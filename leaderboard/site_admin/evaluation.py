@@ -134,13 +134,12 @@ class VerdictAdmin(ReadOnly):
         "evaluation_id",
         "task",
         tests,
-        "kind",
         status,
         integrity,
         "marks",
     )
     list_select_related = ("generation__task",)
-    list_filter = (("integrity", IntegrityFilter), ("status", StatusFilter), "kind")
+    list_filter = (("integrity", IntegrityFilter), ("status", StatusFilter))
     search_fields = ("=evaluation__id", "=generation__task__external_id")
     raw_id_fields = ("evaluation", "generation")
     ordering = ("-id",)

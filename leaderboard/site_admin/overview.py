@@ -387,7 +387,6 @@ def _of_results() -> Iterator[Counted]:
         unscored.count(), UNSCORED, _("See the causes"), "evaluation_evaluation", rows=unscored
     )
     suspect = Verdict.objects.filter(
-        kind=Verdict.Kind.JUDGED,
         status=Status.PASSED,
         integrity=Integrity.SUSPECT,
         evaluation__current=True,

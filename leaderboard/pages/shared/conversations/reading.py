@@ -12,7 +12,6 @@ from evaluation.engine import records
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Integrity, Status, Verdict
 from evaluation.models import Evaluation
-from evaluation.models import Verdict as VerdictRow
 from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.pages.shared.conversations.courses import dynamic_turns, static_turns
@@ -94,7 +93,7 @@ def _rows(
     rows = Generation.objects.filter(submission=submission, task__in=tasks)
     if sample is not None:
         rows = rows.filter(sample=sample)
-    condition = Q(verdicts__evaluation=evaluation, verdicts__kind=VerdictRow.Kind.JUDGED)
+    condition = Q(verdicts__evaluation=evaluation)
     found = rows.annotate(judged=FilteredRelation("verdicts", condition=condition))
     return map(
         _JudgedTurn._make,

@@ -106,7 +106,6 @@ def _fared(
                 "verdicts",
                 condition=Q(
                     verdicts__evaluation=evaluation,
-                    verdicts__kind=Verdict.Kind.JUDGED,
                     verdicts__test_set="",
                 ),
             ),

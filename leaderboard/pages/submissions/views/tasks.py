@@ -77,7 +77,6 @@ class Said:
 
     verdict: Verdict
     tests: str
-    control: bool
     tests_passed: int | None
     tests_total: int | None
     memory_mib: float | None
@@ -128,8 +127,6 @@ def generations_of(
 ) -> Any:
     """Generations with their verdicts as `said`, without texts that the reader may not see."""
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
-    if not rights.staff:
-        verdicts = verdicts.filter(kind=Verdict.Kind.JUDGED)
     if not (rights.staff or rights.plain.statuses):
         verdicts = verdicts.defer("evidence")
     if rights.output:
@@ -210,7 +207,6 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
     return Said(
         verdict=verdict,
         tests=tests_called(verdict.test_set),
-        control=verdict.kind != Verdict.Kind.JUDGED,
         tests_passed=verdict.tests_passed if rights.details else None,
         tests_total=verdict.tests_total if rights.details else None,
         memory_mib=memory / 1024 if rights.details and memory is not None else None,

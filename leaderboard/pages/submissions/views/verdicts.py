@@ -50,7 +50,7 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 def _lines(evaluation: Evaluation, columns: tuple[str, ...]) -> Iterator[str]:
     rows = (
-        Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED)
+        Verdict.objects.filter(evaluation=evaluation)
         .order_by("generation", "test_set")
         .values_list(*PLACE, *columns)
     )

@@ -112,14 +112,11 @@ def test_a_long_text_is_cut_and_said_to_be(cast: Cast) -> None:
     assert "This is the beginning; the text is longer." in text
 
 
-def test_evidence_and_controls_are_for_staff(cast: Cast, published: Submission) -> None:
+def test_evidence_is_for_staff(cast: Cast, published: Submission) -> None:
     verdict = Verdict.objects.order_by("pk")[0]
     Verdict.objects.filter(pk=verdict.pk).update(evidence="the control passed")
-    verdict.pk, verdict.kind = None, Verdict.Kind.CONTROL
-    verdict.save()
     for person, shown in (("bob", False), ("dora", True)):
-        text = page(cast, published, person)
-        assert ("the control passed" in text, "· control" in text) == (shown, shown)
+        assert ("the control passed" in page(cast, published, person)) == shown
 
 
 def test_staff_read_how_where_and_why_a_pass_is_suspect(cast: Cast, published: Submission) -> None:
@@ -324,15 +321,12 @@ def test_rows_of_marks_go_beyond_the_page_and_align_by_sample(
 def test_output_is_labelled_by_its_run(cast: Cast) -> None:
     found = cast.judged_submission(cast.entrant(), ("failed",), output="out", samples=1)
     generation = found.generations.get(task__number=0)
-    for test_set, kind in (("types", Verdict.Kind.JUDGED), ("", Verdict.Kind.CONTROL)):
-        verdict = Verdict.objects.create(
-            evaluation=found.evaluations.get(), generation=generation, test_set=test_set, kind=kind,
-            status="failed",
-        )  # fmt: skip
-        expires = timezone.now() + timedelta(days=1)
-        VerdictOutput.objects.create(verdict=verdict, text="out", expires=expires)
+    verdict = Verdict.objects.create(
+        evaluation=found.evaluations.get(), generation=generation, test_set="types", status="failed"
+    )
+    expires = timezone.now() + timedelta(days=1)
+    VerdictOutput.objects.create(verdict=verdict, text="out", expires=expires)
     assert re.findall(r"<summary>(Output[^<]+)<", page(cast, found, "dora")) == [
         "Output of the run that counts",
-        "Output of the control run",
         "Output of the run on the tests of types",
     ]

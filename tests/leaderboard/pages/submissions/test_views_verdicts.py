@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from evaluation.models import Verdict
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import visitor
@@ -61,14 +60,6 @@ def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -
         "integrity": "clean",
         "duration_ms": 20,
     }
-
-
-def test_controls_are_left_out(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
-    verdict = Verdict.objects.order_by("pk")[0]
-    verdict.pk, verdict.kind = None, Verdict.Kind.CONTROL
-    verdict.save()
-    assert len(lines(cast, submission, "dora")) == 36
 
 
 def test_the_file_is_named_after_the_submission(cast: Cast) -> None:
