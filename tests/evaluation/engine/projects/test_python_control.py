@@ -535,6 +535,33 @@ class Near:
 class Named(float):
     __qualname__ = "float"
     __eq__, __hash__ = Near.__eq__, None
+class Kind(type):
+    def __eq__(cls, other): return True
+    def __hash__(cls): return hash(int)
+class Sly(metaclass=Kind):
+    def __eq__(self, other): return True
+    __contains__, __hash__ = __eq__, None
+class Turns:
+    def __eq__(self, other):
+        self.within[0] = other
+        return True
+    def __truediv__(self, other): return self == other
+    __hash__ = None
+def turning():
+    Turns.within = [Turns()]
+    return Turns.within
+"""
+# A function that puts its own class in the place of its module's class.
+SPAN = """
+class Span(tuple):
+    pass
+def renamed():
+    global Span
+    class Span(tuple):
+        def __eq__(self, other): return True
+        __hash__ = None
+    Span.__qualname__ = "Span"
+    return Span()
 """
 NOTES = {
     "a difference": ("assert abs(Near() - 3.14) < 1e-6", "Near - float"),
@@ -548,6 +575,12 @@ NOTES = {
     "no difference": ("if Near() != 3:\n        raise ValueError", "Near != int"),
     "a name of another class": ("import pytest\n    expected = 3.5\n    assert Named(0) == pytest.approx(expected)", "float of its own == ApproxScalar"),
     "a name of the test's class": ("real = collections.namedtuple('Near', 'x')(1)\n    assert Near() >= real", "Near >= Near of its own"),
+    "a class that equals every type": ("assert Sly() == 3", "Sly == int"),
+    "a set of a class that equals every type": ("assert 3 in Sly()", "int in Sly"),
+    "a value that becomes plain": ("assert turning() == [3]", "list == list"),
+    "a value that an assertion makes plain": ("import unittest\n    unittest.TestCase().assertEqual(turning(), [3])", "list == list"),
+    "a value that a quotient makes plain": ("found = turning()\n    assert found[0] / 3", "Turns / int"),
+    "the name of a replaced class": ("import span\n    assert span.renamed() == (3,)", "Span of its own == tuple"),
     "a list of assertions": ("import unittest\n    case = unittest.TestCase()\n    [case.assertEqual(a, b) for a, b in [(Near(), 'key')]]", "Near == str"),
 }  # fmt: skip
 HONEST = """
@@ -576,7 +609,7 @@ def test_what_an_object_computes_for_a_test_is_noted(tmp_path: Path) -> None:
         f"test_{number}": f"import collections\n{NEAR}def test():\n    {text}\n"
         for number, (text, _) in enumerate(NOTES.values())
     }
-    folder = written(tmp_path / "tests", {**texts, "test_honest": HONEST})
+    folder = written(tmp_path / "tests", {**texts, "test_honest": HONEST, "span": SPAN})
     ends = run_pytest(folder, False)
     assert {end for each in ends.values() for end in each} == {""}, ends
     seen = (folder / "seen.txt").read_text().splitlines()

@@ -38,7 +38,7 @@ _COMBINES: Any = {
     "|": operator.or_,
     "@": operator.matmul,
 }
-_HASHED = (set, frozenset, dict, collections.OrderedDict, collections.defaultdict)
+_HASHED = values.kinds_of(set, frozenset, dict, collections.OrderedDict, collections.defaultdict)
 _EQUAL = (
     *("Equal", "Equals", "ListEqual", "TupleEqual", "SetEqual", "DictEqual"),
     *("SequenceEqual", "MultiLineEqual", "CountEqual", "ItemsEqual", "AlmostEqual"),
@@ -97,7 +97,7 @@ _EXCEPTIONS = tuple(
     if isinstance(each, type) and issubclass(each, Exception) and each is not AssertionError
 )
 __unittest = True  # unittest's tracebacks leave this module out
-_Failure = AssertionError
+_Failure, _id = AssertionError, id
 
 
 class Checks:
@@ -129,34 +129,42 @@ def _watching(note: Any) -> Any:
 
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
+        before = seen(left, how, right)
         result = _HOW[how](left, right)
         if _found(result, how):
-            look(line, left, how, right)
+            tell(line, before, seen(left, how, right))
         return result
 
     def combined(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
+        before = seen(left, how, right)
         result = _COMBINES[how](left, right)
-        look(line, left, how, right)
+        tell(line, before, seen(left, how, right))
         return result
 
     def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
         __tracebackhide__ = True
-        result = function(*args, **named)
         sides, _, _ = _sides(args, named)
-        if len(sides) > 1:
-            look(line, sides[0], COMPARING[name], sides[1])
+        compared = (sides[0], COMPARING[name], sides[1]) if len(sides) > 1 else None
+        before = seen(*compared) if compared else ""
+        result = function(*args, **named)
+        tell(line, before, seen(*compared) if compared else "")
         return result
 
-    def look(line: int, left: Any, how: str, right: Any) -> None:
+    def tell(line: int, before: str, after: str) -> None:
+        # The comparison may change a side, so that it is plain only before or only afterwards.
+        for words in filter(None, (before, after)):
+            note(line, "compare", words)
+
+    def seen(left: Any, how: str, right: Any) -> str:
         # A candidate's key in a set or a map is only compared if it has the plain value's hash.
-        listed = how in ("in", "not in") and type(right) in _HASHED
+        listed = how in ("in", "not in") and _id(type(right)) in _HASHED
         if how in ("is", "is not") or (values.plain(left) and (listed or values.plain(right))):
-            return
+            return ""
         one, other = values.label(left), values.label(right)
         if one == other and type(left) is not type(right):
             other += " of another class"
-        note(line, "compare", f"{one} {how} {other}")
+        return f"{one} {how} {other}"
 
     return held, called, combined
 
@@ -374,7 +382,7 @@ class _Wrong:
         still equal with another value there: "held" or "refused". An object that refuses wrong
         values as a whole may still accept any value in one of its parts."""
         left, right = self._sides
-        scalar = any(type(each) in values.SCALARS for each in self._sides)
+        scalar = any(map(values.scalar, self._sides))
         if self.known or scalar or self._how != "==" or left is right:
             return
         # Wrong values come first: an object may equal only the first value that it is compared
@@ -418,13 +426,14 @@ class _Wrong:
             parts = list(right) if values.plain(right) and right else []
             self.certain += [(values.one_of(parts), right)] if parts else []
             return
-        drawn = values.unlikely() if type(left) is str else 10**9 + values.below(10**9)
+        is_text = type(left) is str
         self.certain += [(values.Own(), right)]
-        if type(left) in (str, int) and not isinstance(right, range):
+        if (is_text or type(left) is int) and not isinstance(right, range):
+            drawn = values.unlikely() if is_text else 10**9 + values.below(10**9)
             self.certain.append((drawn, right))
 
     def _beyond(self, left: Any, how: str, right: Any) -> None:
-        numbers = [x for x in (left, right) if type(x) in (int, float) and abs(x) < 1e300]
+        numbers = [x for x in (left, right) if _is_number(x) and abs(x) < 1e300]
         step = (1 + values.below(100)) * (1 + max(map(abs, numbers), default=0))
         # The size of an object of another type is unknown.
         step *= 10**30 if len(numbers) < 2 else 1
@@ -434,6 +443,10 @@ class _Wrong:
             self.certain.append((left - _BEYOND[how] * step, right))
         elif how in ("<", ">"):
             self.certain.append((right, left))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or type(value) is float
 
 
 _BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}

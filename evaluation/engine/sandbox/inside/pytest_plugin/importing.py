@@ -12,7 +12,7 @@ from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
 
-from . import audit, checks, rewriting
+from . import audit, checks, rewriting, values
 
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
@@ -153,6 +153,7 @@ class _Loader:
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
             _exec(found, module.__dict__)
+            values.remember_classes()
 
         self.exec_module = exec_module
         self._original = original

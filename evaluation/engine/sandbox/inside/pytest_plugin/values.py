@@ -15,7 +15,15 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-SCALARS = (
+_id = id
+
+
+def kinds_of(*kinds: Any) -> Any:
+    """Types as their ids: a metaclass of a candidate's may make its class equal every type."""
+    return frozenset(map(_id, kinds))
+
+
+_SCALARS = (
     *(type(None), bool, int, float, complex, str, bytes, bytearray, range, slice, type(Ellipsis)),
     *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone),
     decimal.Decimal,
@@ -24,6 +32,7 @@ SCALARS = (
 )
 _MANY = (list, tuple, set, frozenset, collections.deque)
 _MAPS = (dict, collections.OrderedDict, collections.defaultdict)
+_OF_SCALARS, _OF_MANY, _OF_MAPS = kinds_of(*_SCALARS), kinds_of(*_MANY), kinds_of(*_MAPS)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
 # Maximum parts of an object, and of each of its parts, that are made wrong; levels of parts.
@@ -36,6 +45,8 @@ _name_of, _module_of, _flags_of, _class_dict, _mro_of = (
 )
 # The flag of classes that were made while a program ran.
 _HEAP = 1 << 9
+# The classes of modules before any test ran, by id. A program may put its own in their place.
+_classes: Any = {}
 
 
 class NoOther(Exception):
@@ -63,14 +74,33 @@ def plain(value: Any) -> bool:
 
 
 def _plain(value: Any) -> bool:
-    kind = type(value)
-    if kind in SCALARS:
+    kind = _id(type(value))
+    if kind in _OF_SCALARS:
         return True
-    if kind in _MANY:
+    if kind in _OF_MANY:
         return all(map(_plain, value))
-    if kind in _MAPS:
+    if kind in _OF_MAPS:
         return all(_plain(key) and _plain(each) for key, each in _dict_items(value))
     return False
+
+
+def scalar(value: Any) -> bool:
+    return _id(type(value)) in _OF_SCALARS
+
+
+def remember_classes() -> None:
+    """Keeps the classes of all modules that are imported now."""
+    for module in list(_modules.values()):
+        if type(module) is types.ModuleType:
+            _remember(vars(module))
+
+
+def _remember(names: Any) -> None:
+    for each in list(names.values()):
+        # Not isinstance(), which a class of a candidate's can deceive.
+        if issubclass(type(each), type) and _id(each) not in _classes:
+            _classes[_id(each)] = each
+            _remember(_class_dict(each))
 
 
 def label(value: Any) -> str:
@@ -82,7 +112,8 @@ def label(value: Any) -> str:
     for part in name.split("."):
         found = _dict_of(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
     builtin = not _flags_of(kind) & _HEAP
-    return name if builtin or found is kind else f"{name} of its own"
+    known = found is kind and _id(kind) in _classes
+    return name if builtin or known else f"{name} of its own"
 
 
 def _dict_of(holder: Any) -> Any:
@@ -113,7 +144,7 @@ def _drawn(value: Any, pool: Any, far: bool) -> Any:
     known = [each for each in pool if type(each) is kind]
     if known and below(4) == 0:
         return one_of(known)
-    draw = _DRAWS.get(kind)
+    draw = _DRAWS.get(_id(kind))
     if draw is None:
         return _altered_fields(value, pool, far)
     return draw(value, pool, far)
@@ -161,13 +192,13 @@ def _other_items(value: Any, pool: Any, far: bool) -> Any:
     count = len(value)
     if not count or below(5) == 0:
         return _changed(value, "more", below(count + 1), pool, far)
-    less = (count > 1 or type(value) in _MAPS) and below(5) == 0
+    less = (count > 1 or _id(type(value)) in _OF_MAPS) and below(5) == 0
     return _changed(value, "less" if less else "other", below(count), pool, far)
 
 
 def _changed(value: Any, change: str, at: int, pool: Any, far: bool) -> Any:
     """The container with one item more or less, or with another item, at a place."""
-    kind, is_map = type(value), type(value) in _MAPS
+    kind, is_map = type(value), _id(type(value)) in _OF_MAPS
     items = list(value.items() if is_map else value)
     if change == "more":
         new = one_of(pool) if pool else below(100)
@@ -226,7 +257,7 @@ def _put_drawn(put: Any, draw: Any, make: Any = other) -> Any:
 def _at_an_end(change: str, last: bool, value: Any, pool: Any) -> Any:
     """The container, changed at its first or last place: a comparison may use only the last item,
     and a random change seldom leaves that one alone. Raises NoOther."""
-    if type(value) not in (*_MANY, *_MAPS) or not (value or change == "more"):
+    if _id(type(value)) not in _OF_MANY | _OF_MAPS or not (value or change == "more"):
         raise NoOther
     end = len(value) if change == "more" else len(value) - 1
     return _changed(value, change, end if last else 0, pool, False)
@@ -290,18 +321,23 @@ def _other_of(draw: Any) -> Any:
 
 
 _DRAWS: Any = {
-    type(None): _other_of(lambda _: one_of((0, "", False, -1))),
-    bool: _other_of(lambda value: not value),
-    int: _other_int,
-    float: _other_float,
-    complex: _other_of(lambda value: value + (1 + abs(value)) * complex(1 + below(9), below(9))),
-    str: _other_text,
-    bytes: _other_bytes,
-    bytearray: _other_bytes,
-    range: _other_of(lambda value: range(value.start, value.stop + 1 + below(9), value.step)),
-    datetime.date: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
-    datetime.datetime: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
-    datetime.timedelta: _other_of(lambda value: value + datetime.timedelta(1 + below(300))),
-    decimal.Decimal: _other_of(lambda value: value + (1 + below(9)) * (1 + abs(value))),
-    **dict.fromkeys((*_MANY, *_MAPS), _other_items),
+    _id(kind): draw
+    for kind, draw in {
+        type(None): _other_of(lambda _: one_of((0, "", False, -1))),
+        bool: _other_of(lambda value: not value),
+        int: _other_int,
+        float: _other_float,
+        complex: _other_of(
+            lambda value: value + (1 + abs(value)) * complex(1 + below(9), below(9))
+        ),
+        str: _other_text,
+        bytes: _other_bytes,
+        bytearray: _other_bytes,
+        range: _other_of(lambda value: range(value.start, value.stop + 1 + below(9), value.step)),
+        datetime.date: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
+        datetime.datetime: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
+        datetime.timedelta: _other_of(lambda value: value + datetime.timedelta(1 + below(300))),
+        decimal.Decimal: _other_of(lambda value: value + (1 + below(9)) * (1 + abs(value))),
+        **dict.fromkeys((*_MANY, *_MAPS), _other_items),
+    }.items()
 }
