@@ -68,6 +68,8 @@ _KEPT_LOGS = frozenset(
     }
 )
 _IMPORTING = ("__import__", "import_module", "_gcd_import")
+# Attributes of attributes. The search for a chain's owner takes time for each of them.
+_LONGEST_CHAIN = 50
 _OWNERS = frozenset(each.partition(".")[0] for each in _OF_MODULES)
 # No other kind of object has an attribute of such a name.
 _RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
@@ -89,7 +91,8 @@ def of_python(text: str, path: str = "", paths: Collection[str] = ()) -> Mapping
     try:
         tree = parse(text.encode("utf-8", "surrogateescape"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
+        # The project's Python may read what this one cannot.
+        return {"a text that cannot be read": 1}
     found: dict[str, int] = {}
     for mention, line in _Python(tree, path, _test_modules(frozenset(paths))).all():
         found.setdefault(mention, line)
@@ -164,6 +167,8 @@ class _Python:
                     yield "another name of an import"
             case ast.Attribute(attr=name, value=value, ctx=context):
                 owner = self._owner(value)
+                if _is_long(value):
+                    yield "a long chain of attributes"
                 if name in _FRAMES:
                     yield name
                 yield from self._reached(owner or _name(value) * _is_sys(_name(value)), name)
@@ -277,8 +282,8 @@ class _Python:
         match node:
             case ast.Name(id=name):
                 return self._imported.get(name, "")
-            case ast.Attribute(value=value, attr=name) if owner := self._owner(value):
-                return f"{owner}.{name}"
+            case ast.Attribute() if not _is_long(node) and (owner := self._owner(node.value)):
+                return f"{owner}.{node.attr}"
             case ast.Call(func=how, args=[ast.Constant(value=str(name)), *_]) if (
                 _name(how) in _IMPORTING
             ):
@@ -288,6 +293,15 @@ class _Python:
             ) if owner := self._owner(value):
                 return f"{owner}.{name}"
         return ""
+
+
+def _is_long(node: ast.expr) -> bool:
+    """Whether it is a chain of more attributes than any program needs."""
+    for _ in range(_LONGEST_CHAIN):
+        if not isinstance(node, ast.Attribute):
+            return False
+        node = node.value
+    return True
 
 
 def _name(node: ast.AST) -> str:
@@ -428,10 +442,17 @@ _JAVA_NAMES = frozenset(
         *("junit", "testng", "hamcrest", "assertj", "surefire", "JavaCompiler", "ToolProvider"),
         # A serialised exception holds its stack, a recording the stacks of all threads.
         *("ObjectOutputStream", "XMLEncoder", "jfr"),
+        # An object of any interface, without a class in the text.
+        *("newProxyInstance", "MethodHandleProxies"),
     }
 )
 # With these, a value decides itself what equals it.
 _JAVA_METHODS = ("equals", "hashCode")
+# An expected collection asks another one for its size and its elements.
+_JAVA_COLLECTION = re.compile(
+    r"\w*(?:Collection|Set|List|Map|Queue|Deque|Vector|Stack|Table|Entry)"
+)
+_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _JAVA_TEXTS = (
     "surefire",
     "target/",
@@ -472,6 +493,20 @@ def _leaves(root: Node) -> Iterator[Node]:
             yield node
 
 
+def _is_method_of_a_collection(name: Node) -> bool:
+    """Whether the name is that of a method whose class extends or implements a collection."""
+    method = name.parent
+    if method is None or method.type != "method_declaration" or method.parent is None:
+        return False
+    owner = method.parent.parent
+    heads = ("superclass", "interfaces", "type")
+    kinds = [] if owner is None else map(owner.child_by_field_name, heads)
+    text = " ".join((kind.text or b"").decode("utf-8", "replace") for kind in kinds if kind)
+    while text != (text := _TYPE_ARGUMENTS.sub("", text)):
+        pass
+    return any(map(_JAVA_COLLECTION.fullmatch, re.findall(r"\w+", text)))
+
+
 def _has_arguments(call: Node | None) -> bool:
     arguments = None if call is None else call.child_by_field_name("arguments")
     return arguments is not None and bool(arguments.named_children)
@@ -485,6 +520,8 @@ def _in_java(node: Node) -> Iterator[str]:
         parent = node.parent
         if parent is not None and parent.type == "method_declaration" and text in _JAVA_METHODS:
             yield f"a declaration of {text}"
+        if _is_method_of_a_collection(node):
+            yield "a collection of its own"
         if text == "printStackTrace" and _has_arguments(parent):
             yield "printStackTrace with an argument"
     elif node.type in ("string_fragment", "multiline_string_fragment", "escape_sequence"):

@@ -51,6 +51,7 @@ PYTHON = {
     "__import__(name)": "an import by a computed name",
     "x.__array_interface__ = {}": "__array_interface__",
     "import cffi": "import of cffi",
+    f"import json\njson{'.a' * 1_500}": "a long chain of attributes",
     "import os\nos.sys.modules.values()": "sys.modules",
     "from os import sys as s\ns.modules": "sys.modules",
     "import os\ns = os.sys": "os.sys as a value",
@@ -155,6 +156,11 @@ HONEST_ATTRIBUTES = (
 )
 
 
+@pytest.mark.parametrize("text", ["print 'text'", f"json{'.a' * 100_000}", f"{'-' * 100_000}1"])
+def test_a_text_that_this_python_cannot_read_is_a_mention(text: str) -> None:
+    assert mentions.of_python(text) == {"a text that cannot be read": 1}
+
+
 @pytest.mark.parametrize("text", [HONEST, HONEST_MODULES, HONEST_ATTRIBUTES])
 def test_honest_python_mentions_nothing(text: str) -> None:
     assert mentions.of_python(text) == {}
@@ -172,6 +178,10 @@ JAVA = {
     'read("t\\uu0061rget/test-classes");': "target/",
     "new ObjectOutputStream(bytes).writeObject(new Throwable());": "ObjectOutputStream",
     'Class.forName("ledger.TotalsTest");': "Test",
+    "new java.util.AbstractSet<Map<A, B>>() { public int size() { return 2; } };": "a collection of its own",
+    "class Own<T> extends Base implements Sized, Map.Entry<T, T> { public T getKey() { return null; } }": "a collection of its own",
+    "record Own(int size) implements SortedSet<Own> { public int size() { return 1; } }": "a collection of its own",
+    "Proxy.newProxyInstance(null, new Class<?>[] {Set.class}, handler);": "newProxyInstance",
 }  # fmt: skip
 
 
@@ -185,7 +195,9 @@ def test_honest_java_mentions_nothing() -> None:
     text = (
         "// getStackTrace\nclass A { int a(Object o) throws Exception { error.printStackTrace();\n"
         ' String s = "a test"; new Thread(() -> b()).start(); Files.createTempFile(s, s);\n'
-        " A.class.getMethod(s).invoke(o); return o.equals(s) ? o.hashCode() : 0; } }\n"
+        " A.class.getMethod(s).invoke(o); return o.equals(s) ? o.hashCode() : 0; }\n"
+        " List<A> all = new ArrayList<>() {{ add(new A()); }};\n"
+        " class Of implements Comparable<Set<A>> { public int compareTo(Set<A> o) { return 0; } } }\n"
     )
     assert mentions.of_java(text) == {}
 
