@@ -10,7 +10,9 @@ import ast
 import builtins
 import importlib
 import string
+import symtable
 from collections.abc import Callable, Iterator
+from itertools import chain
 from types import (
     AsyncGeneratorType,
     CodeType,
@@ -126,20 +128,15 @@ class Program:
         self.parents = {c: node for node in self.nodes for c in ast.iter_child_nodes(node)}
         self.tested = text.mentions(tests)
         self.executed = text.executed_by(tests)
+        self.of_tests = {name for _, name in _bound(tests)}
+        self.imported_by_tests = dict(chain.from_iterable(map(_imported_by, ast.walk(tests))))
         self.free = text.free_names(tests)
         self.modules: dict[str, str] = {}
         self.members: dict[str, str] = {}
         self.ambiguous: list[tuple[ast.AST, str]] = []
         for node in self.nodes:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    first = alias.name.split(".")[0]
-                    bound = alias.name if alias.asname else first
-                    self._imported(node, alias.asname or first, bound)
-            elif isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    name = alias.asname or alias.name
-                    self._imported(node, name, f"{node.module}.{alias.name}")
+            for name, meaning in _imported_by(node):
+                self._imported(node, name, meaning)
         self.bound = {name for node in self.nodes for name in _bound_by(node)}
         self.classes: dict[str, list[ast.ClassDef]] = {}
         for node in self.nodes:
@@ -176,6 +173,17 @@ class Program:
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and (node.id in self.bound or node.id in self.classes)
+
+
+def _imported_by(node: ast.AST) -> "Iterator[tuple[str, str]]":
+    """The names that the node binds as an import, and their meanings."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            first = alias.name.split(".")[0]
+            yield alias.asname or first, alias.name if alias.asname else first
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
 def _bound_by(node: ast.AST) -> "Iterator[str]":
@@ -497,6 +505,33 @@ def _sources(program: Program) -> _Found:
                 yield decorator, f"the source of {node.name} may be its decorator's"
 
 
+def _globals(program: Program) -> _Found:
+    """Names that the program's functions may find among the names of the tests."""
+    for name in sorted(_looked_up(program)):
+        own = program.modules.get(name, program.members.get(name))
+        alike = own is not None and own == program.imported_by_tests.get(name)
+        if name in program.of_tests and not alike:
+            read = (n for n in program.nodes if isinstance(n, ast.Name) and n.id == name)
+            yield next(read, program.tree), f"{name} may be the tests'"
+
+
+def _looked_up(program: Program) -> "set[str]":
+    """The names that functions and classes look up, or bind, in the module's scope."""
+    try:
+        tables = [symtable.symtable(ast.unparse(program.tree), "program", "exec")]
+    except SyntaxError:
+        return set()  # the program does not run
+    found = set()
+    while tables:
+        inner = tables.pop().get_children()
+        found |= {
+            each.get_name() for one in inner for each in one.get_symbols() if each.is_global()
+        }
+        tables += inner
+    bound = {name for _, name in _bound(program.tree)}
+    return found | {"*"} if found - bound - set(dir(builtins)) else found
+
+
 def _executed(program: Program) -> _Found:
     """Tests that execute text, because the program may have made that text."""
     for name in sorted(program.executed):
@@ -513,6 +548,7 @@ RULES: "dict[str, Callable[[Program], _Found]]" = {
     "shadows": _shadows,
     "annotations": _annotations,
     "sources": _sources,
+    "globals": _globals,
     "executed": _executed,
 }
 

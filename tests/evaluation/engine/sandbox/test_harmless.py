@@ -19,6 +19,15 @@ from evaluation.engine.sandbox.inside import harmless
 TESTS = "shelf = make_shelf()\nassert len(shelf.names()) == 2\nassert isinstance(shelf, Shelf)\n"
 HINTS = "from typing import get_type_hints\nassert get_type_hints(make_shelf) == {}\n"
 SOURCE = "import inspect\nassert 'x' in inspect.getsource(make_shelf)\n"
+CASES = """
+import math, random
+from collections import namedtuple
+def close(a, b):
+    return math.isclose(a, b)
+for points, expected in points_of(3):
+    assert close(spread(points), expected)
+class points_of: ...
+"""
 EXECUTES = "exec(make_shelf())\n"
 ENUM = "from enum import Enum\n\n"
 
@@ -177,6 +186,16 @@ INTERFERING_WITH = {
         (SOURCE, "def short(f):\n    return lambda: f()\n\n@short\ndef make_shelf(): ..."),
         (SOURCE, "from functools import wraps\n\ndef f(): ...\n\n@wraps(f)\ndef make_shelf(): ..."),
     ],
+    "globals": [
+        (CASES, "def spread(points):\n    return expected"),
+        (CASES, "expected = 0\n\ndef spread(points):\n    return expected"),
+        (CASES, "def spread(points):\n    global expected\n    expected = -1\n    return -1"),
+        (CASES, "def spread(points):\n    global close\n\n    def close(a, b): return True\n    return 2"),
+        (CASES, "def spread(points):\n    math.inf = 2\n    return 2"),
+        (CASES, "def spread(points):\n    return [lambda: points_of][0]"),
+        (CASES, "class A:\n    def f(self): return random.random()\n\n    x = expected = 1"),
+        ("from cases import *\nassert f() == expected", "def f():\n    return expected"),
+    ],
     "executed": [(EXECUTES, "def make_shelf(): return 'x'")],
 }  # fmt: skip
 EVERY = [
@@ -200,6 +219,7 @@ HONEST = {
     "names of builtins": "def f(list, sum=0):\n    for id in list:\n        sum += id\n    return sum",
     "a main guard": "def f(x):\n    return x\n\nif __name__ == '__main__':\n    print(f(1))",
     "managers": "from contextlib import contextmanager, suppress\n\n@contextmanager\ndef shelf(x):\n    with suppress(KeyError):\n        yield x",
+    "names of the tests": "import math\nfrom collections import namedtuple\n\nexpected = 3\n\ndef f(points, expected=0):\n    close = math.floor(expected)\n    return [random for random in range(close)], namedtuple",
     "numbers": "import math\nimport statistics as s\nfrom decimal import ROUND_HALF_UP, Decimal\nfrom fractions import Fraction\n\ndef f(x):\n    return math.sqrt(x), s.mean([x]), Decimal(x).quantize(Decimal('1'), ROUND_HALF_UP), Fraction(x)",
 }  # fmt: skip
 
@@ -219,7 +239,7 @@ def test_a_text_that_could_interfere_is_found_by_its_rule_alone(
 
 @pytest.mark.parametrize("program", HONEST.values(), ids=HONEST.keys())
 def test_an_honest_text_is_harmless(program: str) -> None:
-    for tests in (TESTS, HINTS):
+    for tests in (TESTS, HINTS, CASES):
         assert harmless.findings(ast.parse(program), ast.parse(tests), set()) == []
 
 
