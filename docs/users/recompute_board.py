@@ -593,6 +593,9 @@ def main():
     print(f"{len(scores) - withheld} scores and {len(ordered)} ranks computed again.")
     if withheld:
         print(f"{withheld} scores need results that are not public: {matrix.board['withheld']}")
+    if withheld == len(scores) and not ordered:
+        print("Nothing could be checked.")
+        return 3
     print(*differing, "All agree." if not differing else f"{len(differing)} differ.", sep="\n")
     return 1 if differing else 0
 

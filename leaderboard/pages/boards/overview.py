@@ -121,11 +121,14 @@ def _by_value(
 
 
 def board_cells(board: Board, results: Iterable[BriefResult]) -> dict[Entrant, Cell]:
-    cells = {}
+    """`results` are in the board's order. All with the first one's score are the best."""
+    cells: dict[Entrant, Cell] = {}
+    leading = None
     for result in results:
         score = _settled_score(board, result, WHOLE)
         if score is not None and score.value is not None:
-            best = result.place == 1
+            leading = score.value if result.place == 1 else leading
+            best = score.value == leading
             cells[result.entrant] = Cell(score.value, best, result.submission_id, top=score.top)
     return cells
 

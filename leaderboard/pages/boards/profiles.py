@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean, median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from django.db.models import F
 
@@ -30,6 +30,8 @@ from leaderboard.scores.models import Board, EditionRow
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
+# A board and one of its metrics.
+_Scale: TypeAlias = tuple[Board, str]
 # Positions of a drawing in per cent.
 _FIRST, _LAST = 4.0, 96.0
 
@@ -98,44 +100,51 @@ class Course:
 
 def skills_of(results: Iterable[Result], user: Person) -> list[Skill]:
     """The entrant's means by skill: over settings and then over benchmarks, as on the home page.
-    Includes settled scores of primary metrics on benchmarks that the person may browse. One query.
+    Includes settled scores on benchmarks that the person may browse: of the rating scale with the
+    skill's name, else of the primary metric. One query.
     """
-    own: dict[str, dict[str, list[tuple[Estimate, Board]]]] = defaultdict(lambda: defaultdict(list))
+    own: dict[str, dict[str, list[tuple[Estimate, _Scale]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for result in results:
-        board, score = result.standing.board, result.overall(result.standing.board.metric)
+        board = result.standing.board
         benchmark = board.revision.benchmark
-        if score is None or score.value is None or board.metric != benchmark.metric:
+        if board.metric != benchmark.metric or not (benchmark.listed or user.is_staff):
             continue
-        if not (benchmark.listed or user.is_staff):
-            continue
-        estimate = Estimate(score.value, score.low, score.high)
         for skill in benchmark.skills:
-            own[skill][benchmark.slug].append((estimate, board))
+            scale = result.overall(skill)
+            score = scale if scale and scale.top else result.overall(board.metric)
+            if score is not None and score.value is not None:
+                estimate = Estimate(score.value, score.low, score.high)
+                own[skill][benchmark.slug].append((estimate, (board, score.metric)))
     fields = _fields({one for found in own.values() for rows in found.values() for _, one in rows})
     return [_skill(name, found, fields) for name, found in sorted(own.items())]
 
 
-def _fields(boards: Iterable[Board]) -> Mapping[Board, float]:
+def _fields(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
     """The median of the settled scores on each board."""
-    known = {board.pk: board for board in boards}
+    known = {board.pk: board for board, _ in scales}
     rows = shown_on(known.values()).filter(
         place__isnull=False,
         evaluation__scores__kept=F("kept"),
-        evaluation__scores__metric=F("board__metric"),
+        evaluation__scores__metric__in={metric for _, metric in scales},
         evaluation__scores__slice=OVERALL,
         evaluation__scores__value__isnull=False,
     )
-    values: dict[int, list[float]] = defaultdict(list)
-    for board, value in rows.order_by().values_list("board", "evaluation__scores__value"):
-        values[board].append(value or 0.0)
-    return {known[key]: median(found) for key, found in values.items()}
+    values: dict[_Scale, list[float]] = defaultdict(list)
+    columns = ("board", "evaluation__scores__metric", "evaluation__scores__value")
+    for board, metric, value in rows.order_by().values_list(*columns):
+        values[known[board], metric].append(value or 0.0)
+    return {scale: median(values[scale]) for scale in scales}
 
 
 def _skill(
-    name: str, found: Mapping[str, Sequence[tuple[Estimate, Board]]], fields: Mapping[Board, float]
+    name: str,
+    found: Mapping[str, Sequence[tuple[Estimate, _Scale]]],
+    fields: Mapping[_Scale, float],
 ) -> Skill:
     own = over_benchmarks([over_settings([one for one, _ in rows]) for rows in found.values()])
-    field = fmean(fmean(fields[board] for _, board in rows) for rows in found.values())
+    field = fmean(fmean(fields[scale] for _, scale in rows) for rows in found.values())
     return Skill(skill_title(name), own, field, len(found))
 
 

@@ -59,7 +59,7 @@ def answer(
     words = ngettext(
         "Of the %(number)s entrant shown:", "Of the %(number)s entrants shown:", len(shown)
     )
-    found = _of_rows(board, shown, top, _p_of_pairs)
+    found = _of_rows(board, shown, top, _p_of_pairs, alone="")
     sentence = format_html("{} {}", filled(words, number=len(shown)), found.sentence)
     return replace(found, sentence=sentence)
 
@@ -81,15 +81,21 @@ _Tests: TypeAlias = Callable[[Board, Sequence[BoardResult]], list[float] | None]
 
 
 def _of_rows(
-    board: Board | None, results: Sequence[BoardResult], top: int | None, tests: _Tests
+    board: Board | None,
+    results: Sequence[BoardResult],
+    top: int | None,
+    tests: _Tests,
+    alone: str | None = None,
 ) -> Answer:
+    """`alone` follows the score of a single row; by default it says that there is no other."""
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
         return Answer(_nobody(len(results), top))
     score, note = _score_sentence(ranked, board.metric), _no_interval(ranked)
     if len(ranked) == 1:
-        alone = gettext("There is no other result to compare it with yet.")
-        return Answer(format_html("{} {}", score, alone), note)
+        if alone is None:
+            alone = gettext("There is no other result to compare it with yet.")
+        return Answer(format_html("{} {}" if alone else "{}", score, alone), note)
     p_values = tests(board, results)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")

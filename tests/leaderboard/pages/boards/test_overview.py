@@ -13,7 +13,7 @@ from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.invented import board
 
 # Rows with the same key are one entrant, as in the database.
-KEYS = {"A": 1, "B": 2}
+KEYS = {"A": 1, "B": 2, "C": 3}
 
 
 def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
@@ -25,6 +25,12 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     made = matrix(columns, cells, "two", Filters())
     found = [[cell and (cell.value, cell.best) for cell in line.cells] for line in made.lines]
     assert found == [[(0.5, False), (0.6, True)], [(0.9, True), None]]
+
+
+def test_equal_scores_lead_together() -> None:
+    rows = [entered("A", 1, 0.9), entered("B", 2, 0.9), entered("C", 3, 0.8)]
+    cells = board_cells(board(pk=1), rows)
+    assert [cell.best for cell in cells.values()] == [True, True, False]
 
 
 def means(

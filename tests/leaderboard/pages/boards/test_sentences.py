@@ -174,6 +174,9 @@ def test_a_sentence_above_filtered_rows_speaks_of_these_with_the_boards_tests() 
     assert "p = 0.20" in told.line
     apart = answer(whole, rows, shown=[rows[0], rows[2]])
     assert "is more than chance would explain." in words(apart)
+    one = words(answer(whole, rows, shown=rows[1:2]))
+    assert one.startswith("Of the 1 entrant shown: <b>B</b> solves <b>77.0 %</b> of tasks")
+    assert one.endswith("(95 % interval 72.0–82.0).")
     nobody = words(answer(whole, rows, shown=[]))
     assert nobody.startswith("No entrant matches the filters. Of all 3 entrants: <b>A</b> solves")
     assert words(answer(board(), [], shown=[])) == "No result is published here yet."

@@ -21,7 +21,7 @@ from leaderboard.annotation.results import make_results
 from leaderboard.pages.boards import findings
 from leaderboard.pages.boards.frames import BoardFrames
 from leaderboard.pages.boards.panels import panels_of
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.test_views_board import page
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -73,6 +73,18 @@ def test_rows_are_means_on_every_scale(board: Board, client: Client) -> None:
     row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
     assert [mean in row for mean in ("3.81", "2.81", "4.81")] == [True] * 3
     assert "93" not in row
+
+
+def test_a_skill_with_a_scale_of_its_name_is_that_scales_mean(board: Board, client: Client) -> None:
+    text = page(client, "/entrants/larch/")
+    skills = text[text.index("<h2>Skills</h2>") :]
+    scores = Score.objects.filter(evaluation__submission__entrant__slug="larch", slice="overall")
+    values = set()
+    for score in scores.filter(metric__in=board.revision.benchmark.skills):
+        own = skills[skills.index(score.metric.capitalize()) :]
+        assert re.findall(r"\d+\.\d", own)[0] == f"{100 * (score.value or 0.0):.1f}"
+        values.add(score.value)
+    assert len(values) == 3
 
 
 def test_a_board_with_common_raters_says_which_difference_it_shows(
