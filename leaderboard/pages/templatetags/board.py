@@ -188,8 +188,8 @@ def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
 @lru_cache(maxsize=1_000)
 def _runs(ledger: Any, _language: str | None) -> str:
     words = ngettext(
-        "%(published)s of %(all)s evaluated run published",
-        "%(published)s of %(all)s evaluated runs published",
+        "the team published %(published)s of %(all)s evaluated run",
+        "the team published %(published)s of %(all)s evaluated runs",
         ledger.judged,
     ) % {"all": count(ledger.judged), "published": count(ledger.published)}
     if not ledger.declared:

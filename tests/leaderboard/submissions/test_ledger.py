@@ -34,8 +34,8 @@ def test_a_row_says_of_how_many_runs_its_team_published_it(cast: Cast, client: C
     cast.judged_submission(cast.entrant("Theirs", cast.fenland), ("failed",))
     assert ledger(cast) == Ledger(5, 1)
     text = client.get(BOARD).content.decode()
-    assert "1 of 5 evaluated runs published" in text
-    assert "1 of 1 evaluated run published" in text
+    assert "the team published 1 of 5 evaluated runs" in text
+    assert "the team published 1 of 1 evaluated run" in text
     assert "Runs that are judged elsewhere cannot be seen" in text
     rows = client.get("/benchmarks/rucodeeval/board.json").json()["rows"]
     assert [(row["team_runs_published"], row["team_runs_evaluated"]) for row in rows] == [
@@ -55,7 +55,7 @@ def test_what_is_deleted_or_moved_still_counts(cast: Cast) -> None:
     Entrant.objects.filter(pk=kept.pk).update(team=cast.fenland)
     assert LedgerEntry.objects.get(submission__entrant=kept).team == cast.northwood
     text = Client().get(BOARD).content.decode()
-    assert "1 of 5 evaluated runs published" in text
+    assert "the team published 1 of 5 evaluated runs" in text
 
 
 def test_a_run_counts_from_its_first_verdicts_on_also_if_it_is_cancelled(cast: Cast) -> None:
