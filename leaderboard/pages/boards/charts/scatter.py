@@ -130,14 +130,16 @@ def _frame(points: Frame, axis: dict[str, Any], human: float | None) -> go.Figur
 
 
 def _range(points: Frame, human: float | None) -> tuple[float, float, int]:
-    """The ends of the axis and its step, in per cent, with room for a label above."""
+    """The ends of the axis and its step, in per cent, with room for a label above and half a mark
+    below."""
     values = [*points["value"], *points["low"].dropna(), *points["high"].dropna()]
     top = max(values) if human is None else max(*values, human)
     bottom = min(values) if human is None else min(*values, human)
     low = floor(bottom * 10) * 10
     high = max(ceil(top * 10) * 10, low + 10)
     room = (high - low) * 0.08
-    return low, max(high, top * 100 + room), 10 if high - low <= 60 else 20
+    step = 10 if high - low <= 60 else 20
+    return min(low, bottom * 100 - room / 4), max(high, top * 100 + room), step
 
 
 def _powers(start: float, end: float, unit: str, title: str) -> dict[str, Any]:

@@ -457,7 +457,7 @@ def test_a_name_is_not_struck_through_by_the_step_line() -> None:
 def test_equal_round_scores_without_intervals_have_an_axis() -> None:
     known = made(3)
     known.scores[["value", "low", "high"]] = [0.5, float("nan"), float("nan")]
-    assert drawn("time", replace(known, human=None))["layout"]["yaxis"]["range"] == [50, 60]
+    assert drawn("time", replace(known, human=None))["layout"]["yaxis"]["range"] == [49.8, 60]
 
 
 def test_only_plausible_statements_of_tokens_are_drawn() -> None:

@@ -52,6 +52,7 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "rank_low": "1",
         "rank_high": "2",
         "entrant": "A",
+        "entrant_slug": "x",
         "organisation": "Lab",
         "weights": "",
         "size_in_billions": "",

@@ -320,24 +320,20 @@ def _other_of(draw: Any) -> Any:
     return lambda value, _pool, _far: draw(value)
 
 
-_DRAWS: Any = {
-    _id(kind): draw
-    for kind, draw in {
-        type(None): _other_of(lambda _: one_of((0, "", False, -1))),
-        bool: _other_of(lambda value: not value),
-        int: _other_int,
-        float: _other_float,
-        complex: _other_of(
-            lambda value: value + (1 + abs(value)) * complex(1 + below(9), below(9))
-        ),
-        str: _other_text,
-        bytes: _other_bytes,
-        bytearray: _other_bytes,
-        range: _other_of(lambda value: range(value.start, value.stop + 1 + below(9), value.step)),
-        datetime.date: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
-        datetime.datetime: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
-        datetime.timedelta: _other_of(lambda value: value + datetime.timedelta(1 + below(300))),
-        decimal.Decimal: _other_of(lambda value: value + (1 + below(9)) * (1 + abs(value))),
-        **dict.fromkeys((*_MANY, *_MAPS), _other_items),
-    }.items()
+_BY_TYPE: Any = {
+    type(None): _other_of(lambda _: one_of((0, "", False, -1))),
+    bool: _other_of(lambda value: not value),
+    int: _other_int,
+    float: _other_float,
+    complex: _other_of(lambda value: value + (1 + abs(value)) * complex(1 + below(9), below(9))),
+    str: _other_text,
+    bytes: _other_bytes,
+    bytearray: _other_bytes,
+    range: _other_of(lambda value: range(value.start, value.stop + 1 + below(9), value.step)),
+    datetime.date: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
+    datetime.datetime: _other_of(lambda value: value - datetime.timedelta(1 + below(300))),
+    datetime.timedelta: _other_of(lambda value: value + datetime.timedelta(1 + below(300))),
+    decimal.Decimal: _other_of(lambda value: value + (1 + below(9)) * (1 + abs(value))),
+    **dict.fromkeys((*_MANY, *_MAPS), _other_items),
 }
+_DRAWS = {_id(kind): draw for kind, draw in _BY_TYPE.items()}
