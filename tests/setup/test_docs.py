@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import re
-from collections.abc import Iterator
-from importlib import import_module
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from leaderboard.submissions.models import CopyState, UploadState, Visibility
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+ARCHITECTURE = DOCS / "architecture.md"
 USERS = sorted((DOCS / "users").glob("*.md"))
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
@@ -40,21 +42,16 @@ STATES = {
     "Evaluation": EvaluationState,
     "Chunk": ChunkState,
 }
-# Modules of the functions in states.md, by the page's name for the module.
-MODULES = {
-    "actions": "evaluation.work.actions",
-    "bells": "evaluation.work.bells",
-    "chunks": "evaluation.work.chunks",
-    "generating": "evaluation.work.generating",
-    "jobs": "evaluation.jobs",
-    "reconciling": "evaluation.work.reconciling",
-    "scheduling": "evaluation.state.scheduling",
-    "workers": "evaluation.work.workers",
-    "boards": "leaderboard.scores.boards",
-    "copies": "leaderboard.submissions.copies",
-    "intake": "leaderboard.submissions.intake",
-    "publishing": "leaderboard.submissions.publishing",
-    "runs": "leaderboard.generation.runs",
+# The pages for contributors name our code, and these things that are not ours.
+FOR_CONTRIBUTORS = [ARCHITECTURE, *sorted((DOCS / "contributors").glob("*.md"))]
+OURS = ("bench", "docs", "evaluation", "leaderboard", "locale", "scripts", "templates", "tests")
+FOREIGN = {
+    *("ast.unparse", "jdk.unsupported"),  # programming languages
+    *("L_3", "inputs.function", "inputs.tests", "temp.py"),  # benchmarks
+    *("/opt/assay/build", "/workspace/<name>", "target/classes"),  # containers
+    # the files of an installation
+    *("dry_run.json", "failure.json", "project-locks/<key>.make", "references/", "runs/"),
+    *("/health/", "d.m"),  # the site's pages
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -159,12 +156,76 @@ def test_every_state_has_its_row(what: str) -> None:
     assert sorted(rows) == sorted(STATES[what].values)
 
 
-def test_the_functions_that_move_states_exist() -> None:
-    told = (DOCS / "contributors/states.md").read_text("utf-8")
-    functions = set(re.findall(r"`(\w+)\.(\w+)`", told))
-    assert {module for module, _ in functions} == set(MODULES)
-    missing = [one for one in functions if not hasattr(import_module(MODULES[one[0]]), one[1])]
-    assert missing == []
+def defined(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The names that the statements bind, and `Class.name` for those in classes."""
+    for one in body:
+        if isinstance(one, ast.ClassDef):
+            yield one.name
+            yield from (f"{one.name}.{name}" for name in defined(one.body))
+        elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield one.name
+        elif isinstance(one, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in one.names)
+        else:
+            stored = (node for node in ast.walk(one) if isinstance(node, ast.Name))
+            yield from (node.id for node in stored if isinstance(node.ctx, ast.Store))
+
+
+@functools.cache
+def our_paths() -> list[Path]:
+    below = (path for top in OURS for path in (ROOT / top).rglob("*"))
+    return [path.relative_to(ROOT) for path in (*ROOT.iterdir(), *below)]
+
+
+@functools.cache
+def our_names() -> set[str]:
+    """Every name in our modules, with all, a part or nothing of the module's path before it, such
+    as `leaderboard.leases.held`, `leases.held` and `held`."""
+    found = set()
+    for path in our_paths():
+        if path.suffix == ".py" and path.parts[0] in ("evaluation", "leaderboard", "scripts"):
+            module = [*path.parts[:-1], *([path.stem] if path.stem != "__init__" else [])]
+            for name in ("", *defined(ast.parse((ROOT / path).read_text("utf-8")).body)):
+                parts = [*module, *filter(None, name.split("."))]
+                found |= {".".join(parts[start:]) for start in range(len(parts))}
+    return found
+
+
+@functools.cache
+def our_words() -> set[str]:
+    """Every word in our programs but this one, and the names of files without their endings."""
+    programs = [path for path in our_paths() if path.suffix in (".py", ".java", ".sh", ".html")]
+    texts = [(ROOT / one).read_text("utf-8") for one in programs if ROOT / one != Path(__file__)]
+    return {*re.findall(r"\w+", "\n".join(texts)), *(path.stem for path in our_paths())}
+
+
+@functools.cache
+def our_lines() -> str:
+    """Every file and folder, a folder with a slash at its end, one a line."""
+    return "".join(f"/{path}{'/' * (ROOT / path).is_dir()}\n" for path in our_paths())
+
+
+def is_ours(name: str) -> bool:
+    """A word occurs in our programs; another name is in a module, or a path ends in it, where
+    `<...>` and `*` stand for any name."""
+    if re.fullmatch(r"\w+", name):
+        return name in our_words()
+    pattern = re.sub(r"<\w+>|\\\*", r"[^/\n]*", re.escape(name))
+    return name in our_names() or bool(re.search(rf"/{pattern}/?$", our_lines(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", FOR_CONTRIBUTORS, ids=named)
+def test_names_and_paths_in_pages_for_contributors_exist(page: Path) -> None:
+    """Those between backticks; a call by the name that is called."""
+    quoted = re.findall(r"`([^`\s(]+)(?:\([^`]*)?`", prose(page))
+    name = re.compile(r"\w+(\.\w+)*|\w+/|[\w.<>*-]*(/[\w.<>*-]+)+/?")
+    names = {one for one in quoted if name.fullmatch(one)}
+    assert sorted(one for one in names - FOREIGN if not is_ours(one)) == []
+
+
+def test_the_list_of_foreign_names_has_no_other() -> None:
+    text = "".join(page.read_text("utf-8") for page in FOR_CONTRIBUTORS)
+    assert [name for name in sorted(FOREIGN) if f"`{name}`" not in text or is_ours(name)] == []
 
 
 class Example(NamedTuple):
