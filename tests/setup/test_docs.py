@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from django.apps import apps
 from django.core.management import load_command_class
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils.text import slugify
@@ -226,6 +227,18 @@ def test_names_and_paths_in_pages_for_contributors_exist(page: Path) -> None:
 def test_the_list_of_foreign_names_has_no_other() -> None:
     text = "".join(page.read_text("utf-8") for page in FOR_CONTRIBUTORS)
     assert [name for name in sorted(FOREIGN) if f"`{name}`" not in text or is_ours(name)] == []
+
+
+def test_every_stored_model_is_named() -> None:
+    told = set(re.findall(r"\w+", section(ARCHITECTURE, "Stored data")))
+    models = {
+        model.__name__
+        for app in apps.get_app_configs()
+        if app.name.partition(".")[0] in ("evaluation", "leaderboard")
+        for model in app.get_models()
+    }
+    assert "Verdict" in models
+    assert sorted(models - told) == []
 
 
 class Example(NamedTuple):
