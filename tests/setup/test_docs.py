@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -227,6 +228,17 @@ def test_names_and_paths_in_pages_for_contributors_exist(page: Path) -> None:
 def test_the_list_of_foreign_names_has_no_other() -> None:
     text = "".join(page.read_text("utf-8") for page in FOR_CONTRIBUTORS)
     assert [name for name in sorted(FOREIGN) if f"`{name}`" not in text or is_ours(name)] == []
+
+
+def test_every_part_of_the_engine_is_for_the_site_or_forbidden_to_it() -> None:
+    text = section(ARCHITECTURE, "Directions of imports")
+    told = re.search(r"these parts of the engine: (.*?), and the name", text, re.DOTALL)
+    assert told
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    face = next(one for one in contracts["contracts"] if one["id"] == "the-engines-face")
+    forbidden = re.findall(r"evaluation\.engine\.(\w+)(?= |$)", " ".join(face["forbidden_modules"]))
+    parts = {name.stem for name in (ROOT / "evaluation/engine").glob("[a-z]*")}
+    assert sorted([*re.findall(r"\w+", told[1]), *forbidden]) == sorted(parts)
 
 
 def test_every_stored_model_is_named() -> None:
