@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.core.management import load_command_class
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils.text import slugify
@@ -150,6 +151,12 @@ def test_every_command_is_explained_with_its_options_and_no_other() -> None:
     assert explained == {
         name: own_options(load_command_class("evaluation", name)) for name in COMMANDS
     }
+
+
+def test_every_queue_is_explained() -> None:
+    text = section(DOCS / "operators/administration.md", "The queue's dashboard")
+    listed = text.partition("Queues: ")[2].splitlines()[0]
+    assert sorted(re.findall(r"`(\w+)`", listed)) == sorted(settings.QUEUES)
 
 
 @pytest.mark.parametrize("what", STATES)
