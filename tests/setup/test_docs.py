@@ -7,8 +7,9 @@ import functools
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from django.apps import apps
@@ -18,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils.text import slugify
 
 from evaluation.engine import registry, uploads
+from evaluation.engine.family import ByExecution, Family
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.models import ChunkState, EvaluationState
 from leaderboard.generation.models import RunState
@@ -157,6 +159,18 @@ def test_every_queue_is_explained() -> None:
     text = section(DOCS / "operators/administration.md", "The queue's dashboard")
     listed = text.partition("Queues: ")[2].splitlines()[0]
     assert sorted(re.findall(r"`(\w+)`", listed)) == sorted(settings.QUEUES)
+
+
+@pytest.mark.parametrize("record", [ByExecution, Family])
+def test_every_optional_field_of_a_family_is_explained(record: type[Any]) -> None:
+    text = (DOCS / "contributors/adding-a-family.md").read_text("utf-8")
+    table = text.partition(f"| Field of `{record.__name__}` |")[2].partition("\n\n")[0]
+    optional = [one.name for one in fields(record) if not is_required(one)]
+    assert sorted(first_cells(table)) == sorted(optional)
+
+
+def is_required(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
 
 
 @pytest.mark.parametrize("what", STATES)
