@@ -81,12 +81,26 @@ def test_only_the_worker_holds_the_docker_socket() -> None:
     assert [name for name, text in services().items() if "docker.sock:" in text] == ["worker"]
 
 
+def test_compose_passes_every_setting_that_its_containers_can_use() -> None:
+    settings = set(re.findall(r"^\| `(\w+)`", SETTINGS, re.MULTILINE))
+    left_out = DEPLOYMENT.partition("| other settings |")[2].partition("\n")[0]
+    not_passed = set(re.findall(r"`(\w+)`", left_out))
+    passed = set(re.findall(r"^ +((?:ASSAY|DATABASE)_\w+): ", COMPOSE, re.MULTILINE))
+    assert not_passed < settings
+    assert sorted(passed) == sorted(settings - not_passed)
+
+
+def test_compose_passes_a_setting_under_its_own_name() -> None:
+    passed = re.findall(r"^ +(ASSAY_\w+): \$\{(\w+)", COMPOSE, re.MULTILINE)
+    assert [pair for pair in passed if pair[0] != pair[1]] == []
+
+
 def test_compose_holds_no_secret_and_every_name_is_explained() -> None:
     secret = re.findall(r"^ +\w*(?:PASSWORD|SECRET_KEY): (.*)$", COMPOSE, re.MULTILINE)
     assert secret
     assert all(value.startswith("${") for value in secret)
     names = set(re.findall(r"\$\{(\w+)", COMPOSE))
-    assert {name for name in names if f"`{name}`" not in DEPLOYMENT} == set()
+    assert {name for name in names if f"`{name}`" not in DEPLOYMENT + SETTINGS} == set()
 
 
 def test_the_pages_can_send_mail() -> None:
