@@ -31,10 +31,10 @@ from tests.leaderboard.test_translations import english_texts
 
 T = TypeVar("T")
 
+# Views besides those of QUERIES whose texts are translated.
 VIEWED = (
     "?slice=category&value=Code+Standard&sort=entrant",
     "?slice=level&value=easy&provenance=upload",
-    "?by=skill&set=common&since=30",
     "?by=language&weights=unknown&q=larch",
     "?by=natural_language&hide=judged&level=easy",
 )

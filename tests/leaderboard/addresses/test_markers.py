@@ -22,7 +22,15 @@ from tests.leaderboard.addresses.marked import (
     wrong,
 )
 from tests.leaderboard.addresses.visiting import body, visitor
-from tests.leaderboard.addresses.walking import QUERIES, Answer, Walk, every_role, logged
+from tests.leaderboard.addresses.walking import (
+    PUBLIC,
+    QUERIES,
+    Answer,
+    Walk,
+    every_role,
+    logged,
+    names_in,
+)
 
 
 @every_role
@@ -50,6 +58,11 @@ def test_each_page_is_asked_with_the_queries_that_it_reads(walk: Walk) -> None:
     }
     assert tried == {"/": list(QUERIES), "/submissions/": [QUERIES[0]], "/docs/": []}
     assert [url for url in ("/submit/", "/docs/") if f"{url} live" in walk.beyond] == ["/submit/"]
+
+
+def test_every_parameter_of_public_pages_is_in_a_query() -> None:
+    assert PUBLIC - names_in(QUERIES) == set()
+    assert {"q", "provenance", "since", "slice", "value", "hide"} < PUBLIC
 
 
 # Only the admin shows the names of machines, the results of a benchmark's own programs, and the

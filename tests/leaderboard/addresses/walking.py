@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,20 +17,36 @@ from django.http import QueryDict
 from django.http.request import HttpHeaders
 from django.urls import reverse
 
+from leaderboard.pages.boards.filters import NAMES
 from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.caching import PARAMETERS
 from tests.leaderboard.addresses.marked import MEMBER, ROLES, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 
 LIVE = {"HX-Request": "true"}
+# Parameters of public pages. A page may read the whole query, which does not tell their names.
+PUBLIC = PARAMETERS | set(NAMES)
 # Queries that may change what an address shows: filters, orders, pages, revisions, and nonsense.
-QUERIES = (
+_CHOSEN = (
     "?sort=latest&page=2&weights=open&size=large",
     "?sort=hardest&verdict=passed&revision=sample&organisation=Northwood",
     "?sort=codeif-function&verdict=review&setting=base&organisation=Fenland",
     "?setting=two_round&level=L-1&seen=now",
     "?revision=none",
     "?benchmark=codeif-function&setting=base&entrant=birch&board=codeif-function/base",
+    "?by=skill&set=common&since=30&provenance=upload&hide=judged&slice=level&value=easy&q=larch",
+)
+
+
+def names_in(queries: Iterable[str]) -> set[str]:
+    return {name for query in queries for name in QueryDict(query.lstrip("?"))}
+
+
+# The parameters that no query above has are in the last one.
+QUERIES = (
+    *_CHOSEN[:-1],
+    "&".join([_CHOSEN[-1], *(f"{name}=1" for name in sorted(PUBLIC - names_in(_CHOSEN)))]),
 )
 # Addresses that answer 404 to everyone.
 NOWHERE = ("/nothing/here/", "/docs/nothing/", "/uploads/0/", "/static/nothing.css")
@@ -123,7 +139,7 @@ class Answer:
     reads_headers: bool
 
     def depends_on(self, query: str) -> bool:
-        return bool(self.names_read & {EVERY, *QueryDict(query.lstrip("?"))})
+        return bool(self.names_read & {EVERY, *names_in([query])})
 
 
 # The name and the address of a line.
