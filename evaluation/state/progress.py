@@ -1,12 +1,13 @@
-"""Progress of an evaluation, in figures and in text for pages."""
+"""Progress of an evaluation, in figures and in text for pages; lengths of the queues."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count
+from django.db.models import Aggregate, Count, Max, Min, Q
 from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.translation import gettext as _
@@ -24,7 +25,10 @@ from evaluation.state.expected_end import (
     time_left,
 )
 from evaluation.state.forecast import Interval
+from evaluation.state.scheduling import due_for_scoring
+from leaderboard.generation.models import Run, RunState
 from leaderboard.messages import TEXTS, in_readers_language
+from leaderboard.submissions.models import Upload, UploadState
 
 SCORING = "scoring"
 # The groups of verdicts that pages distinguish, in display order.
@@ -88,6 +92,41 @@ class Progress:
     @property
     def queued(self) -> bool:
         return self.state == EvaluationState.JUDGING and self.started is None
+
+
+class QueueLength(NamedTuple):
+    """The numbers of entries that wait and that run, and since when the oldest waits."""
+
+    queue: str
+    waiting: int
+    running: int
+    oldest: datetime | None
+
+
+def queue_lengths() -> Iterator[QueueLength]:
+    """The queues of chunks have a length only if they are not empty."""
+    chunks = Chunk.objects.filter(
+        state__in=ChunkState.moving(), evaluation__state=EvaluationState.JUDGING
+    )
+    counts = _lengths(Q(state=ChunkState.WAITING), "evaluation__created")
+    yield from map(QueueLength._make, chunks.order_by().values_list("queue").annotate(**counts))
+    uploads = Upload.objects.filter(state__in=UploadState.moving())
+    waits = Q(state__in=(UploadState.RECEIVED, UploadState.CONFIRMED))
+    yield QueueLength("intake", **uploads.aggregate(**_lengths(waits, "created")))
+    runs = Run.objects.filter(state__in=RunState.moving())
+    waits = Q(state=RunState.WAITING)
+    yield QueueLength("generation", **runs.aggregate(**_lengths(waits, "created")))
+    judged = due_for_scoring().annotate(ended=Max("chunks__finished"))
+    waits = Q(state=EvaluationState.JUDGING)
+    yield QueueLength(SCORING, **judged.aggregate(**_lengths(waits, "ended")))
+
+
+def _lengths(waits: Q, since: str) -> dict[str, Aggregate]:
+    return {
+        "waiting": Count("pk", filter=waits),
+        "running": Count("pk", filter=~waits),
+        "oldest": Min(since, filter=waits),
+    }
 
 
 def progress(evaluation: Evaluation) -> Progress:

@@ -27,6 +27,7 @@ from evaluation.models import (
     Verdict,
 )
 from evaluation.state.cutting import Part, parts
+from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
@@ -42,6 +43,8 @@ from leaderboard.text import storable
 MOST_TRIES = 5
 RETRY_LOST_SECONDS = 3600
 BACK_OFF_SECONDS = (0, 5, 20, 60)
+# A running chunk without a verdict after this many times its planned length is stuck.
+STUCK = 10
 # Scoring does not renew its lease, so the lease grows with the number of generations.
 SCORED_PER_SECOND = 500
 # Maximum departures from the rules that are stored; the others are only counted.
@@ -100,6 +103,22 @@ def waiting_chunks() -> QuerySet[Chunk]:
     return Chunk.objects.filter(
         due, state=ChunkState.WAITING, evaluation__state=EvaluationState.JUDGING
     )
+
+
+def returned_chunks() -> QuerySet[Chunk]:
+    """Chunks that wait after a failure of the machinery."""
+    return Chunk.objects.filter(state=ChunkState.WAITING, tries__gt=0)
+
+
+def stuck_chunks() -> QuerySet[Chunk]:
+    since = Now() - timedelta(seconds=STUCK * settings.CHUNK_SECONDS)
+    return Chunk.objects.filter(state=ChunkState.RUNNING, judged=0, claimed__lt=since)
+
+
+def abandoned_chunks() -> QuerySet[Chunk]:
+    """Chunks that have lost their worker and that no reconciler took back."""
+    since = Now() - timedelta(seconds=WORKER_SILENT_SECONDS)
+    return Chunk.objects.filter(state=ChunkState.RUNNING, lease_until__lt=since)
 
 
 def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:

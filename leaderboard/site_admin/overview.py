@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
@@ -34,21 +34,18 @@ from evaluation.models import (
     Worker,
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
+from evaluation.state.progress import queue_lengths
 from evaluation.state.references import BUILD
+from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from leaderboard.accounts.models import Team
-from leaderboard.generation.models import Run, RunState
-from leaderboard.leases import run_out
 from leaderboard.messages import TEXTS, in_readers_language
 from leaderboard.scores.models import statistics_to_review
 from leaderboard.site_admin.words import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
 
-QUEUES = ("intake", "generation", "java", "python", "repository", "scoring")
 DAYS = 7
 # Below this share of free space the disk needs attention.
 LEAST_FREE = 0.1
-# A running chunk without a verdict after this many times its planned length needs attention.
-STUCK = 10
 # Maximum rows of running chunks and of new teams, and chunks that the speed is computed from.
 MOST_ROWS, RECENT_CHUNKS = 50, 2000
 
@@ -200,44 +197,11 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 def _queues(living: Sequence[Worker]) -> list[Queue]:
-    found = {name: (waiting, running, oldest) for name, waiting, running, oldest in _lengths()}
+    found = {one.queue: one[1:] for one in queue_lengths()}
     return [
         Queue(name, *found.get(name, (0, 0, None)), sum(name in w.queues for w in living))
-        for name in sorted({*QUEUES, *found})
+        for name in sorted({*settings.QUEUES, *found})
     ]
-
-
-def _lengths() -> Iterator[tuple[str, int, int, datetime | None]]:
-    """By queue: the number of entries that wait and that run, and since when the oldest waits."""
-    chunks = Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__state="judging")
-    waits = Q(state=ChunkState.WAITING)
-    yield from (
-        chunks.order_by()
-        .values_list("queue")
-        .annotate(
-            waiting=Count("pk", filter=waits),
-            running=Count("pk", filter=~waits),
-            oldest=Min("evaluation__created", filter=waits),
-        )
-    )
-    uploads = Q(state__in=(UploadState.RECEIVED, UploadState.CONFIRMED))
-    moving = Upload.objects.filter(state__in=UploadState.moving())
-    yield "intake", *_length(moving, uploads, "created")
-    runs = Run.objects.filter(state__in=RunState.moving())
-    yield "generation", *_length(runs, Q(state=RunState.WAITING), "created")
-    open_ = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
-    scoring = Evaluation.objects.filter(~Exists(open_), state__in=EvaluationState.moving())
-    judged = scoring.annotate(ended=Max("chunks__finished"))
-    yield "scoring", *_length(judged, Q(state=EvaluationState.JUDGING), "ended")
-
-
-def _length(rows: QuerySet[Any], waits: Q, since: str) -> tuple[int, int, datetime | None]:
-    found = rows.aggregate(
-        waiting=Count("pk", filter=waits),
-        running=Count("pk", filter=~waits),
-        oldest=Min(since, filter=waits),
-    )
-    return found["waiting"], found["running"], found["oldest"]
 
 
 def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[Host]:
@@ -343,12 +307,10 @@ def _of_rows(request: HttpRequest) -> Iterator[Point]:
 
 
 def _of_chunks() -> Iterator[Counted]:
-    chunks, model, now = Chunk.objects.all(), "evaluation_chunk", timezone.now()
-    lost = chunks.filter(state=ChunkState.LOST)
+    model = "evaluation_chunk"
+    lost = Chunk.objects.filter(state=ChunkState.LOST)
     yield Counted(lost.count(), LOST, _("Run them again"), model, "state__exact=lost", rows=lost)
-    running = chunks.filter(state=ChunkState.RUNNING)
-    since = now - timedelta(seconds=STUCK * settings.CHUNK_SECONDS)
-    stuck = running.filter(judged=0, claimed__lt=since)
+    stuck = stuck_chunks()
     yield Counted(
         stuck.count(),
         STUCK_CHUNKS,
@@ -358,16 +320,15 @@ def _of_chunks() -> Iterator[Counted]:
         _waits_of(stuck)
         or _("It waits for a slot, for a project's build or for Docker, or its programs hang."),
     )
-    left = run_out(running).filter(lease_until__lt=now - timedelta(seconds=WORKER_SILENT_SECONDS))
     yield Counted(
-        left.count(),
+        abandoned_chunks().count(),
         LEFT,
         _("Start it: manage.py reconcile"),
         model,
         "state__exact=running",
         _("The reconciler does not run, or does not reach the database."),
     )
-    returned = chunks.filter(state=ChunkState.WAITING, tries__gt=0)
+    returned = returned_chunks()
     yield Counted(
         returned.count(),
         *(RETURNED, _("See the causes"), model, "state__exact=waiting"),

@@ -199,6 +199,32 @@ def test_a_worker_that_stops_says_nothing_against_the_chunk(evaluation: Evaluati
     assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
 
 
+def test_a_chunk_without_a_verdict_is_stuck_after_ten_planned_lengths(
+    evaluation: Evaluation, settings: Settings
+) -> None:
+    settings.CHUNK_SECONDS = 60
+    row = Chunk.objects.filter(pk=claim(evaluation).pk)
+    row.update(claimed=timezone.now() - timedelta(seconds=570))
+    assert not scheduling.stuck_chunks().exists()
+    row.update(claimed=timezone.now() - timedelta(seconds=601))
+    assert list(scheduling.stuck_chunks()) == [row.get()]
+    row.update(judged=1)
+    assert not scheduling.stuck_chunks().exists()
+
+
+def test_a_chunk_is_abandoned_if_nobody_takes_it_back_after_its_lease(
+    evaluation: Evaluation,
+) -> None:
+    row = Chunk.objects.filter(pk=claim(evaluation).pk)
+    row.update(lease_until=timezone.now() - timedelta(seconds=30))
+    assert not scheduling.abandoned_chunks().exists()
+    row.update(lease_until=timezone.now() - timedelta(seconds=46))
+    assert list(scheduling.abandoned_chunks()) == [row.get()]
+    scheduling.take_back_run_out()
+    assert not scheduling.abandoned_chunks().exists()
+    assert list(scheduling.returned_chunks()) == [row.get()]
+
+
 def test_what_is_judged_between_failures_ends_their_row(evaluation: Evaluation) -> None:
     for _ in range(MOST_TRIES + 1):
         chunk = claim(evaluation)
