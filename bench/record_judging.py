@@ -159,7 +159,7 @@ class Load:
             self._burst, self._next = next(self._bursts), 0.0
 
     def _submit(self) -> None:
-        from evaluation.state.scheduling import open_evaluation
+        from evaluation.work.actions import open_evaluation
         from evaluation.work.bells import ring_next
         from leaderboard.submissions.models import Generation, Submission
 

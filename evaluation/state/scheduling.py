@@ -55,16 +55,12 @@ def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
     return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
 
 
-def open_evaluation(*, submission: Submission) -> Evaluation:
-    """The evaluation is current if the submission has no other."""
-    return plan_evaluation(submission=submission)()
-
-
 def plan_evaluation(
     *, submission: Submission, write: Write = transaction.atomic
 ) -> Callable[[], Evaluation]:
     """Adds the base completions in parts by `write`, and cuts chunks. Returns a function that
-    writes the evaluation in a short transaction: it reads no generations."""
+    writes the evaluation in a short transaction: it reads no generations. The evaluation is
+    current if the submission has no other."""
     benchmark = submission.revision.benchmark
     judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
     take_base(submission=submission, write=write)

@@ -20,6 +20,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation.state import scheduling
+from evaluation.work import actions
 from leaderboard import urls
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
@@ -267,8 +268,8 @@ def _team(cast: Cast) -> dict[str, str]:
     alder = cast.entrant("Alder 7B")
     private = cast.judged_submission(alder, publish=False, output="Traceback\n" * 9)
     judging, cancelled = cast.submission(alder, samples=10), cast.submission(alder)
-    cast.judge(scheduling.open_evaluation(submission=judging), least=50)
-    assert scheduling.cancel(evaluation=scheduling.open_evaluation(submission=cancelled))
+    cast.judge(actions.open_evaluation(submission=judging), least=50)
+    assert scheduling.cancel(evaluation=actions.open_evaluation(submission=cancelled))
     refused = scored(cast.codeif, cast.alice, alder, forged(FORGERIES[0])).submission
     good, wrong = predictions(cast.rucodeeval), b'{"task_id": "none", "completion": "x"}\n' * 3
     mine = (alder, cast.alice, cast.rucodeeval)

@@ -13,7 +13,7 @@ from django.db import transaction
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from evaluation.state import scheduling
+from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import (
@@ -586,7 +586,7 @@ def look_at_what_needs_attention(page: Page) -> None:
     cast = Cast()
     cast.alice = User.objects.get(username="alice")
     waiting = cast.submission(Entrant.objects.earliest("pk"))
-    scheduling.open_evaluation(submission=waiting)
+    actions.open_evaluation(submission=waiting)
     page.goto("/admin/overview/")
     assert violations(page) == []
     point = page.locator("li", has_text="No living worker")

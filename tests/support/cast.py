@@ -26,6 +26,7 @@ from evaluation.models import (
 )
 from evaluation.state import scheduling
 from evaluation.state.units import sets_of
+from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
@@ -157,7 +158,7 @@ class Cast:
         """A scored submission whose generations have the statuses of the pattern; on its board if
         published. Every pass has `integrity`."""
         submission = self.submission(entrant, **more)
-        evaluation = scheduling.open_evaluation(submission=submission)
+        evaluation = actions.open_evaluation(submission=submission)
         self.judge(evaluation, pattern, output=output, integrity=integrity)
         self.score(evaluation)
         if publish:

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from evaluation.engine.instructions import BASE_SET, DYNAMIC, EXTENSION, MULTI_TURN
 from evaluation.models import Evaluation, EvaluationState, Verdict
-from evaluation.state import scheduling
 from evaluation.state.units import sets_of
+from evaluation.work import actions
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Generation, Submission
@@ -45,7 +45,7 @@ def multi_turn(
     Generation.objects.bulk_update(rows, ["text"])
     if base:
         _add(submission, {task: [0] for task in _tasks(submission)}, text)
-    evaluation = scheduling.open_evaluation(submission=submission)
+    evaluation = actions.open_evaluation(submission=submission)
     judge(evaluation, fares)
     cast.score(evaluation)
     if publish:
@@ -59,7 +59,7 @@ def dynamic(cast: Cast, entrant: Entrant, fares: Fares, turns: Sequence[int]) ->
     submission.setting = DYNAMIC
     submission.save()
     _add(submission, {_tasks(submission)[0]: turns}, CODE)
-    evaluation = scheduling.open_evaluation(submission=submission)
+    evaluation = actions.open_evaluation(submission=submission)
     judge(evaluation, fares)
     Evaluation.objects.filter(pk=evaluation.pk).update(
         state=EvaluationState.DONE, finished=timezone.now()

@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation
-from evaluation.state.scheduling import open_evaluation
+from evaluation.work.actions import open_evaluation
 from leaderboard.leases import Leased
 from leaderboard.scores.models import board_made
 from tests.support.cast import Cast

@@ -20,8 +20,9 @@ from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
 from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state.forecast import AHEAD
-from evaluation.state.scheduling import claim_chunk, open_evaluation
+from evaluation.state.scheduling import claim_chunk
 from evaluation.work import actions, bells
+from evaluation.work.actions import open_evaluation
 from evaluation.work.bells import UNHEARD_SECONDS, chunk_bell, queued_ids, ring, ring_next_chunks
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import at_once

@@ -21,8 +21,8 @@ from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.sandbox import docker, slots
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
 from evaluation.state import scheduling
-from evaluation.state.scheduling import open_evaluation
 from evaluation.work import chunks
+from evaluation.work.actions import open_evaluation
 from evaluation.work.chunks import excerpt, forget_outputs, store_verdicts
 from leaderboard.leases import ClaimLost, Pulse
 from tests.evaluation.web.conftest import age

@@ -12,6 +12,7 @@ from evaluation.state import cutting, scheduling
 from evaluation.state.progress import progress
 from evaluation.state.scheduling import lost_with
 from evaluation.state.units import generations_of, judged_by, open_units
+from evaluation.work import actions
 from evaluation.work.chunks import projects_of
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Benchmark, Task
@@ -24,7 +25,7 @@ __all__ = ["in_projects"]
 
 def opened(cast: Cast, benchmark: Benchmark, **more: int) -> Evaluation:
     submission = cast.submission(cast.entrant(), benchmark=benchmark, **more)
-    return scheduling.open_evaluation(submission=submission)
+    return actions.open_evaluation(submission=submission)
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
             cast.entrant(f"Larch {samples}"), benchmark=in_projects, samples=samples
         )
         with django_assert_num_queries(7):
-            scheduling.open_evaluation(submission=submission)
+            actions.open_evaluation(submission=submission)
 
 
 def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(

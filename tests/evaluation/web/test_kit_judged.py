@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from evaluation.engine import registry
 from evaluation.models import ChunkState, Verdict
 from evaluation.state import scheduling
-from evaluation.work import chunks
+from evaluation.work import actions, chunks
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Revision, RevisionKit
 from leaderboard.submissions.intake import (
@@ -90,7 +90,7 @@ def test_a_zip_of_classes_is_judged_as_from_the_command_line(
     shared_database: None, settings: Settings, cast: Cast, revision: Revision
 ) -> None:
     settings.LEASE_SECONDS = 600
-    evaluation = scheduling.open_evaluation(submission=uploaded(cast, revision, zipped_classes()))
+    evaluation = actions.open_evaluation(submission=uploaded(cast, revision, zipped_classes()))
     while scheduling.waiting_chunks().exists():
         chunk = claim(evaluation)
         chunks.judge_chunk(chunk=chunk, stop=threading.Event())

@@ -23,7 +23,7 @@ from evaluation.models import (
 from evaluation.state import scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.state.progress import GROUPS, progress
-from evaluation.state.scheduling import open_evaluation
+from evaluation.work.actions import open_evaluation
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, fail, lose, make_due, store
 from tests.support.cast import Cast

@@ -18,7 +18,7 @@ from evaluation.engine.preparation import store
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
 from evaluation.state.projects import options
-from evaluation.work import chunks
+from evaluation.work import actions, chunks
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit
@@ -112,7 +112,7 @@ def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
     submission = cast.submission(
         cast.entrant(), benchmark=benchmark, samples=1, text="    return x * 2\n"
     )
-    evaluation = scheduling.open_evaluation(submission=submission)
+    evaluation = actions.open_evaluation(submission=submission)
     assert judge_all(evaluation) == ChunkState.LOST
 
     (tmp_path / "mirror/alice").mkdir(parents=True)

@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
-from evaluation.work import chunks
+from evaluation.work import actions, chunks
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.web.test_scheduling import claim
@@ -39,7 +39,7 @@ def nowhere(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def evaluation(cast: Cast, in_projects: Benchmark, nowhere: Path) -> Evaluation:
     submission = cast.submission(cast.entrant(), benchmark=in_projects, samples=1)
-    return scheduling.open_evaluation(submission=submission)
+    return actions.open_evaluation(submission=submission)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Wo
 from evaluation.state import scheduling
 from evaluation.state.forecast import AHEAD
 from evaluation.state.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
+from evaluation.work import actions
 from evaluation.work.bells import UNHEARD_SECONDS, ring_for_room, ring_next_chunks
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.annotation.campaigns import create_campaign
@@ -271,7 +272,7 @@ def test_a_pass_asks_as_many_queries_with_one_waiting_evaluation_as_with_three(
 
     before = queries()
     for name in ("Marl", "Sprig"):
-        scheduling.open_evaluation(submission=cast.submission(cast.entrant(name)))
+        actions.open_evaluation(submission=cast.submission(cast.entrant(name)))
     assert queries() == before
     waiting = Chunk.objects.exclude(rung=None).values_list("evaluation").annotate(n=Count("pk"))
     assert {n for _evaluation, n in waiting} == {AHEAD}

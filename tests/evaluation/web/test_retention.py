@@ -15,8 +15,8 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation, EvaluationState, Forecast, Verdict, VerdictOutput
-from evaluation.state.scheduling import open_evaluation
 from evaluation.work import retention
+from evaluation.work.actions import open_evaluation
 from leaderboard.scores.models import Score
 from tests.support.cast import Cast
 

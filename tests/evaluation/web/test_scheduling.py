@@ -13,6 +13,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Ve
 from evaluation.state import scheduling
 from evaluation.state.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
 from evaluation.state.units import open_units
+from evaluation.work import actions
 from evaluation.work.chunks import store_verdicts
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost
@@ -85,7 +86,7 @@ def test_the_operators_limits_are_the_evaluations_and_decide_on_the_chunks(
     settings.CHUNK_SECONDS = 1
     cast.rucodeeval.limits = {"cpu_seconds": 0.5}
     cast.rucodeeval.save()
-    made = scheduling.open_evaluation(submission=cast.submission(cast.entrant()))
+    made = actions.open_evaluation(submission=cast.submission(cast.entrant()))
     assert made.limits["cpu_seconds"] == 0.5
     assert [chunk.size for chunk in made.chunks.all()] == [20, 16]
 
@@ -93,7 +94,7 @@ def test_the_operators_limits_are_the_evaluations_and_decide_on_the_chunks(
 def test_a_further_evaluation_stands_aside_until_it_is_done(
     cast: Cast, evaluation: Evaluation
 ) -> None:
-    further = scheduling.open_evaluation(submission=evaluation.submission)
+    further = actions.open_evaluation(submission=evaluation.submission)
     assert not further.current
     cast.judge(further)
     cast.score(further)

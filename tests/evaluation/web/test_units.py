@@ -13,8 +13,8 @@ from evaluation.engine import records
 from evaluation.models import Chunk, Evaluation, Verdict
 from evaluation.state import scheduling
 from evaluation.state.progress import progress
-from evaluation.state.scheduling import open_evaluation
 from evaluation.state.units import open_units
+from evaluation.work.actions import open_evaluation
 from evaluation.work.chunks import judge_chunk, store_verdicts
 from tests.evaluation.web.test_scheduling import claim, lose
 from tests.support.cast import Cast

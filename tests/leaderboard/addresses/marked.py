@@ -18,8 +18,8 @@ from django.utils import timezone
 from evaluation import jobs
 from evaluation.engine.records import Reference, Status
 from evaluation.models import Chunk, Evaluation, ProjectBuild, ProjectTimes, Verdict, Worker
-from evaluation.state import scheduling
 from evaluation.state.references import keep_references
+from evaluation.work import actions
 from evaluation.work.actions import submit_file
 from leaderboard.accounts.models import Entrant, Membership, User
 from leaderboard.annotation import assigning, campaigns, drafts, rating
@@ -197,7 +197,7 @@ class Site:
     def _judging(self) -> Submission:
         """A submission under way, with a chunk that the machinery gave back."""
         submission = self.cast.submission(self.larch, text=text("veiled-private-text"))
-        evaluation = scheduling.open_evaluation(submission=submission)
+        evaluation = actions.open_evaluation(submission=submission)
         self.cast.judge(evaluation, least=7, output="veiled-output")
         Chunk.objects.filter(evaluation=evaluation).update(
             given_back=_now(), owner="veiled-machinery", host="veiled-machinery"

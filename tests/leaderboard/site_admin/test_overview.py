@@ -27,7 +27,7 @@ from evaluation.models import (
 )
 from evaluation.state import scheduling
 from evaluation.state.references import keep_failure
-from evaluation.state.scheduling import open_evaluation
+from evaluation.work.actions import open_evaluation
 from leaderboard.accounts.models import Team
 from leaderboard.site_admin import overview
 from leaderboard.submissions.models import Copy, CopyState, UploadState

@@ -10,8 +10,8 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from evaluation.state.scheduling import open_evaluation
 from evaluation.state.units import open_units
+from evaluation.work.actions import open_evaluation
 from leaderboard.submissions import parts
 from leaderboard.submissions.bases import beginning_words, take_base
 from leaderboard.submissions.models import Generation, Submission

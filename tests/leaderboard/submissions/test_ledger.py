@@ -60,7 +60,7 @@ def test_what_is_deleted_or_moved_still_counts(cast: Cast) -> None:
 
 def test_a_run_counts_from_its_first_verdicts_on_also_if_it_is_cancelled(cast: Cast) -> None:
     submission = cast.submission(cast.entrant())
-    evaluation = scheduling.open_evaluation(submission=submission)
+    evaluation = actions.open_evaluation(submission=submission)
     assert not LedgerEntry.objects.exists()
     chunk = evaluation.chunks.first()
     assert chunk is not None

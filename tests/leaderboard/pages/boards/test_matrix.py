@@ -153,7 +153,7 @@ def _scored(cast: Cast, case: Case, name: str, made: Made) -> None:
     metrics = family.metrics_in(case.setting)
     results = [r for n, task in enumerate(tasks) for r in made.of(task.id, n, metrics)]
     scores = computed(results, tasks, family.ks, SLICES, metrics, family.clusters)
-    evaluation = scheduling.open_evaluation(submission=submission)
+    evaluation = actions.open_evaluation(submission=submission)
     claimed = scheduling.claim_scoring(pk=evaluation.pk, owner="the test")
     assert claimed is not None
     rows = _score_rows(claimed, Outcome(results, scores), Outcome([], []), metrics)

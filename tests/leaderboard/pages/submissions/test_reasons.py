@@ -23,6 +23,7 @@ from evaluation.engine.uploads import UploadReport
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
 from evaluation.state.progress import progress
+from evaluation.work import actions
 from leaderboard import messages
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.generation.models import Run, RunState
@@ -66,7 +67,7 @@ def next_in_line(_: Evaluation) -> None:
 
 
 def behind_others(evaluation: Evaluation) -> None:
-    other = scheduling.open_evaluation(submission=evaluation.submission)
+    other = actions.open_evaluation(submission=evaluation.submission)
     other.chunks.update(rung=timezone.now() - timedelta(minutes=1))
 
 
@@ -190,7 +191,7 @@ def in_three_languages(evaluation: Evaluation, part: str) -> None:
 def evaluation(cast: Cast) -> Evaluation:
     worker("north-1", "python")
     worker("desk", "intake", "scoring")
-    return scheduling.open_evaluation(submission=cast.submission(cast.entrant()))
+    return actions.open_evaluation(submission=cast.submission(cast.entrant()))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from evaluation.state.scheduling import open_evaluation
+from evaluation.work.actions import open_evaluation
 from leaderboard.submissions.models import Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, received, visitor
 from tests.support.cast import Cast, predictions

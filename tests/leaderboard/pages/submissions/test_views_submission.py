@@ -14,8 +14,8 @@ from evaluation.engine.records import Integrity, Status
 from evaluation.engine.sandbox.texts import WAITS_FOR_SLOT
 from evaluation.models import Evaluation, Verdict, Worker
 from evaluation.state.progress import group_of
-from evaluation.state.scheduling import claim_chunk, open_evaluation, renew_lease
-from evaluation.work.actions import judge_again
+from evaluation.state.scheduling import claim_chunk, renew_lease
+from evaluation.work.actions import judge_again, open_evaluation
 from leaderboard.pages.submissions.views.groups import GROUPS
 from leaderboard.pages.submissions.views.results import Fared, remark_on
 from leaderboard.pages.templatetags.assay import lacks_parts

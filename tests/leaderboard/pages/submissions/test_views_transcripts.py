@@ -167,7 +167,7 @@ def test_no_file_makes_itself_the_site_s(cast: Cast, benchmark: Benchmark) -> No
     claims = {"run_by": "site", "asked_here": True, "made_by": "this site", "judged": {}}
     header = json.dumps({"generation": claims, "asked_here": True}).encode() + b"\n"
     upload = sent(benchmark, cast.alice, cast.entrant(), header + file_of(honest_talks()))
-    evaluation = scheduling.open_evaluation(submission=stored(upload))
+    evaluation = actions.open_evaluation(submission=stored(upload))
     judge(evaluation)
     actions.publish_submission(submission=score(evaluation).submission)
     make_board(board=want_board(submission=evaluation.submission))

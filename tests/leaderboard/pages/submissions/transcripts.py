@@ -14,6 +14,7 @@ from evaluation.engine.records import Status
 from evaluation.models import Chunk, ChunkState, Evaluation, Verdict
 from evaluation.state import scheduling
 from evaluation.state.units import sets_of
+from evaluation.work import actions
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
@@ -55,7 +56,7 @@ def submitted(benchmark: Benchmark, user: User, entrant: Entrant, talks: Talks) 
     """The evaluation of a stored submission, open to be judged."""
     upload = sent(benchmark, user, entrant, file_of(talks))
     assert upload.state == UploadState.CHECKED, upload.report["problems"]
-    return scheduling.open_evaluation(submission=stored(upload))
+    return actions.open_evaluation(submission=stored(upload))
 
 
 def judge(evaluation: Evaluation, *, lost: Sequence[str] = ()) -> None:
