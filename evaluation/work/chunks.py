@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.conf import settings
@@ -102,7 +103,7 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
 
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
     limits = records.Limits(**chunk.evaluation.limits)
-    setup = site_setup(limits, slots, labels, stop.is_set, unready)
+    setup = replace(site_setup(limits, slots, labels), stopped=stop.is_set, unready=unready)
     every, kit = list(tasks.values()), revision.packed_kit()
     asked = {case.task.id for case in cases}
     own = [task for task in every if task.id in asked]
@@ -112,23 +113,13 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
             judge_cases(workplace, workplace.cases(cases), store)
 
 
-def site_setup(
-    limits: records.Limits,
-    slots: Slots,
-    labels: Mapping[str, str],
-    stopped: Callable[[], bool],
-    unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
-    workers: int = 1,
-) -> Setup:
+def site_setup(limits: records.Limits, slots: Slots, labels: Mapping[str, str]) -> Setup:
     return Setup(
         limits,
         slots,
         options,
         runtime=settings.SANDBOX_RUNTIME,
-        workers=workers,
         labels={"assay.installation": str(settings.DATA_DIR), **labels},
-        stopped=stopped,
-        unready=unready,
         builds=BUILDS,
         dry_run=agreed_dry_run,
     )

@@ -56,7 +56,12 @@ class TurnJudging:
         and BenchmarkError with a message for the run's team."""
         labels = {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)}
         slots = Slots(kind=kind_of(self.judged), share=f"run {self.run.pk}")
-        setup = site_setup(self.limits, slots, labels, stopped, self._note_unready, WORKERS)
+        setup = replace(
+            site_setup(self.limits, slots, labels),
+            workers=WORKERS,
+            stopped=stopped,
+            unready=self._note_unready,
+        )
         tells = self.tells_errors
         opened = open_turns(talks, self.judged, self.tasks, self.tasks, setup, errors=tells)
         try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine import records
@@ -16,17 +16,17 @@ from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
 from evaluation.engine.preparation.preparing import prepare_all
 from evaluation.engine.preparation.reference_runs import sound
-from evaluation.engine.preparation.workplaces import Setup, open_workplace, required
+from evaluation.engine.preparation.workplaces import open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import PROJECTS, Slots
 from evaluation.models import Evaluation
-from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail
+from evaluation.state.projects import BUILDS, is_known_to_fail
 from evaluation.state.projects import options as site_options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
 from evaluation.state.units import judged_by
 from evaluation.work import actions
-from evaluation.work.chunks import projects_of
+from evaluation.work.chunks import projects_of, site_setup
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 
 # Projects with their tasks by primary key.
@@ -109,15 +109,11 @@ class Preparation:
 
     def _run_references(self, project: Project) -> bool:
         tasks = self.projects[project]
-        setup = Setup(
-            limits_of(self._benchmark),
-            Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self._say),
-            lambda: self._options,
-            runtime=settings.SANDBOX_RUNTIME,
+        slots = Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self._say)
+        setup = replace(
+            site_setup(limits_of(self._benchmark), slots, {}),
             workers=self._parallel,
             say=self._say,
-            builds=BUILDS,
-            dry_run=agreed_dry_run,
         )
         try:
             with open_workplace(self._judged, project, list(tasks.values()), setup) as place:

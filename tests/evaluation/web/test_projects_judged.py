@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.preparation import store
+from evaluation.engine.sandbox import docker
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
 from evaluation.state.projects import options
@@ -105,6 +108,12 @@ def judge_all(evaluation: Evaluation) -> str:
     return chunk.state
 
 
+def containers_of_this_installation(*, since: int) -> list[object]:
+    label = f"assay.installation={settings.DATA_DIR}"
+    made = {"type": "container", "event": "create", "label": label}
+    return list(docker.client().events(since=since, until=int(time.time()) + 1, filters=made))
+
+
 @pytest.mark.django_db(transaction=True)
 def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
     shared_database: None, cast: Cast, tmp_path: Path, hidden_mirror: Path, benchmark: Benchmark
@@ -117,8 +126,9 @@ def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
 
     (tmp_path / "mirror/alice").mkdir(parents=True)
     hidden_mirror.rename(tmp_path / "mirror/alice/thing")
-    out = StringIO()
+    out, begun = StringIO(), int(time.time())
     call_command("prepare_repositories", "realcode", "--references", stdout=out)
+    assert containers_of_this_installation(since=begun)
     assert "1 of 1: alice/thing@" in out.getvalue()
     assert "1 evaluations that waited for these projects resume." in out.getvalue()
     found = ReferenceVerdict.objects.order_by("task__number", "pk")
