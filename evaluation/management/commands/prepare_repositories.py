@@ -19,6 +19,7 @@ from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.preparation.workplaces import open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import PROJECTS, Slots
+from evaluation.management.named import named_revision
 from evaluation.models import Evaluation
 from evaluation.state.projects import BUILDS, is_known_to_fail
 from evaluation.state.projects import options as site_options
@@ -27,7 +28,7 @@ from evaluation.state.scheduling import limits_of, lost_with
 from evaluation.state.units import judged_by
 from evaluation.work import actions
 from evaluation.work.chunks import projects_of, site_setup
-from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.benchmarks.models import Revision, Task
 
 # Projects with their tasks by primary key.
 Projects: TypeAlias = Mapping[Project, Mapping[int, records.Task]]
@@ -53,7 +54,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **given: Any) -> None:
-        revision = _revision(given["benchmark"], given["revision"])
+        revision = named_revision(given["benchmark"], given["revision"])
         try:
             work = Preparation(revision, site_options(), self.stdout.write, given["parallel"])
             projects = _only(work.projects, given["only"])
@@ -158,18 +159,6 @@ class Preparation:
         again = sum(actions.retry_lost(evaluation=evaluation) for evaluation in waiting)
         if again:
             self._say(f"{again:,} evaluations that waited for these projects resume.")
-
-
-def _revision(slug: str, label: str | None) -> Revision:
-    """Raises CommandError if there is no such benchmark or revision."""
-    benchmark = Benchmark.objects.filter(slug=slug).select_related("current").first()
-    if benchmark is None:
-        known = ", ".join(Benchmark.objects.values_list("slug", flat=True)) or "none"
-        raise CommandError(f"There is no benchmark {slug}; there are: {known}.")
-    found = benchmark.revisions.filter(label=label).first() if label else benchmark.current
-    if found is None:
-        raise CommandError(f"{slug} has no revision {label or 'yet'}.")
-    return found
 
 
 def _only(projects: Projects, names: list[str]) -> Projects:

@@ -10,11 +10,12 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.registry import FAMILIES
+from evaluation.management.named import named_revision
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.work import actions
 from evaluation.work.sending import send_file, send_zip, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
-from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.members import Destination
@@ -52,8 +53,8 @@ class Command(BaseCommand):
         parser.add_argument("--publish", action="store_true", help="publish it when it is scored")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        benchmark = self._benchmark(options["benchmark"])
-        revision = self._revision(benchmark, options["revision"])
+        revision = named_revision(options["benchmark"], options["revision"])
+        benchmark = revision.benchmark
         setting = options["setting"] or benchmark.setting
         entrant, file = self._entrant(options["entrant"]), options["file"]
         try:
@@ -113,19 +114,6 @@ class Command(BaseCommand):
         if publish:
             actions.publish_submission(submission=evaluation.submission)
             self.stdout.write("published")
-
-    def _benchmark(self, slug: str) -> Benchmark:
-        found = Benchmark.objects.filter(slug=slug).first()
-        if found is None:
-            known = ", ".join(Benchmark.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no benchmark {slug!r}. There are: {known}.")
-        return found
-
-    def _revision(self, benchmark: Benchmark, label: str | None) -> Revision:
-        found = benchmark.revisions.filter(label=label).first() if label else benchmark.current
-        if found is None:
-            raise CommandError(f"{benchmark} has no such revision. Import one: import_benchmark.")
-        return found
 
     def _entrant(self, name: str) -> Entrant:
         found = list(Entrant.objects.filter(slug=name) or Entrant.objects.filter(name=name))

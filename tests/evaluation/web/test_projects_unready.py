@@ -143,9 +143,10 @@ def test_the_command_takes_the_named_repositories_alone(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("none",), "There is no benchmark none; there are: in-projects, rucodeeval."),
+        (("none",), "There is no benchmark none; there are: aixbench-nl, in-projects, rucodeeval."),
         (("rucodeeval",), "not judged inside projects"),
-        (("in-projects", "--revision", "x"), "in-projects has no revision x."),
+        (("in-projects", "--revision", "x"), "in-projects has no revision x. Import one"),
+        (("aixbench-nl",), "aixbench-nl has no current revision. Import one"),
         (("in-projects", "--only", "nobody/four"), "has no repository nobody/four"),
     ],
 )
@@ -153,6 +154,7 @@ def test_the_command_says_what_is_not_there(
     cast: Cast, in_projects: Benchmark, nowhere: Path, arguments: tuple[str, ...], words: str
 ) -> None:
     assert cast.rucodeeval.current is not None
+    Benchmark.objects.create(slug="aixbench-nl", family_slug="aixbench_nl")
     with pytest.raises(CommandError, match=words):
         command(*arguments)
 
