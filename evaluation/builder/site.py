@@ -77,8 +77,7 @@ class Drafts:
 def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
     """The project in one image for all candidates; every file with a candidate is withheld. Raises
     BenchmarkError if it cannot be built or none of its tests passes; SandboxError."""
-    judged = drafts.family.judged
-    assert isinstance(judged, ByExecution), "programs are judged by running them"
+    judged = drafts.family.by_execution()
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
     # A user who repeats the command has usually fixed what broke the build.
     with using(project, host.options, say=host.say, retry=True) as untimed:

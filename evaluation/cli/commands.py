@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(tables.upload(found.report), file=sys.stderr)
     if found.report.problems:
         return _verdict_on(found)
-    judged = found.judged
+    judged = found.family.by_execution()
     limits = words.limited(judged.limits_in(found.setting), arguments.limit)
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")

@@ -18,7 +18,7 @@ from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
-from evaluation.engine.family import Asking, ByExecution, Family, Sampling, Talks
+from evaluation.engine.family import Asking, Family, Sampling, Talks
 from evaluation.engine.generation import writing
 from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.endpoint import Asked
@@ -70,9 +70,9 @@ def _session(words: argparse.Namespace) -> Session:
 
     @contextmanager
     def turns(talks: Talks, _stopped: Stopper) -> Iterator[Turns]:
-        assert isinstance(family.judged, ByExecution), "dynamic answers are judged by running"
-        how = setup(talks.limits, words, family.judged)
-        with swept(), open_turns(talks, family.judged, tasks, all_tasks, how) as opened:
+        judged = family.by_execution()
+        how = setup(talks.limits, words, judged)
+        with swept(), open_turns(talks, judged, tasks, all_tasks, how) as opened:
             yield opened
 
     whose = "the tasks' own" if asking.in_tasks else "ours"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.errors import BenchmarkError, UploadError
-from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.family import Family
 from evaluation.engine.records import Case, Task
 
 
@@ -25,18 +25,10 @@ class Given:
     predictions: argparse.Namespace
     report: uploads.UploadReport
 
-    @property
-    def judged(self) -> ByExecution:
-        """Raises BenchmarkError if people judge."""
-        judged = self.family.judged
-        if not isinstance(judged, ByExecution):
-            raise BenchmarkError(f"{self.family.slug} is rated by people, so nothing is run.")
-        return judged
-
     def cases(self) -> Iterator[Case]:
         """Each generation of the chosen tasks with each of its test sets, in the order of the file.
         Raises BenchmarkError if people judge."""
-        judged = self.judged
+        judged = self.family.by_execution()
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
         for generation in uploads.read(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -368,6 +369,12 @@ class Family:
     @property
     def is_rated(self) -> bool:
         return isinstance(self.judged, ByPeople)
+
+    def by_execution(self) -> ByExecution:
+        """How generations are run and judged. Raises BenchmarkError if people judge them."""
+        if isinstance(self.judged, ByPeople):
+            raise BenchmarkError(f"{self.slug} is rated by people, so nothing is run.")
+        return self.judged
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
         """Returns None if the setting's predictions are not transcripts. Raises BenchmarkError if

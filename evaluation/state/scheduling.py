@@ -28,7 +28,7 @@ from evaluation.models import (
 )
 from evaluation.state.cutting import Part, parts
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
-from evaluation.state.units import judged_by, open_units
+from evaluation.state.units import open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.messages import WORKER_SILENT, kept
@@ -52,7 +52,7 @@ MOST_DEPARTURES = 100
 
 
 def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
-    return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
+    return replace(benchmark.family.by_execution().limits_in(setting), **benchmark.limits)
 
 
 def plan_evaluation(
@@ -62,7 +62,7 @@ def plan_evaluation(
     writes the evaluation in a short transaction: it reads no generations. The evaluation is
     current if the submission has no other."""
     benchmark = submission.revision.benchmark
-    judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
+    judged, limits = benchmark.family.by_execution(), limits_of(benchmark, submission.setting)
     take_base(submission=submission, write=write)
     cut = list(parts(submission, judged, limits))
     return partial(_write_evaluation, submission, judged.image, limits, cut)

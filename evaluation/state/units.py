@@ -7,10 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from django.db.models import Q, QuerySet
 
-from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByExecution
 from evaluation.models import Chunk, Verdict
-from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.submissions.models import Generation, Submission
 
@@ -23,17 +21,9 @@ class OpenUnit(NamedTuple):
     test_set: str
 
 
-def judged_by(benchmark: Benchmark) -> ByExecution:
-    """Raises BenchmarkError if people judge the benchmark."""
-    judged = benchmark.family.judged
-    if not isinstance(judged, ByExecution):
-        raise BenchmarkError(f"{benchmark.family.slug} is rated by people, so nothing is run.")
-    return judged
-
-
 def sets_of(submission: Submission) -> SetsOf:
     """Reads the tasks, in one query, only if generations have further test sets."""
-    judged, setting = judged_by(submission.revision.benchmark), submission.setting
+    judged, setting = submission.revision.benchmark.family.by_execution(), submission.setting
     if judged.test_sets is None:
         return lambda _: ("",)
     rows = Task.objects.filter(revision=submission.revision_id)

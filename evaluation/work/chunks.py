@@ -36,7 +36,7 @@ from evaluation.state.scheduling import (
     renew_lease,
     running,
 )
-from evaluation.state.units import judged_by, open_units
+from evaluation.state.units import open_units
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse, lease_end
@@ -54,7 +54,7 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     """Judges the chunk's open units, or as many as its turn allows, or marks it lost if the
     benchmark is wrong. Raises ClaimLost, and SandboxError, also if `stop` was set from outside; the
     caller then gives the chunk back."""
-    judged = judged_by(chunk.evaluation.submission.revision.benchmark)
+    judged = chunk.evaluation.submission.revision.benchmark.family.by_execution()
     slots = Slots(kind=kind_of(judged), share=f"submission {chunk.evaluation.submission_id}")
 
     def renew() -> bool:
@@ -152,7 +152,7 @@ def keep_unready(
     revision: Revision, project: records.Project, error: BenchmarkError
 ) -> Collection[int]:
     """Returns the primary keys of all the project's tasks."""
-    tasks = projects_of(revision, required(judged_by(revision.benchmark)))[project]
+    tasks = projects_of(revision, required(revision.benchmark.family.by_execution()))[project]
     if is_known_to_fail(project):
         keep_failure(tasks=tasks, cause=str(error))
     return tasks

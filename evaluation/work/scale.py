@@ -21,7 +21,6 @@ from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import claim_scoring, limits_of
-from evaluation.state.units import judged_by
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.importing import store_tasks
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -264,7 +263,7 @@ def _judged(submission: Submission, samples: int, place: int) -> int:
     Chunk.objects.create(
         evaluation=evaluation,
         number=0,
-        queue=judged_by(benchmark).image,
+        queue=benchmark.family.by_execution().image,
         first_generation=first,
         last_generation=last,
         size=size,

@@ -15,7 +15,6 @@ from evaluation.engine.generation.turns import Turns, open_turns
 from evaluation.engine.records import Limits, Project, Task
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.state.scheduling import limits_of
-from evaluation.state.units import judged_by
 from evaluation.work.chunks import keep_unready, site_setup
 from leaderboard import messages
 from leaderboard.benchmarks.records import task_records
@@ -43,7 +42,7 @@ class TurnJudging:
         revision, benchmark = run.revision, run.revision.benchmark
         return cls(
             run,
-            judged_by(benchmark),
+            benchmark.family.by_execution(),
             limits_of(benchmark, run.setting),
             tuple(task_records(revision).values()),
             revision.left_out(),

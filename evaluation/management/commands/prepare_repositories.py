@@ -25,7 +25,6 @@ from evaluation.state.projects import BUILDS, is_known_to_fail
 from evaluation.state.projects import options as site_options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
-from evaluation.state.units import judged_by
 from evaluation.work import actions
 from evaluation.work.chunks import projects_of, site_setup
 from leaderboard.benchmarks.models import Revision, Task
@@ -82,7 +81,7 @@ class Preparation:
         """Raises BenchmarkError if the benchmark is not judged in projects."""
         self._benchmark, self._options, self._say = revision.benchmark, options, say
         self._parallel = parallel or options.parallel
-        self._judged = judged_by(revision.benchmark)
+        self._judged = revision.benchmark.family.by_execution()
         self.projects = projects_of(revision, required(self._judged))
         self.failed: dict[Project, str] = {}
         self._ready: list[int] = []

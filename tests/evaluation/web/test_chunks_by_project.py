@@ -11,7 +11,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.state import cutting, scheduling
 from evaluation.state.progress import progress
 from evaluation.state.scheduling import lost_with
-from evaluation.state.units import generations_of, judged_by, open_units
+from evaluation.state.units import generations_of, open_units
 from evaluation.work import actions
 from evaluation.work.chunks import projects_of
 from evaluation.work.reconciling import reconcile
@@ -100,7 +100,7 @@ def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
 def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(
     in_projects: Benchmark,
 ) -> None:
-    judged = judged_by(in_projects)
+    judged = in_projects.family.by_execution()
     assert in_projects.current is not None
     assert judged.projects is not None
     found = projects_of(in_projects.current, judged.projects)
