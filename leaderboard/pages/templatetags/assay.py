@@ -23,32 +23,22 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext
 
 from evaluation.engine.records import Integrity, Status
-from leaderboard.messages import Worded, in_readers_language
+from leaderboard.messages import Worded
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.drawing import (
     PERCENT,
     Axis,
     Bar,
-    interval_axis,
     part,
     read_on,
     unit_of,
 )
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
-from leaderboard.pages.shared.panel_words import (
-    hold_words,
-    holds_words,
-    lack_words,
-    metric_words,
-    scale_words,
-)
+from leaderboard.pages.shared.panel_words import metric_words, scale_words
 from leaderboard.pages.shared.public import category_words, level_words
 
 register = template.Library()
-register.filter(hold_words)
 register.filter("level", level_words)
-register.filter(holds_words)
-register.filter(lack_words)
 register.filter(scale_words)
 
 HEAT_STEPS = 6
@@ -95,11 +85,6 @@ def signed(value: float, digits: int = 2) -> str:
     shown = nearest(value, digits)
     sign = "+" if shown > 0 else "−" if shown < 0 else ""
     return sign + rounded(abs(value), digits)
-
-
-@register.filter
-def points(share: float) -> str:
-    return signed(share * 100, 1)
 
 
 @register.filter
@@ -185,15 +170,6 @@ def shown(row: Worded, sentence: str) -> str:
 
 
 @register.filter
-def score_note(score: Any) -> str:
-    """Why a score has no value; "" if there is no note."""
-    note: str = part(score, "note") or ""
-    if part(score, "top") is None:
-        return in_readers_language(note)
-    return holds_words(note.split(", ")) if note else ""
-
-
-@register.filter
 def error_parts(score: Any) -> str:
     """The two parts of a score's standard error; "" if they are unknown."""
     tasks, runs = part(score, "error_tasks"), part(score, "error_runs")
@@ -265,18 +241,6 @@ def _dated(value: date, this_year: bool, _language: str | None) -> str:
     return date_format(value, pgettext("format of a date in another year", "j M Y"))
 
 
-@register.simple_tag
-def plus_minus(
-    value: float | None, low: float | None, high: float | None, unit: str = PERCENT
-) -> str:
-    """Formats as "±5.2", or as "+4.9 −5.5" if the displayed sides differ."""
-    if value is None or low is None or high is None:
-        return ""
-    # If an end equals the value, a rounding error may put the difference below 0.
-    above, below = measure(max(0.0, high - value), unit), measure(max(0.0, value - low), unit)
-    return f"±{above}" if above == below else f"+{above} −{below}"
-
-
 # --- Marks --------------------------------------------------------------------------------
 
 
@@ -334,7 +298,6 @@ def _dots(kinds: tuple[str, ...], _language: str | None) -> SafeString:
     )
 
 
-@register.filter
 def heat_step(value: float | None) -> int | None:
     """The step of a heat cell, 1 to 6, for a value of 0 to 1; None for None."""
     if value is None:
@@ -381,9 +344,6 @@ def chunks(states: Sequence[str]) -> dict[str, Any]:
 
 
 # --- Drawings -----------------------------------------------------------------------------
-
-
-register.simple_tag(interval_axis)
 
 
 def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: str) -> str:

@@ -18,6 +18,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
+from leaderboard.messages import in_readers_language
+from leaderboard.pages.shared.drawing import PERCENT, part
 from leaderboard.pages.shared.panel_words import hold_words, holds_words
 from leaderboard.pages.templatetags.assay import (
     compact_date,
@@ -29,12 +31,10 @@ from leaderboard.pages.templatetags.assay import (
     measure,
     missing,
     percent,
-    plus_minus,
-    points,
     rank_bars,
-    score_note,
     score_number,
     score_shortly,
+    signed,
 )
 
 register = template.Library()
@@ -155,6 +155,10 @@ def _sign(sign: Any, _language: str | None) -> str:
     )
 
 
+def points(share: float) -> str:
+    return signed(share * 100, 1)
+
+
 def _start(row: Any, own: bool) -> str:
     kinds = {"leading": row.leading, "group-end": row.group_end, "own": own}
     kind = " ".join(kind for kind, holds in kinds.items() if holds)
@@ -230,6 +234,17 @@ def _under_score(row: Any, unit: str) -> str:
     return f"{percent(row.low)}–{percent(row.high)}"
 
 
+def plus_minus(
+    value: float | None, low: float | None, high: float | None, unit: str = PERCENT
+) -> str:
+    """Formats as "±5.2", or as "+4.9 −5.5" if the displayed sides differ."""
+    if value is None or low is None or high is None:
+        return ""
+    # If an end equals the value, a rounding error may put the difference below 0.
+    above, below = measure(max(0.0, high - value), unit), measure(max(0.0, value - low), unit)
+    return f"±{above}" if above == below else f"+{above} −{below}"
+
+
 def _interval(row: Any, axis: Any) -> str:
     if not row.holds:
         return f'<td class="interval">{interval(row, axis)}</td>'
@@ -260,6 +275,14 @@ def _number_cell(cell: Any, now: str, sorted_title: str) -> str:
     under = f'<span class="under">{escape(on)}</span>' if on else ""
     start = _cell("num k secondary optional-1", sorted_title if cell.label == now else "")
     return f"{start}{title}>{score_number(cell)}{under}</td>"
+
+
+def score_note(score: Any) -> str:
+    """Why a score has no value; "" if there is no note."""
+    note: str = part(score, "note") or ""
+    if part(score, "top") is None:
+        return in_readers_language(note)
+    return holds_words(note.split(", ")) if note else ""
 
 
 @lru_cache(maxsize=2_000)

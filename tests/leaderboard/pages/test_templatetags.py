@@ -13,8 +13,8 @@ from django.urls import path
 from django.utils import timezone, translation
 
 from evaluation.engine.records import Integrity, Status
-from leaderboard.pages.shared.drawing import PLAIN
-from leaderboard.pages.templatetags import assay
+from leaderboard.pages.shared.drawing import PLAIN, interval_axis
+from leaderboard.pages.templatetags import assay, board
 
 urlpatterns = [path("benchmarks/", lambda _: HttpResponse(), name="benchmarks")]
 DASH = '<span class="missing">–</span>'
@@ -74,9 +74,9 @@ def test_a_provisional_mean_is_a_dash(name: str) -> None:
 
 def test_why_there_is_no_value_is_told_in_words() -> None:
     provisional = {"top": 4, "note": "too_few_ratings"}
-    assert assay.score_note(provisional) == "too few marks yet"
-    assert assay.score_note({"top": None, "note": "2 samples have no final verdict yet"}) != ""
-    assert assay.score_note({"top": 4, "note": ""}) == ""
+    assert board.score_note(provisional) == "too few marks yet"
+    assert board.score_note({"top": None, "note": "2 samples have no final verdict yet"}) != ""
+    assert board.score_note({"top": 4, "note": ""}) == ""
 
 
 def test_a_plain_measure_has_two_digits() -> None:
@@ -99,10 +99,10 @@ def test_a_date_of_this_year_goes_without_the_year() -> None:
 
 
 def test_plus_minus_says_both_sides_where_they_differ() -> None:
-    assert assay.plus_minus(0.784, 0.732, 0.836) == "±5.2"
-    assert assay.plus_minus(0.9, 0.8, 0.95) == "+5.0 −10.0"
-    assert assay.plus_minus(1.0, 0.676, 0.9999999999999999) == "+0.0 −32.4"
-    assert assay.plus_minus(None, 0.1, 0.2) == ""
+    assert board.plus_minus(0.784, 0.732, 0.836) == "±5.2"
+    assert board.plus_minus(0.9, 0.8, 0.95) == "+5.0 −10.0"
+    assert board.plus_minus(1.0, 0.676, 0.9999999999999999) == "+0.0 −32.4"
+    assert board.plus_minus(None, 0.1, 0.2) == ""
 
 
 @pytest.mark.parametrize(
@@ -187,14 +187,14 @@ def test_of_many_chunks_a_cell_shows_the_one_not_to_be_missed() -> None:
 
 def test_the_drawing_of_an_interval_is_told_in_words() -> None:
     row = {"value": 0.784, "low": 0.732, "high": 0.836}
-    drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=[row])
+    drawing = rendered("{% interval row axis %}", row=row, axis=interval_axis([row]))
     assert 'aria-label="95 % interval 73.2 to 83.6"' in drawing
     assert drawing.count('class="point"') == 1
 
 
 def test_a_score_not_settled_has_bounds_and_no_point() -> None:
     rows = [{"value": None, "low": 0.31, "high": 0.42}]
-    drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=rows)
+    drawing = rendered("{% interval row axis %}", row=rows[0], axis=interval_axis(rows))
     assert 'aria-label="between 31.0 and 42.0, provisional"' in drawing
     assert 'class="bounds"' in drawing
     assert 'class="point"' not in drawing
@@ -203,7 +203,7 @@ def test_a_score_not_settled_has_bounds_and_no_point() -> None:
 def test_drawings_hold_points_in_every_language() -> None:
     rows = [{"value": 0.784, "low": 0.7321, "high": 0.836}]
     with translation.override("ru"):
-        drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=rows)
+        drawing = rendered("{% interval row axis %}", row=rows[0], axis=interval_axis(rows))
     assert re.findall(r'="\d+,\d+%"', drawing) == []
 
 
