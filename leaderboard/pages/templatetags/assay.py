@@ -403,7 +403,7 @@ def axis_head(axis: Axis) -> dict[str, Any]:
 @register.simple_tag
 def rank_bars(bars: Sequence[Bar]) -> SafeString:
     """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
-    board lanes-N">, N being the number of parallel bars, up to 12."""
+    board lanes-N">, N being the number of parallel bars, up to rows.MOST_LANES."""
     return _joining(tuple(bars))
 
 
