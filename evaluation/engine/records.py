@@ -196,7 +196,6 @@ class Outcome:
     report: Mapping[str, Json] | None = None
     output: str = ""
     errors: str = ""
-    output_truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,10 +89,6 @@ class Progress:
     # Number of living workers that compute scores, if only the score is missing; else None.
     scorers: int | None = None
 
-    @property
-    def queued(self) -> bool:
-        return self.state == EvaluationState.JUDGING and self.started is None
-
 
 class QueueLength(NamedTuple):
     """The numbers of entries that wait and that run, and since when the oldest waits."""

@@ -178,7 +178,6 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         report=told if isinstance(told, dict) else None,
         output=str(facts["output"]),
         errors=str(facts["errors"]),
-        output_truncated=bool(facts["cut"]),
     )
 
 

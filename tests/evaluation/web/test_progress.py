@@ -37,7 +37,7 @@ def worker(name: str = "worker-1", *, silent: float = 0, queue: str = "python") 
 def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:
     worker()
     now = progress(evaluation)
-    assert (now.state, now.queued) == (EvaluationState.JUDGING, True)
+    assert (now.state, now.started) == (EvaluationState.JUDGING, None)
     assert (now.judged, now.total, now.others, now.workers) == (0, 36, 0, 1)
     # Four seconds of one worker per chunk are planned.
     assert now.left is not None and now.left.low < 16 < now.left.high
@@ -55,7 +55,7 @@ def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(
     evaluation.chunks.exclude(claimed=None).update(claimed=begun)
     evaluation.refresh_from_db()
     now = progress(evaluation)
-    assert (now.judged, now.queued) == (9, False)
+    assert (now.judged, now.started) == (9, begun)
     assert now.counts == {**dict.fromkeys(GROUPS, 0), "passed": 9}
     # About 2.3 s a run by the plan and nine runs, and 27 runs to go.
     assert now.left is not None and 15 < now.left.low < 60 < now.left.high

@@ -13,9 +13,9 @@ from evaluation.engine.texts import gettext_noop as _
 FAMILY = Family(
     slug="codeif_function",
     title="CodeIF-Bench L-1, functions",
-    settings=(*dataset.SETTINGS, instructions.DYNAMIC),
+    settings=(*instructions.SETTINGS, instructions.DYNAMIC),
     load_tasks=dataset.load_tasks,
-    slots=dataset.slots,
+    slots=instructions.slots,
     results=matrices.results,
     judged=ByExecution(
         image="python",

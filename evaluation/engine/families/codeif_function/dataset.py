@@ -11,10 +11,6 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.instructions import tests_of, text_of
 from evaluation.engine.records import Task, TaskId
 
-BASE, MULTI_TURN = instructions.BASE, instructions.MULTI_TURN
-SETTINGS, EXTENSION = instructions.SETTINGS, instructions.EXTENSION
-slots = instructions.slots
-
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """Raises BenchmarkError naming every invalid entry."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluation.engine.families.codeif_function import controls, dataset, extraction
 from evaluation.engine.family import Canary
-from evaluation.engine.instructions import DYNAMIC, name_of
+from evaluation.engine.instructions import BASE, DYNAMIC, name_of
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -214,7 +214,7 @@ def _canary_task() -> Task:
 
 def _canary(text: str, passes: bool) -> Canary:
     generation = Generation(Key("canary", 0, None, 0), text)
-    return Canary(Case(_canary_task(), generation, dataset.BASE), passes)
+    return Canary(Case(_canary_task(), generation, BASE), passes)
 
 
 CANARIES = (

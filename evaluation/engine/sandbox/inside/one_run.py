@@ -191,6 +191,5 @@ class OneRun:
             cpu=self._owner.cpu() - self._cpu,
             output=bytes(first.output).decode("utf-8", "replace"),
             errors=bytes(first.errors).decode("utf-8", "replace"),
-            cut=first.written > len(first.output),
         )
         return facts, bytes(self.main.report)

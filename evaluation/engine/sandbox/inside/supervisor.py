@@ -65,7 +65,7 @@ def _unframed(report: bytes) -> Any:
 
 _NOT_RUN = {
     "status": 0, "memory": 0, "stop": None, "wall": 0.0, "cpu": 0.0, "output": "", "errors": "",
-    "cut": False, "oom_kills": 0,
+    "oom_kills": 0,
 }  # fmt: skip
 
 

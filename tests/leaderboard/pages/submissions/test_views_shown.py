@@ -29,7 +29,6 @@ from tests.support.conversations import multi_turn, passing
 LICENCE = "CC-BY-4.0"
 LINK = '<a rel="license" href="https://spdx.org/licenses/CC-BY-4.0.html">CC BY 4.0</a>'
 TASKS = "/benchmarks/codeif-function/tasks/"
-ADMIN = "/admin/benchmarks/task/"
 
 
 def tasks(benchmark: Benchmark, *numbers: int) -> QuerySet[Task]:

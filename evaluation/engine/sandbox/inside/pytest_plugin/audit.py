@@ -66,7 +66,7 @@ _MOST, UNSEEN = 3000, "unseen"
 _DEPTH = 200
 _getframe, _get_ident = sys._getframe, threading.get_ident
 _join, _basename, _real = os.path.join, os.path.basename, os.path.realpath
-_getcwd, _stat, _getuid = os.getcwd, os.stat, os.getuid
+_stat, _getuid = os.stat, os.getuid
 _collects, _collect_no_more, _collect_again = gc.isenabled, gc.disable, gc.enable
 
 

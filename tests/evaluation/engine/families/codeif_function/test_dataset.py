@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine import instructions
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.codeif_function import dataset
-from evaluation.engine.families.codeif_function.dataset import EXTENSION, SETTINGS
+from evaluation.engine.instructions import EXTENSION, SETTINGS
 from evaluation.engine.records import Slot, Task
 
 REQUIREMENTS: dict[str, Any] = {
@@ -180,7 +181,7 @@ def test_any_json_is_tasks_or_a_benchmark_error(
         return
     for task in tasks:
         for setting in SETTINGS:
-            for slot in dataset.slots(task, setting):
+            for slot in instructions.slots(task, setting):
                 assert isinstance(dataset.tests(task, setting, slot.requirement), str)
 
 
@@ -212,18 +213,18 @@ def test_any_bytes_are_tasks_or_a_benchmark_error(
     ],
 )
 def test_places_for_generations(tmp_path: Path, setting: str, slots: list[Slot]) -> None:
-    assert list(dataset.slots(loaded(tmp_path), setting)) == slots
+    assert list(instructions.slots(loaded(tmp_path), setting)) == slots
 
 
 def test_an_unlisted_category_but_extension_has_no_turn(tmp_path: Path) -> None:
     task = loaded(tmp_path, **{"multi-turn": ["Edge Case Handling"]})
-    places = dataset.slots(task, "multi_turn")
+    places = instructions.slots(task, "multi_turn")
     assert [slot.requirement for slot in places] == [None, "Edge Case Handling", EXTENSION]
 
 
 def test_extension_keeps_its_turn_where_it_is_listed(tmp_path: Path) -> None:
     task = loaded(tmp_path, **{"multi-turn": [EXTENSION, "Code Standard"]})
-    assert dataset.slots(task, "multi_turn")[1:] == [
+    assert instructions.slots(task, "multi_turn")[1:] == [
         Slot(EXTENSION, 1, False),
         Slot("Code Standard", 2),
     ]

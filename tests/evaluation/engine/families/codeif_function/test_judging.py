@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.families.codeif_function import judging
-from evaluation.engine.families.codeif_function.dataset import EXTENSION
-from evaluation.engine.instructions import BASE_SET, DYNAMIC
+from evaluation.engine.instructions import BASE_SET, DYNAMIC, EXTENSION
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -240,7 +239,6 @@ JSON: Any = st.recursive(
     | st.dictionaries(st.sampled_from(["type", "text", "ended", "flags"]), inner),
     max_leaves=6,
 )  # fmt: skip
-NAMES = ["ended", "error", "flags", "fallback", "loaded", "findings"]
 OUTCOMES = st.builds(
     Outcome,
     exit_code=st.none() | st.integers(0, 2),
