@@ -80,8 +80,10 @@ def missing() -> SafeString:
 
 
 @register.filter
-def signed(value: float, digits: int = 2) -> str:
-    """With its sign; 0 has none."""
+def signed(value: float | None, digits: int = 2) -> str:
+    """With its sign; 0 has none. None as a dash."""
+    if value is None:
+        return missing()
     shown = nearest(value, digits)
     sign = "+" if shown > 0 else "−" if shown < 0 else ""
     return sign + rounded(abs(value), digits)

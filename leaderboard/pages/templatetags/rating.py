@@ -33,16 +33,6 @@ def bounds(low: float | None, high: float | None) -> str:
 
 
 @register.filter
-def gap(value: float | None) -> str:
-    """A difference with its sign: "+0.31", "−0.20"; None as a dash."""
-    if value is None:
-        return missing()
-    shown = nearest(value, 2)
-    sign = "+" if shown > 0 else "\N{MINUS SIGN}" if shown < 0 else ""
-    return sign + rounded(abs(value), 2)
-
-
-@register.filter
 def minutes(seconds: int | None) -> str:
     """90 s as "2", in whole minutes; None and 0 as a dash."""
     return rounded(seconds / 60, 0) if seconds else missing()

@@ -83,6 +83,13 @@ def test_a_plain_measure_has_two_digits() -> None:
     assert assay.measure(3.578, PLAIN) == "3.58"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.314, "+0.31"), (-0.2, "−0.20"), (-0.001, "0.00"), (None, DASH)]
+)
+def test_a_difference_has_its_sign(value: float | None, text: str) -> None:
+    assert assay.signed(value) == text
+
+
 def test_counts_are_grouped() -> None:
     assert assay.count(412380) == "412,380"
 
