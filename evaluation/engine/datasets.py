@@ -125,6 +125,13 @@ def _listed(whole: Any, file: str) -> list[Entry]:
     return [Entry(value, file, position=n) for n, value in enumerate(whole, start=1)]
 
 
+def task_id(value: Any) -> TaskId:
+    """An integer or a text; 13 and "13" are different ids."""
+    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
+        raise ValueError("the id is missing or neither a whole number nor a text")
+    return value
+
+
 def any_text(name: str, value: Any) -> str:
     """Raises ValueError for another type or if the string holds NUL or a surrogate."""
     if not isinstance(value, str):

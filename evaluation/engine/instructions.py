@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ FOLDERS = {"multi_round": TWO_ROUND, "n_round": MULTI_TURN}
 # `Case.test_set` of the prompt's own tests; an instruction's set has the instruction's name.
 BASE_SET = "base"
 EXTENSION = "Functionality Extension"
+_IN_DIALOGUE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 def value_of(found: Any, kind: type, name: str) -> Any:
@@ -67,6 +69,16 @@ def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
     if len(set(turns)) != len(turns) or not set(turns) <= set(requirements):
         raise ValueError("multi-turn names a category twice or one that has no requirement")
     return turns
+
+
+def code_in_dialogue(text: str) -> str:
+    """The code at a turn of a dynamic conversation: drops blank lines, keeps docstrings."""
+    found = _IN_DIALOGUE.search(text)
+    return without_blank_lines(found.group(1) if found else text)
+
+
+def without_blank_lines(code: str) -> str:
+    return "\n".join(line for line in code.split("\n") if line.strip())
 
 
 def unsound(task: Task) -> Mapping[str, str]:

@@ -253,6 +253,11 @@ def evidence_text(*entries: Evidence) -> str:
     return "\n".join(lines)
 
 
+def printable(text: str, size: int) -> str:
+    """At most `size` bytes of UTF-8; a lone surrogate, which no file accepts, becomes "?"."""
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
+
+
 def evidence_in(text: str) -> tuple[Evidence, ...]:
     """The entries of a verdict on a pass. A line without three parts is the sentence of an entry
     "pass"."""

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evaluation.engine.datasets import Entry, Problems, any_text, read_entries, tasks_of
+from evaluation.engine.datasets import Entry, Problems, any_text, read_entries, task_id, tasks_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import References
 from evaluation.engine.projects import mera_fields as fields
@@ -73,7 +73,7 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
 def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
     before = len(problems.found)
     given = _given(entry.value)
-    id = problems.attempt(entry, None, fields.task_id, given.get("meta.id"))
+    id = problems.attempt(entry, None, task_id, given.get("meta.id"))
 
     def parsed(parsers: _Parsers) -> dict[str, Any]:
         return {

@@ -9,18 +9,10 @@ import re
 from typing import Any
 
 from evaluation.engine.datasets import any_text, literal
-from evaluation.engine.records import TaskId
 
 _REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}|")
 _IMAGE = re.compile(r"[A-Za-z0-9][\w.:/@-]*", re.ASCII)
-
-
-def task_id(value: Any) -> TaskId:
-    """An integer or a text; 13 and "13" are different ids."""
-    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
-        raise ValueError("the id is missing or neither a whole number nor a text")
-    return value
 
 
 def command(name: str, value: Any) -> str:

@@ -29,9 +29,8 @@ from evaluation.engine.records import (
     Verdict,
     evidence_text,
 )
-from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
+from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
 
-ENDED_EARLY = "ended_early"
 # Output of compilers, and of failed imports in pytest, for a program that does not compile.
 _NO_PROGRAM = {
     "pytest": ("SyntaxError", "IndentationError", "TabError"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from evaluation.engine.records import Limits, Outcome, Status, Stop
 
+# The flag of a program that ended before its tests did.
+ENDED_EARLY = "ended_early"
 # A run that used between these shares of its processor time is repeated with no other run
 # on the host; a run that reaches the upper share is stopped and needs no repeat.
 NEAR = 0.9

@@ -27,12 +27,12 @@ from evaluation.engine.records import (
     Task,
     Verdict,
     evidence_text,
+    printable,
 )
-from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
+from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
 
 RUNNER, OUTSIDE = "java_class", "java_outside"
 NO_CONTROL = "no_control"
-ENDED_EARLY = "ended_early"
 NO_EVALUATION = "evaluation_does_not_compile"
 
 EVALUATIONS = "com.aixcode.autoTest.evaluation"
@@ -100,8 +100,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *opinion.flags, *_denials(found)),
-        evidence=_whole(doubts) or _printable(opinion.evidence, _EVIDENCE),
-        output=_printable(outcome.output, _OUTPUT),
+        evidence=_whole(doubts) or printable(opinion.evidence, _EVIDENCE),
+        output=printable(outcome.output, _OUTPUT),
     )
 
 
@@ -231,10 +231,5 @@ def _of_a_sign(sign: Sign, assembled: Assembled) -> Evidence:
 
 def _whole(doubts: Sequence[Evidence]) -> str:
     """As many entries as fit, none of them cut."""
-    texts = [_printable(evidence_text(*doubts[:count]), 2**20) for count in range(len(doubts) + 1)]
+    texts = [printable(evidence_text(*doubts[:count]), 2**20) for count in range(len(doubts) + 1)]
     return next(text for text in reversed(texts) if len(text.encode()) <= _EVIDENCE)
-
-
-def _printable(text: str, size: int) -> str:
-    """At most `size` bytes of UTF-8; a lone surrogate, which no file accepts, becomes "?"."""
-    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")

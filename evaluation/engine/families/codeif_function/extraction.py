@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from evaluation.engine.instructions import without_blank_lines
+
 _FENCED = re.compile(r"```python\r?\n(.*?)```", re.DOTALL)
-_IN_DIALOGUE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
 
 
@@ -15,14 +16,4 @@ def code(text: str, *, base: bool) -> str:
     extracted = found.group(1) if found else text
     if base:
         return extracted
-    return _without_blank_lines(_DOCSTRING.sub("", extracted))
-
-
-def code_in_dialogue(text: str) -> str:
-    """The code at a turn of a dynamic conversation: drops blank lines, keeps docstrings."""
-    found = _IN_DIALOGUE.search(text)
-    return _without_blank_lines(found.group(1) if found else text)
-
-
-def _without_blank_lines(code: str) -> str:
-    return "\n".join(line for line in code.split("\n") if line.strip())
+    return without_blank_lines(_DOCSTRING.sub("", extracted))

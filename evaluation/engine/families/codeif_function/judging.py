@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluation.engine.families.codeif_function import controls, dataset, extraction
 from evaluation.engine.family import Canary
-from evaluation.engine.instructions import BASE, DYNAMIC, name_of
+from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, name_of
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -36,7 +36,6 @@ from evaluation.engine.sandbox import attribution
 LIMITS = Limits(cpu_seconds=3.0)
 DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
-ENDED_EARLY = "ended_early"
 # Maximum characters of a traceback: a candidate may report one of any size.
 _TRACED = 4000
 
@@ -51,7 +50,7 @@ def _parts(case: Case) -> tuple[str, str]:
 
 def extracted(generation: Generation, setting: str) -> str:
     if setting == DYNAMIC:
-        return extraction.code_in_dialogue(generation.text)
+        return code_in_dialogue(generation.text)
     return extraction.code(generation.text, base=generation.key.requirement is None)
 
 
@@ -119,7 +118,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     status = Status.PASSED if passed else _failure(outcome)
     flags = [ONE_PROCESS] if shared else []
     if not passed and _error(outcome).get("type") == "Gone":
-        flags.append(ENDED_EARLY)
+        flags.append(attribution.ENDED_EARLY)
     return Verdict(
         key=case.generation.key,
         status=status,

@@ -7,7 +7,6 @@ import textwrap
 
 from evaluation.engine.projects.locating import lines_of
 
-_IN_DIALOGUE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
 
 
@@ -15,12 +14,6 @@ def code(text: str) -> str:
     """The content of the first fenced Python block, else the text."""
     found = _FENCED.search(text)
     return found.group(1) if found else text
-
-
-def code_in_dialogue(text: str) -> str:
-    found = _IN_DIALOGUE.search(text)
-    lines = (found.group(1) if found else text).split("\n")
-    return "\n".join(line for line in lines if line.strip())
 
 
 def spliced(source: str, first: int, last: int, completion: str) -> str:

@@ -14,7 +14,7 @@ from functools import partial
 
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
-from evaluation.engine.instructions import BASE, DYNAMIC, unsound
+from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
 from evaluation.engine.projects import control, mentions, references, suite
 from evaluation.engine.projects.locating import Node, difference
 from evaluation.engine.projects.report import Report, Test, read
@@ -62,7 +62,7 @@ def _changed(case: Case) -> dict[str, str]:
 
 def extracted(generation: Generation, setting: str) -> str:
     dynamic = setting == DYNAMIC
-    return (extraction.code_in_dialogue if dynamic else extraction.code)(generation.text)
+    return (code_in_dialogue if dynamic else extraction.code)(generation.text)
 
 
 def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from evaluation.engine.datasets import Entry, Problems, read_entries
+from evaluation.engine.datasets import Entry, Problems, read_entries, task_id
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.rucodeeval import fields
 from evaluation.engine.records import Json, Problem, Task, TaskId
@@ -80,7 +80,7 @@ def _row(entry: Entry, problems: Problems) -> _RawTask | None:
     record, meta = _mapping(entry.value), _mapping(_mapping(entry.value).get("meta"))
     inputs = _mapping(record.get("inputs"))
     before = len(problems.found)
-    id = problems.attempt(entry, None, fields.task_id, meta.get("id"))
+    id = problems.attempt(entry, None, task_id, meta.get("id"))
     public = {
         "instruction": problems.attempt(entry, id, fields.instruction, record.get("instruction")),
         "function": problems.attempt(entry, id, fields.function, inputs.get("function")),
@@ -112,7 +112,7 @@ def _separate_answers(
 def _id_of(entry: Entry) -> TaskId | None:
     record = _mapping(entry.value)
     try:
-        return fields.task_id(_mapping(record.get("meta", record)).get("id"))
+        return task_id(_mapping(record.get("meta", record)).get("id"))
     except ValueError:
         return None
 
@@ -120,7 +120,7 @@ def _id_of(entry: Entry) -> TaskId | None:
 def _answer_entry(entry: Entry, problems: Problems) -> _Answer | None:
     record = _mapping(entry.value)
     meta = _mapping(record.get("meta", record))
-    id = problems.attempt(entry, None, fields.task_id, meta.get("id"))
+    id = problems.attempt(entry, None, task_id, meta.get("id"))
     return _answer(entry, id, record.get("outputs"), meta, problems)
 
 

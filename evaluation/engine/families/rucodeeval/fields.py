@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from evaluation.engine.datasets import literal
-from evaluation.engine.records import Json, TaskId
+from evaluation.engine.records import Json
 from evaluation.engine.sandbox.inside.plain import NotPlain, encode
-
-
-def task_id(value: Any) -> TaskId:
-    """A whole number or a text; 13 and "13" are different ids."""
-    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
-        raise ValueError("the id is missing or neither a whole number nor a text")
-    return value
 
 
 def instruction(value: Any) -> str:

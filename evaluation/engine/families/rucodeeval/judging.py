@@ -15,11 +15,11 @@ from evaluation.engine.records import (
     Status,
     Step,
     Verdict,
+    printable,
 )
-from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
+from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
 
 RUNNER = "calls"
-ENDED_EARLY = "ended_early"
 BAD_REPORT = "bad_report"
 
 _DOES_NOT_COMPILE = ("SyntaxError", "IndentationError", "TabError")
@@ -60,8 +60,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         duration_ms=round(outcome.wall_seconds * 1000),
         peak_memory_kib=outcome.peak_memory_kib,
         flags=opinion.flags,
-        evidence=_printable(opinion.evidence, _EVIDENCE),
-        output=_printable(outcome.output, _OUTPUT),
+        evidence=printable(opinion.evidence, _EVIDENCE),
+        output=printable(outcome.output, _OUTPUT),
     )
 
 
@@ -99,8 +99,3 @@ def _wrong(number: int, result: Result) -> _Opinion:
         return _Opinion(Status.RUNTIME_ERROR, f"test {number} raised {result.kind}")
     said = "another result" if isinstance(result, Value) else "None"
     return _Opinion(Status.FAILED, f"test {number} gave {said}")
-
-
-def _printable(text: str, size: int) -> str:
-    """At most `size` bytes of UTF-8; a lone surrogate, which no file accepts, becomes "?"."""
-    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")

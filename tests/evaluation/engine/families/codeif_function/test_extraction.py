@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.codeif_function.extraction import code, code_in_dialogue
+from evaluation.engine.families.codeif_function.extraction import code
+from evaluation.engine.instructions import code_in_dialogue
 
 DOCUMENTED = 'def f():\n    """\n    Says.\n    """\n\n    return 1\n'
 
@@ -73,6 +74,7 @@ def test_what_follows_the_first_block_does_not_matter(before: str, after: str) -
     [
         ("Here:\n```python\nx = 1\n\n  \ny = 2\n```\nand more", "x = 1\ny = 2"),
         ("```python\r\nx = 1\r\n```", "```python\r\nx = 1\r\n```"),
+        ("```python x\n\n```", "```python x\n```"),
         ("x = 1\n\n", "x = 1"),
         (DOCUMENTED, 'def f():\n    """\n    Says.\n    """\n    return 1'),
     ],

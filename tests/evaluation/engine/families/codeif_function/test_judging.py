@@ -100,7 +100,7 @@ def test_blank_lines_go_but_for_base(requirement: str | None, program: str) -> N
         (said(**error("SyntaxError")), Status.RUNTIME_ERROR, ()),
         (said(**error("NameError", loaded=False)), Status.RUNTIME_ERROR, ()),
         (said(**error("MemoryError")), Status.MEMORY_EXCEEDED, ()),
-        (said(**error("Gone")), Status.RUNTIME_ERROR, (judging.ENDED_EARLY,)),
+        (said(**error("Gone")), Status.RUNTIME_ERROR, ("ended_early",)),
         (Outcome(exit_code=0), Status.RUNTIME_ERROR, ()),
         (Outcome(exit_code=70), Status.RUNTIME_ERROR, ()),
         (Outcome(signal=11), Status.RUNTIME_ERROR, ()),

@@ -40,14 +40,6 @@ def test_a_text_without_a_block_stays_as_it_is(text: str) -> None:
     assert extraction.code(text) == text
 
 
-def test_a_dialogue_keeps_no_blank_lines() -> None:
-    assert (
-        extraction.code_in_dialogue("So:\n```python\ndef f():\n\n    pass\n```")
-        == "def f():\n    pass"
-    )
-    assert extraction.code_in_dialogue("```python x\n\n```") == "```python x\n```"
-
-
 SOURCE = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
 LINES = st.lists(st.text(st.characters(exclude_characters="\r\n")), min_size=1)
 
