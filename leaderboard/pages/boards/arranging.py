@@ -11,15 +11,12 @@ from django.utils.translation import gettext, gettext_lazy
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.pages.boards.filters import Choice, Filters, Menu
-from leaderboard.pages.boards.queries import OVERALL
+from leaderboard.pages.boards.queries import Slice
 from leaderboard.pages.boards.rows import BoardRow, Table, in_metric_order
 from leaderboard.pages.boards.words import slice_title, slice_value
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.pages.templatetags.assay import metric_name
 
-# A slice's name and value.
-Slice: TypeAlias = tuple[str, str]
-WHOLE: Slice = (OVERALL, "")
 # Maximum values of a slice in a menu; nobody reads longer lists.
 _MOST = 60
 _FIXED: Mapping[str, str | Promise] = {

@@ -9,7 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.pages.boards.sentences import LEVEL, Answer, p_number, units_text
+from evaluation.engine.metrics.paired import LEVEL
+from leaderboard.pages.boards.sentences import Answer, p_number, units_text
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.numbers import EXACT

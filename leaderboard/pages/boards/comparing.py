@@ -16,7 +16,7 @@ from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
-from leaderboard.pages.boards.queries import OVERALL
+from leaderboard.pages.boards.queries import OVERALL, WHOLE, Slice
 from leaderboard.pages.templatetags.assay import mark_kind
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
@@ -26,9 +26,6 @@ from leaderboard.submissions.models import Consent, Submission
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# A slice's name and value.
-Slice: TypeAlias = tuple[str, str]
-WHOLE: Slice = (OVERALL, "")
 # Seconds. A changed board gets another key.
 _KEEP = 600
 # Slices by an attribute of the task.

@@ -14,9 +14,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.chances import RankChances, chances_of
-from leaderboard.pages.boards.queries import ShownScore
+from leaderboard.pages.boards.queries import WHOLE, ShownScore
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.scores.models import Board

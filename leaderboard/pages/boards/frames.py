@@ -20,14 +20,12 @@ from evaluation.engine.records import Json
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.panels import Panels, missing_share, panels_of
-from leaderboard.pages.boards.queries import scales_of
+from leaderboard.pages.boards.queries import OVERALL, scales_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.submissions.models import Provenance, Visibility
 
 Frame: TypeAlias = pd.DataFrame
 Row: TypeAlias = tuple[Any, ...]
-
-OVERALL = "overall"
 
 # Metrics of conversations that have a value at each turn.
 TURN_METRICS = ("IA", "CA", "IFR")

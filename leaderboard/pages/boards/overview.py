@@ -11,13 +11,9 @@ from django.urls import reverse
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number
+from leaderboard.pages.boards.queries import WHOLE, BriefResult, Number, Slice
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.scores.models import Board
-
-# A slice's name and value.
-Slice: TypeAlias = tuple[str, str]
-WHOLE: Slice = (OVERALL, "")
 
 
 @dataclass(frozen=True, slots=True)

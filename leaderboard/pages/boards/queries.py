@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 # Programming language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
 OVERALL = "overall"
+# A slice's name and value.
+Slice: TypeAlias = tuple[str, str]
+WHOLE: Slice = (OVERALL, "")
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
 _SHOWN_IN_NEWS = (
     *("board", "evaluation", "kept", "rank_low", "rank_high"),

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
+from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.pages.boards.queries import BoardResult, ShownScore
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
@@ -22,7 +23,6 @@ from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
 
-LEVEL = 0.05
 # A longer list of p-values is shown as a range.
 _LISTED = 3
 

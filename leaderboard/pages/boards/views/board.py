@@ -26,10 +26,10 @@ from leaderboard.pages.boards import (
     sentences,
     words,
 )
-from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.filters import Choice
 from leaderboard.pages.boards.panels import panels_of
+from leaderboard.pages.boards.queries import WHOLE
 from leaderboard.pages.boards.rows import BoardRow, Table, board_table, reference_scores
 from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.shared.citing import Citation

@@ -19,14 +19,13 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, stored_means, words
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.overview import (
-    WHOLE,
     Cells,
     Column,
     Means,
-    Slice,
     board_cells,
     mean_cells,
 )
+from leaderboard.pages.boards.queries import WHOLE, Slice
 from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.templatetags.assay import metric_name
 from leaderboard.scores.models import Board

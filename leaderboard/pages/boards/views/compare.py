@@ -15,14 +15,16 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
+from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import compare_sentences, comparing, queries, sentences, words
 from leaderboard.pages.boards.arranging import slices_of
 from leaderboard.pages.boards.chances import chance_above, chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
-from leaderboard.pages.boards.comparing import WHOLE, Entry, Slice, Value
+from leaderboard.pages.boards.comparing import Entry, Value
 from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.filters import Choice, Menu
+from leaderboard.pages.boards.queries import WHOLE, Slice
 from leaderboard.pages.boards.rows import in_metric_order
 from leaderboard.pages.boards.views.selection import Selection, reader, select
 from leaderboard.pages.shared.crumbs import Crumb
@@ -188,7 +190,7 @@ def _offer(board: Board, entries: Sequence[Entry]) -> Offer:
 def _offered_answer(p: float | None) -> str:
     if p is None:
         return ""
-    if p <= sentences.LEVEL:
+    if p <= LEVEL:
         return gettext("the first two differ by more than chance would explain")
     return gettext("the first two cannot be distinguished from chance")
 

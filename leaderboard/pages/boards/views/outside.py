@@ -35,7 +35,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     entry = next((row for row in rows if row.slug == request.GET.get("entrant")), None)
     if entry is None:
         raise Http404(gettext("The entrant has no published result on this board."))
-    score = comparing.values_of([entry])[entry.evaluation].get((selected.metric, *comparing.WHOLE))
+    score = comparing.values_of([entry])[entry.evaluation].get((selected.metric, *queries.WHOLE))
     rank = rank_text(entry.rank_low, entry.rank_high)
     told = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
     right = (

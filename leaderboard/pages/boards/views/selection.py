@@ -14,10 +14,10 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.arranging import WHOLE, Slice, slices_of
+from leaderboard.pages.boards.arranging import slices_of
 from leaderboard.pages.boards.filters import NAMES as FILTERS
 from leaderboard.pages.boards.filters import Choice, Filters
-from leaderboard.pages.boards.queries import BoardResult
+from leaderboard.pages.boards.queries import WHOLE, BoardResult, Slice
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.scores.models import Board
 
