@@ -28,7 +28,7 @@ from leaderboard.pages.annotation.entry_forms import (
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import shown_text
 from leaderboard.pages.shared.public import fields_in
-from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.site_admin.bases import ReadOnly
 
 # Relations that the columns for a mark's item, rater and campaign read.
 _PLACE = ("assignment__item__task", "assignment__item__campaign", "assignment__rater")

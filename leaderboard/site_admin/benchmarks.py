@@ -25,6 +25,7 @@ from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, 
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.site_admin.bases import DecidedOfTask, ReadOnly
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 from leaderboard.site_admin.words import LanguageFilter, NaturalLanguageFilter, language
 from leaderboard.text import showable
@@ -33,32 +34,6 @@ if TYPE_CHECKING:
     _Admin = admin.ModelAdmin[Any]
 else:
     _Admin = admin.ModelAdmin
-
-
-class ReadOnly(_Admin):
-    """Rows that the site computes. Staff view them, and change them only by actions."""
-
-    show_full_result_count = False
-    list_per_page = 50
-
-    def has_add_permission(self, _request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, _request: HttpRequest, _obj: Any = None) -> bool:
-        return False
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        buttons = {"show_save": False, "show_save_and_continue": False}
-        return super().change_view(request, object_id, form_url, (extra_context or {}) | buttons)
-
-    def get_readonly_fields(self, _request: HttpRequest, _obj: Any = None) -> list[str]:
-        return [*self.readonly_fields, *(field.name for field in self.opts.fields)]
 
 
 def formatted(value: Any) -> SafeString:
@@ -257,19 +232,8 @@ class TaskAdmin(ReadOnly):
 
 
 @admin.register(ShownTask)
-class ShownTaskAdmin(ReadOnly):
+class ShownTaskAdmin(DecidedOfTask):
     """Deleting a row hides what teams show of the task; Django asks first, and lists it."""
 
     list_display = ("task", "revision", "decided_by", "decided_at")
-    list_select_related = ("task__revision__benchmark", "decided_by")
-    list_filter = ("task__revision__benchmark",)
     search_fields = ("=task__external_id",)
-    raw_id_fields = ("task", "decided_by")
-    ordering = ("-decided_at",)
-
-    @admin.display(description=gettext_lazy("revision"))
-    def revision(self, row: ShownTask) -> str:
-        return str(row.task.revision)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _Admin.has_delete_permission(self, request, obj)

@@ -26,7 +26,7 @@ from evaluation.models import (
 )
 from evaluation.work import actions
 from leaderboard.pages.submissions.views.flags import flag_words
-from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.site_admin.bases import Deletable, ReadOnly
 from leaderboard.site_admin.words import (
     IntegrityFilter,
     QueueFilter,
@@ -222,13 +222,10 @@ def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdi
     return settled
 
 
-class Agreed(ReadOnly):
+class Agreed(Deletable):
     """The hosts' agreement on a project. Delete a row to have it made again."""
 
     search_fields = ("project", "=key")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super(ReadOnly, self).has_delete_permission(request, obj)
 
 
 @admin.register(ProjectTimes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -20,14 +20,10 @@ from evaluation.models import ReferenceVerdict
 from evaluation.work.exclusions import leave_out, take_in_again
 from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.benchmarks import ReadOnly, formatted
+from leaderboard.site_admin.bases import DecidedOfTask, ReadOnly
+from leaderboard.site_admin.benchmarks import formatted
 from leaderboard.site_admin.words import ReferenceFilter, StatusFilter, reference, status
 from leaderboard.text import showable
-
-if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]
-else:
-    _Admin = admin.ModelAdmin
 
 
 class Unsound(admin.SimpleListFilter):
@@ -153,20 +149,9 @@ def _left_out(request: HttpRequest, tasks: QuerySet[Task], reason: str) -> None:
 
 
 @admin.register(TaskExclusion)
-class TaskExclusionAdmin(ReadOnly):
+class TaskExclusionAdmin(DecidedOfTask):
     list_display = ("task", "revision", "reason", "decided_by", "decided_at")
-    list_select_related = ("task__revision__benchmark", "decided_by")
-    list_filter = ("task__revision__benchmark",)
     search_fields = ("=task__external_id", "reason")
-    raw_id_fields = ("task", "decided_by")
-    ordering = ("-decided_at",)
-
-    @admin.display(description=gettext_lazy("revision"))
-    def revision(self, row: TaskExclusion) -> str:
-        return str(row.task.revision)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _Admin.has_delete_permission(self, request, obj)
 
     def delete_model(self, _request: HttpRequest, row: TaskExclusion) -> None:
         take_in_again(exclusions=[row])

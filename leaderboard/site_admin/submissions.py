@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.work.actions import decide_on_copies, judge_again
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly
 from leaderboard.site_admin.words import SettingFilter, setting
 from leaderboard.submissions.copies import equal_tasks
 from leaderboard.submissions.models import (
@@ -32,13 +32,6 @@ from leaderboard.submissions.models import (
     Submission,
     Upload,
 )
-
-if TYPE_CHECKING:
-    _UploadAdmin = admin.ModelAdmin[Upload]
-    _SubmissionAdmin = admin.ModelAdmin[Submission]
-    _GenerationAdmin = admin.ModelAdmin[Generation]
-else:
-    _UploadAdmin = _SubmissionAdmin = _GenerationAdmin = admin.ModelAdmin
 
 TEXT_SHOWN = 100_000
 
@@ -62,21 +55,8 @@ def judge_submissions_again(
     )
 
 
-class _ComesAboutElsewhere:
-    """Rows that only the site creates and deletes."""
-
-    show_full_result_count = False
-    list_per_page = 50
-
-    def has_add_permission(self, _request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, _request: HttpRequest, _obj: object = None) -> bool:
-        return False
-
-
 @admin.register(Upload)
-class UploadAdmin(_ComesAboutElsewhere, _UploadAdmin):
+class UploadAdmin(MadeByTheSite):
     list_display = ("name", "entrant", "revision", setting, "state", "size", "created")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")
@@ -110,7 +90,7 @@ class UploadAdmin(_ComesAboutElsewhere, _UploadAdmin):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(_ComesAboutElsewhere, _SubmissionAdmin):
+class SubmissionAdmin(MadeByTheSite):
     list_display = (
         *("id", "entrant", "revision", setting, "generations_count", "visibility", "created"),
     )
@@ -146,7 +126,7 @@ class DeclarationAdmin(ReadOnly):
 
 
 @admin.register(Generation)
-class GenerationAdmin(_ComesAboutElsewhere, _GenerationAdmin):
+class GenerationAdmin(MadeByTheSite):
     list_display = ("id", "submission_id", "task", "sample", "requirement", "turn")
     list_select_related = ("task",)
     search_fields = ("=submission__id", "=task__external_id")
