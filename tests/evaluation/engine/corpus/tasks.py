@@ -306,6 +306,13 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
             "The function should have no loop.",
             ["import inspect\nassert 'for ' not in inspect.getsource(make_shelf)"],
         ),
+        Exception_Handling=(
+            "The method 'longest' should not raise an error for names of one length.",
+            [
+                "for names, expected in ((['fig', 'teak'], 'teak'), (['yew', 'box'], 'yew')):\n"
+                "    assert make_shelf(names).longest() == expected",
+            ],
+        ),
     ),
 }
 
