@@ -110,6 +110,8 @@ _ENUMS = {f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "Str
 # equals every set of its size, with from_float every float.
 _COMPARE_BY_METHODS = {
     *("collections.abc.Set", "collections.abc.MutableSet", "fractions.Fraction"),
+    *("collections.abc.Mapping", "collections.abc.MutableMapping", "collections.ChainMap"),
+    *("typing.Set", "typing.MutableSet", "typing.Mapping", "typing.MutableMapping"),
 }
 # Through these, inspect still finds the function's own source.
 _TRANSPARENT = {"functools.cache", "functools.lru_cache"}
@@ -129,6 +131,11 @@ class Program:
         self.tested = text.mentions(tests)
         self.executed = text.executed_by(tests)
         self.of_tests = {name for _, name in _bound(tests)}
+        self.called_by_tests = {
+            node.func.attr
+            for node in ast.walk(tests)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
         self.imported_by_tests = dict(chain.from_iterable(map(_imported_by, ast.walk(tests))))
         self.free = text.free_names(tests)
         self.modules: dict[str, str] = {}
@@ -292,10 +299,13 @@ def _class_names(program: Program) -> "set[str]":
 
 
 def _stores(program: Program) -> _Found:
-    """Assignments to attributes of imported or builtin objects: Counter.total = ..."""
+    """Assignments to attributes of imported or builtin objects, as Counter.total = ..., and to
+    names of methods that the tests call, maybe of their own objects."""
     for node in program.nodes:
-        if isinstance(node, ast.Attribute) and not _is_read(node) and program.meaning(node.value):
-            yield node, f"a change of {ast.unparse(node.value)}"
+        if not isinstance(node, ast.Attribute) or _is_read(node):
+            continue
+        if program.meaning(node.value) or node.attr in program.called_by_tests:
+            yield node, f"a change of {ast.unparse(node)}"
 
 
 def _formats(program: Program) -> _Found:
@@ -456,7 +466,7 @@ def _bound(tree: ast.Module) -> "Iterator[tuple[ast.AST, str]]":
         if isinstance(node, ast.ClassDef):
             yield node, node.name
         elif isinstance(node, ast.alias):
-            yield node, node.asname or node.name
+            yield node, (node.asname or node.name).split(".")[0]
 
 
 def _annotations(program: Program) -> _Found:
@@ -507,29 +517,33 @@ def _sources(program: Program) -> _Found:
 
 def _globals(program: Program) -> _Found:
     """Names that the program's functions may find among the names of the tests."""
-    for name in sorted(_looked_up(program)):
-        own = program.modules.get(name, program.members.get(name))
-        alike = own is not None and own == program.imported_by_tests.get(name)
-        if name in program.of_tests and not alike:
+    own = {name for _, name in _bound(program.tree)} | set(dir(builtins))
+    shared, of_classes = _looked_up(program)
+    for name in sorted(shared | of_classes):
+        meaning = program.modules.get(name, program.members.get(name))
+        alike = meaning is not None and name not in program.bound
+        alike = alike and meaning == program.imported_by_tests.get(name)
+        if (name in shared - own) or (name in program.of_tests and not alike):
             read = (n for n in program.nodes if isinstance(n, ast.Name) and n.id == name)
             yield next(read, program.tree), f"{name} may be the tests'"
 
 
-def _looked_up(program: Program) -> "set[str]":
-    """The names that functions and classes look up, or bind, in the module's scope."""
+def _looked_up(program: Program) -> "tuple[set[str], set[str]]":
+    """The names that functions and classes look up, or bind, in the module's scope; and those that
+    classes bind themselves and read, maybe before that, from the module's scope."""
     try:
         tables = [symtable.symtable(ast.unparse(program.tree), "program", "exec")]
     except SyntaxError:
-        return set()  # the program does not run
-    found = set()
+        return set(), set()  # the program does not run
+    shared, of_classes = set(), set()
     while tables:
         inner = tables.pop().get_children()
-        found |= {
-            each.get_name() for one in inner for each in one.get_symbols() if each.is_global()
-        }
+        for one in inner:
+            shared |= {s.get_name() for s in one.get_symbols() if s.is_global()}
+            if one.get_type() == "class":
+                of_classes |= {s.get_name() for s in one.get_symbols() if s.is_referenced()}
         tables += inner
-    bound = {name for _, name in _bound(program.tree)}
-    return found | {"*"} if found - bound - set(dir(builtins)) else found
+    return shared, of_classes
 
 
 def _executed(program: Program) -> _Found:

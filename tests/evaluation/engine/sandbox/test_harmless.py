@@ -28,6 +28,8 @@ for points, expected in points_of(3):
     assert close(spread(points), expected)
 class points_of: ...
 """
+PATHS = "import os.path\nassert f() == os.path.sep\n"
+CALLS = "from unittest.mock import Mock\nseen = Mock()\nshow(seen)\nseen.assert_called_with(3)\n"
 EXECUTES = "exec(make_shelf())\n"
 ENUM = "from enum import Enum\n\n"
 
@@ -148,6 +150,8 @@ INTERFERING = {
         "kind = ValueError\n\nclass A(kind, KeyError): ...",
         "def f(list, dict):\n    class A(list, dict): ...",
         "class A(max(1, 2)): ...",
+        "from collections import ChainMap\n\nclass A(ChainMap):\n    def __len__(self): return 3",
+        "from typing import MutableMapping\n\nclass A(MutableMapping):\n    def __len__(self): return 3",
         "from collections import abc\n\nclass A(abc.Set, list):\n    def __len__(self): return 3\n    def __iter__(self): return iter(())",
         "from collections.abc import MutableSet as Own\n\nclass A(Own[int], list): ...",
         ENUM + "class A(Enum): ...",
@@ -186,6 +190,7 @@ INTERFERING_WITH = {
         (SOURCE, "def short(f):\n    return lambda: f()\n\n@short\ndef make_shelf(): ..."),
         (SOURCE, "from functools import wraps\n\ndef f(): ...\n\n@wraps(f)\ndef make_shelf(): ..."),
     ],
+    "attributes": [(CALLS, "def show(seen):\n    seen.assert_called_with = max")],
     "globals": [
         (CASES, "def spread(points):\n    return expected"),
         (CASES, "expected = 0\n\ndef spread(points):\n    return expected"),
@@ -193,7 +198,12 @@ INTERFERING_WITH = {
         (CASES, "def spread(points):\n    global close\n\n    def close(a, b): return True\n    return 2"),
         (CASES, "def spread(points):\n    math.inf = 2\n    return 2"),
         (CASES, "def spread(points):\n    return [lambda: points_of][0]"),
-        (CASES, "class A:\n    def f(self): return random.random()\n\n    x = expected = 1"),
+        (CASES, "class A:\n    def f(self): return random.random()\n\n    x = 1"),
+        (CASES, "def spread(points):\n    class A:\n        expected = expected\n    return A.expected"),
+        (CASES, "import math\n\ndef spread(points):\n    global math\n    math = max\n    return 2"),
+        (CASES, "from collections import namedtuple\n\nnamedtuple = max\n\ndef f():\n    return namedtuple"),
+        (PATHS, "def f():\n    return os"),
+        (TESTS, "def f():\n    return of_nobody"),
         ("from cases import *\nassert f() == expected", "def f():\n    return expected"),
     ],
     "executed": [(EXECUTES, "def make_shelf(): return 'x'")],
@@ -219,6 +229,7 @@ HONEST = {
     "names of builtins": "def f(list, sum=0):\n    for id in list:\n        sum += id\n    return sum",
     "a main guard": "def f(x):\n    return x\n\nif __name__ == '__main__':\n    print(f(1))",
     "managers": "from contextlib import contextmanager, suppress\n\n@contextmanager\ndef shelf(x):\n    with suppress(KeyError):\n        yield x",
+    "names of a class": "class A:\n    first = 1\n    second = first + 1\n    def f(self): return self.second",
     "names of the tests": "import math\nfrom collections import namedtuple\n\nexpected = 3\n\ndef f(points, expected=0):\n    close = math.floor(expected)\n    return [random for random in range(close)], namedtuple",
     "numbers": "import math\nimport statistics as s\nfrom decimal import ROUND_HALF_UP, Decimal\nfrom fractions import Fraction\n\ndef f(x):\n    return math.sqrt(x), s.mean([x]), Decimal(x).quantize(Decimal('1'), ROUND_HALF_UP), Fraction(x)",
 }  # fmt: skip
