@@ -447,12 +447,19 @@ _JAVA_NAMES = frozenset(
     }
 )
 # With these, a value decides itself what equals it.
-_JAVA_METHODS = ("equals", "hashCode")
+_JAVA_METHODS = ("equals", "hashCode", "compareTo")
 # An expected collection asks another one for its size and its elements.
 _JAVA_COLLECTION = re.compile(
     r"\w*(?:Collection|Set|List|Map|Queue|Deque|Vector|Stack|Table|Entry)"
 )
+# These hold what their order calls different, and compare by it.
+_JAVA_SORTED = re.compile(r"\b(?:TreeSet|TreeMap|ConcurrentSkipListSet|ConcurrentSkipListMap)\b")
+_JAVA_COMPARATOR = re.compile(r"\bComparator\s*(?:<[^;(){}]*>)?\s+(\w+)")
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
+_JAVA_CREATIONS = ("object_creation_expression",)
+_JAVA_TYPES = (
+    *("class_declaration", "record_declaration", "enum_declaration", "interface_declaration"),
+)
 _JAVA_TEXTS = (
     "surefire",
     "target/",
@@ -471,8 +478,9 @@ def of_java(text: str, _path: str = "", _paths: Collection[str] = ()) -> Mapping
     found: dict[str, int] = {}
     plain = _ESCAPE.sub(_unescaped, text)
     root = Parser(_JAVA).parse(plain.encode("utf-8", "surrogateescape")).root_node
-    for node in _leaves(root):
-        for mention in _in_java(node):
+    comparators = frozenset(_JAVA_COMPARATOR.findall(plain))
+    for node in _nodes(root):
+        for mention in _in_java(node) if not node.child_count else _of_java(node, comparators):
             found.setdefault(mention, node.start_point[0] + 1)
     return found
 
@@ -483,28 +491,50 @@ def _unescaped(match: re.Match[str]) -> str:
     return match[1] + letter if letter.isalnum() or letter in "_$./-" else match[0]
 
 
-def _leaves(root: Node) -> Iterator[Node]:
+def _nodes(root: Node) -> Iterator[Node]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if node.child_count:
-            waiting += reversed(node.children)
-        else:
-            yield node
+        waiting += reversed(node.children)
+        yield node
 
 
-def _is_method_of_a_collection(name: Node) -> bool:
-    """Whether the name is that of a method whose class extends or implements a collection."""
-    method = name.parent
-    if method is None or method.type != "method_declaration" or method.parent is None:
-        return False
-    owner = method.parent.parent
-    heads = ("superclass", "interfaces", "type")
-    kinds = [] if owner is None else map(owner.child_by_field_name, heads)
-    text = " ".join((kind.text or b"").decode("utf-8", "replace") for kind in kinds if kind)
+def _of_java(node: Node, comparators: frozenset[str]) -> Iterator[str]:
+    if node.type in (*_JAVA_CREATIONS, *_JAVA_TYPES) and _is_collection(node):
+        yield "a collection of its own"
+    if node.type in _JAVA_CREATIONS and _is_in_own_order(node, comparators):
+        yield "a sorted collection in an order of its own"
+
+
+def _text(node: Node | None) -> str:
+    return "" if node is None else (node.text or b"").decode("utf-8", "replace")
+
+
+def _is_collection(node: Node) -> bool:
+    """Whether a class, also a nameless one, extends or implements a collection."""
+    heads = [node.child_by_field_name(name) for name in ("superclass", "interfaces")]
+    heads += [each for each in node.children if each.type == "extends_interfaces"]
+    inside = (each for body in node.children if body.type == "class_body" for each in body.children)
+    if node.type in _JAVA_CREATIONS and any(e.type == "method_declaration" for e in inside):
+        heads.append(node.child_by_field_name("type"))
+    text = " ".join(map(_text, heads))
     while text != (text := _TYPE_ARGUMENTS.sub("", text)):
         pass
     return any(map(_JAVA_COLLECTION.fullmatch, re.findall(r"\w+", text)))
+
+
+def _is_in_own_order(node: Node, comparators: frozenset[str]) -> bool:
+    """Whether a sorted collection is made with a comparator; `comparators` are the names of the
+    text's variables and methods of that type."""
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None or not _JAVA_SORTED.search(_text(node.child_by_field_name("type"))):
+        return False
+    return any(
+        each.type in ("lambda_expression", "method_reference")
+        or "ompar" in _text(each)
+        or not comparators.isdisjoint(re.findall(r"\w+", _text(each)))
+        for each in arguments.named_children
+    )
 
 
 def _has_arguments(call: Node | None) -> bool:
@@ -520,8 +550,6 @@ def _in_java(node: Node) -> Iterator[str]:
         parent = node.parent
         if parent is not None and parent.type == "method_declaration" and text in _JAVA_METHODS:
             yield f"a declaration of {text}"
-        if _is_method_of_a_collection(node):
-            yield "a collection of its own"
         if text == "printStackTrace" and _has_arguments(parent):
             yield "printStackTrace with an argument"
     elif node.type in ("string_fragment", "multiline_string_fragment", "escape_sequence"):

@@ -181,6 +181,13 @@ JAVA = {
     "new java.util.AbstractSet<Map<A, B>>() { public int size() { return 2; } };": "a collection of its own",
     "class Own<T> extends Base implements Sized, Map.Entry<T, T> { public T getKey() { return null; } }": "a collection of its own",
     "record Own(int size) implements SortedSet<Own> { public int size() { return 1; } }": "a collection of its own",
+    "abstract class Held extends AbstractSet<String> {}": "a collection of its own",
+    "interface Held extends Sized, Map<String, String> {}": "a collection of its own",
+    "new BigDecimal(3) { public int compareTo(BigDecimal o) { return 0; } };": "a declaration of compareTo",
+    "new TreeSet<>((a, b) -> 0);": "a sorted collection in an order of its own",
+    "new java.util.TreeMap<String, A>(A::order);": "a sorted collection in an order of its own",
+    "Comparator<A> same = (a, b) -> 0; new ConcurrentSkipListSet<A>(same);": "a sorted collection in an order of its own",
+    "new TreeSet<>(Comparator.comparing(A::size));": "a sorted collection in an order of its own",
     "Proxy.newProxyInstance(null, new Class<?>[] {Set.class}, handler);": "newProxyInstance",
 }  # fmt: skip
 
@@ -197,7 +204,8 @@ def test_honest_java_mentions_nothing() -> None:
         ' String s = "a test"; new Thread(() -> b()).start(); Files.createTempFile(s, s);\n'
         " A.class.getMethod(s).invoke(o); return o.equals(s) ? o.hashCode() : 0; }\n"
         " List<A> all = new ArrayList<>() {{ add(new A()); }};\n"
-        " class Of implements Comparable<Set<A>> { public int compareTo(Set<A> o) { return 0; } } }\n"
+        " class Of implements Supplier<Set<A>> { public Set<A> get() { return new TreeSet<>(all); } }\n"
+        " all.sort(Comparator.comparing(A::size)); all.sort((a, b) -> 0); }\n"
     )
     assert mentions.of_java(text) == {}
 
