@@ -21,7 +21,7 @@ from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # Events of controls: the results of comparisons with objects that are wrong in one part.
-HELD, REFUSED = "held", "refused"
+HELD, REFUSED, UNCHANGED = "held", "refused", "not changed"
 # A file next to the tests was read.
 DATA = "data of tests"
 # A subtest was skipped or xfailed; its test may pass nonetheless.
@@ -226,6 +226,8 @@ def _place(event: Event) -> str:
 def _sentence(kind: str, places: list[str]) -> str:
     if kind == HELD:
         return f"Wrong parts of objects held in the control: {_some(places)}."
+    if kind == UNCHANGED:
+        return f"Objects refused a change of a part in the control: {_some(places)}."
     if kind == SKIPPED:
         return f"Parts of tests were skipped: {_some(places)}."
     if kind == "compare":

@@ -56,6 +56,9 @@ _OF_MODULES = frozenset(
         *("signal.setitimer", "signal.alarm", "signal.sigwait", "threading.settrace"),
         *("threading.setprofile", "resource.getrlimit", "inspect.stack", "inspect.currentframe"),
         *("pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport"),
+        # With these, a program can act between two steps of the judge's.
+        *("gc.callbacks", "gc.set_threshold", "gc.set_debug", "sys.getrefcount"),
+        "sys.setswitchinterval",
     }
 )
 # Names that pass a warning or a log's record to the program, which then knows its caller's line.

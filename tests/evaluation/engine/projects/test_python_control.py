@@ -389,8 +389,8 @@ def test_chain():
 """
 NOTED = """\
 compare All == int test_x.py:17
-compare list == list test_x.py:18
-compare dict == dict test_x.py:19
+compare list of All == list test_x.py:18
+compare dict of tuple of All == dict test_x.py:19
 compare Text == str test_x.py:20
 compare int in All test_x.py:20
 compare Point == Point test_x.py:22
@@ -577,9 +577,12 @@ NOTES = {
     "a name of the test's class": ("real = collections.namedtuple('Near', 'x')(1)\n    assert Near() >= real", "Near >= Near of its own"),
     "a class that equals every type": ("assert Sly() == 3", "Sly == int"),
     "a set of a class that equals every type": ("assert 3 in Sly()", "int in Sly"),
-    "a value that becomes plain": ("assert turning() == [3]", "list == list"),
-    "a value that an assertion makes plain": ("import unittest\n    unittest.TestCase().assertEqual(turning(), [3])", "list == list"),
+    "a value that becomes plain": ("assert turning() == [3]", "list of Turns == list"),
+    "a value that an assertion makes plain": ("import unittest\n    unittest.TestCase().assertEqual(turning(), [3])", "list of Turns == list"),
     "a value that a quotient makes plain": ("found = turning()\n    assert found[0] / 3", "Turns / int"),
+    "a slice of its own end": ("assert slice(0, Sly()) == slice(0, 3)", "slice of Sly == slice"),
+    "a time in a zone of its own": ("import datetime as d\n    class Zone(d.tzinfo):\n        def utcoffset(self, _): return d.timedelta(0)\n    assert d.datetime(2026, 1, 1, tzinfo=Zone()) == d.datetime(2026, 1, 1, tzinfo=d.timezone.utc)", "datetime of test.<locals>.Zone of its own == datetime"),
+    "elements of an array": ("import numpy as np\n    assert (np.array([Near()], dtype=object) == np.array([Near()], dtype=object)).shape", "ndarray of Near == ndarray of Near"),
     "the name of a replaced class": ("import span\n    assert span.renamed() == (3,)", "Span of its own == tuple"),
     "a list of assertions": ("import unittest\n    case = unittest.TestCase()\n    [case.assertEqual(a, b) for a, b in [(Near(), 'key')]]", "Near == str"),
 }  # fmt: skip
@@ -616,6 +619,51 @@ def test_what_an_object_computes_for_a_test_is_noted(tmp_path: Path) -> None:
     for number, (_, note) in enumerate(NOTES.values()):
         assert any(line.startswith(f"compare {note} test_{number}.py:") for line in seen), note
     assert [line for line in seen if "test_honest" in line] == []
+
+
+# A list that is filled with objects while the judge looks at the other side of its comparison.
+FLIPPED = """
+import threading
+class Other:
+    def __eq__(self, other): return True
+    __hash__ = None
+def test():
+    found = [1, 2]
+    def flip():
+        while not over:
+            found[0] = Other()
+            found[0] = 3
+    over, thread = [], threading.Thread(target=flip)
+    thread.start()
+    held = any([found == [1, 2] for _ in range(20_000)])
+    over.append(1)
+    thread.join()
+    open("held.txt", "w").write(str(held))
+"""
+
+
+def test_a_side_that_a_thread_changes_is_compared_as_it_was_looked_at(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": FLIPPED})
+    assert run_pytest(folder, False)["test_x"] == [""]
+    seen = (folder / "seen.txt").read_text().splitlines()
+    noted = any(line.startswith("compare list of Other == list") for line in seen)
+    assert noted or (folder / "held.txt").read_text() == "False"
+
+
+UNCOPIED = """
+class Money:
+    def __init__(self, amount): self.amount = amount
+    def __eq__(self, other): return self.amount == other.amount
+    def __reduce_ex__(self, _): raise TypeError
+def test():
+    assert Money(3) == Money(3)
+"""
+
+
+def test_an_object_that_refuses_to_be_copied_is_told(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": UNCOPIED})
+    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
+    assert "not changed .amount" in (folder / "seen.txt").read_text()
 
 
 def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: Path) -> None:

@@ -129,32 +129,47 @@ def _watching(note: Any) -> Any:
 
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
-        before = seen(left, how, right)
-        result = _HOW[how](left, right)
-        if _found(result, how):
+        before, sides = looked_at(left, how, right)
+        result = _HOW[how](*sides)
+        if before and _found(result, how):
             tell(line, before, seen(left, how, right))
         return result
 
     def combined(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
-        before = seen(left, how, right)
-        result = _COMBINES[how](left, right)
-        tell(line, before, seen(left, how, right))
+        before, sides = looked_at(left, how, right)
+        result = _COMBINES[how](*sides)
+        if before:
+            tell(line, before, seen(left, how, right))
         return result
 
     def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
         __tracebackhide__ = True
-        sides, _, _ = _sides(args, named)
-        compared = (sides[0], COMPARING[name], sides[1]) if len(sides) > 1 else None
-        before = seen(*compared) if compared else ""
+        found, rest, others = _sides(args, named)
+        if len(found) < 2:
+            return function(*args, **named)
+        left, how, right = found[0], COMPARING[name], found[1]
+        before, sides = looked_at(left, how, right)
+        if not before:
+            return function(*sides, *rest, **others)
         result = function(*args, **named)
-        tell(line, before, seen(*compared) if compared else "")
+        tell(line, before, seen(left, how, right))
         return result
 
     def tell(line: int, before: str, after: str) -> None:
-        # The comparison may change a side, so that it is plain only before or only afterwards.
+        # The comparison may change a side, so that its types differ afterwards.
         for words in filter(None, (before, after)):
             note(line, "compare", words)
+
+    def looked_at(left: Any, how: str, right: Any) -> Any:
+        """What `seen` says, and the sides to compare. Plain ones are copies, since other code could
+        change a container between the look and the comparison."""
+        if how in ("is", "is not"):
+            return "", (left, right)
+        listed = how in ("in", "not in") and _id(type(right)) in _HASHED
+        sides = (values.snapshot(left), right if listed else values.snapshot(right))
+        words = seen(sides[0], how, sides[1])
+        return words, (left, right) if words else sides
 
     def seen(left: Any, how: str, right: Any) -> str:
         # A candidate's key in a set or a map is only compared if it has the plain value's hash.
@@ -302,7 +317,10 @@ def _trying(note: Any, pool: Any, running: Any) -> Any:
 
     def alike(how: str, left: Any, right: Any) -> bool:
         try:
-            return bool(_HOW[how](left, right)) != (how == "!=")
+            result = _HOW[how](left, right)
+            # An array has no truth; its elements have.
+            every = result.all() if type(result).__name__ == "ndarray" else result
+            return bool(every) != (how == "!=")
         except Exception:  # values that cannot be compared are not equal
             return False
 
@@ -393,6 +411,8 @@ class _Wrong:
         for path, pair, held in tries:
             if held:
                 note(line, "held", path)
+            elif not _can_change(pair):
+                note(line, "not changed", path)
             elif not any(_holds_with(pair, holds, make) for make in _MORE):
                 note(line, "refused", path)
 
@@ -457,6 +477,15 @@ def _plain_parts(value: Any, pool: Any) -> Any:
         return list(islice(values.altered(value, pool), _MOST_PARTS))
     except Exception:  # a candidate's object may do anything
         return []
+
+
+def _can_change(pair: Any) -> bool:
+    """Whether a part can be replaced. An object may refuse to be copied."""
+    try:
+        pair(values.other)
+    except Exception:
+        return False
+    return True
 
 
 def _holds_with(pair: Any, holds: Any, make: Any = values.other) -> bool:

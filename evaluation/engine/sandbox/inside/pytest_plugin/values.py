@@ -24,8 +24,8 @@ def kinds_of(*kinds: Any) -> Any:
 
 
 _SCALARS = (
-    *(type(None), bool, int, float, complex, str, bytes, bytearray, range, slice, type(Ellipsis)),
-    *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone),
+    *(type(None), bool, int, float, complex, str, bytes, bytearray, type(Ellipsis)),
+    *(datetime.date, datetime.timedelta, datetime.timezone),
     decimal.Decimal,
     # These equal only themselves.
     *(type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType),
@@ -33,6 +33,10 @@ _SCALARS = (
 _MANY = (list, tuple, set, frozenset, collections.deque)
 _MAPS = (dict, collections.OrderedDict, collections.defaultdict)
 _OF_SCALARS, _OF_MANY, _OF_MAPS = kinds_of(*_SCALARS), kinds_of(*_MANY), kinds_of(*_MAPS)
+# Types whose comparison compares their parts, or asks their time zone.
+_OF_SPANS, _OF_TIMES = kinds_of(range, slice), kinds_of(datetime.time, datetime.datetime)
+# Elements of a container, and kinds of them, that its label names.
+_MOST_LABELLED, _MOST_KINDS = 1000, 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
 # Maximum parts of an object, and of each of its parts, that are made wrong; levels of parts.
@@ -81,7 +85,44 @@ def _plain(value: Any) -> bool:
         return all(map(_plain, value))
     if kind in _OF_MAPS:
         return all(_plain(key) and _plain(each) for key, each in _dict_items(value))
-    return False
+    return bool(kind in _OF_SPANS | _OF_TIMES and all(map(_plain, _within(value))))
+
+
+def _within(value: Any) -> Any:
+    """The values that take part in a comparison of the value."""
+    kind = _id(type(value))
+    if kind in _OF_MANY:
+        return list(value)
+    if kind in _OF_MAPS:
+        return [each for item in list(_dict_items(value)) for each in item]
+    if kind in _OF_SPANS:
+        return [value.start, value.stop, value.step]
+    if kind in _OF_TIMES:
+        return [value.tzinfo]
+    if type(value).__name__ == "ndarray" and value.dtype.kind == "O":
+        return value.ravel().tolist()
+    return []
+
+
+def snapshot(value: Any) -> Any:
+    """The value with containers of its own, which no other code can change."""
+    try:
+        return _copied(value)
+    except RecursionError:
+        return value
+
+
+def _copied(value: Any) -> Any:
+    kind = type(value)
+    if kind is bytearray:
+        return bytearray(value)
+    if kind is dict or kind is collections.defaultdict:
+        return {_copied(key): _copied(each) for key, each in list(_dict_items(value))}
+    if kind is collections.OrderedDict:
+        return kind((_copied(key), _copied(each)) for key, each in list(_dict_items(value)))
+    if kind is list or kind is tuple or kind is collections.deque:
+        return kind(map(_copied, list(value)))
+    return value.copy() if kind is set else value
 
 
 def scalar(value: Any) -> bool:
@@ -103,17 +144,27 @@ def _remember(names: Any) -> None:
             _remember(_class_dict(each))
 
 
-def label(value: Any) -> str:
-    """The name of a value's type; "of its own" is added if that name leads to another class. Runs
-    no code of a candidate's metaclass."""
+def label(value: Any, levels: int = _LEVELS) -> str:
+    """The name of a value's type; "of its own" is added if that name leads to another class, and
+    the types of elements that are not plain. Runs no code of a candidate's metaclass."""
     kind = type(value)
     name, module = str(_name_of(kind)), _module_of(kind)
     found: Any = _modules.get(module) if type(module) is str else None
     for part in name.split("."):
         found = _dict_of(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
     builtin = not _flags_of(kind) & _HEAP
-    known = found is kind and _id(kind) in _classes
-    return name if builtin or known else f"{name} of its own"
+    known = builtin or (found is kind and _id(kind) in _classes)
+    return f"{name}{'' if known else ' of its own'}{_of_elements(value, levels)}"
+
+
+def _of_elements(value: Any, levels: int) -> str:
+    if not levels:
+        return ""
+    others = (each for each in islice(_within(value), _MOST_LABELLED) if not plain(each))
+    kinds = sorted({label(each, levels - 1) for each in others})
+    if type(value).__name__ == "ndarray" and not kinds:
+        kinds = [str(value.dtype)]
+    return f" of {', '.join(kinds[:_MOST_KINDS])}" if kinds else ""
 
 
 def _dict_of(holder: Any) -> Any:
