@@ -459,7 +459,7 @@ _JAVA_COLLECTION = re.compile(
 _JAVA_SORTED = re.compile(r"\b(?:TreeSet|TreeMap|ConcurrentSkipListSet|ConcurrentSkipListMap)\b")
 _JAVA_COMPARATOR = re.compile(r"\bComparator\s*(?:<[^;(){}]*>)?\s+(\w+)")
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
-_JAVA_CREATIONS = ("object_creation_expression",)
+_JAVA_CREATION = "object_creation_expression"
 _JAVA_TYPES = (
     *("class_declaration", "record_declaration", "enum_declaration", "interface_declaration"),
 )
@@ -503,9 +503,9 @@ def _nodes(root: Node) -> Iterator[Node]:
 
 
 def _of_java(node: Node, comparators: frozenset[str]) -> Iterator[str]:
-    if node.type in (*_JAVA_CREATIONS, *_JAVA_TYPES) and _is_collection(node):
+    if node.type in (_JAVA_CREATION, *_JAVA_TYPES) and _is_collection(node):
         yield "a collection of its own"
-    if node.type in _JAVA_CREATIONS and _is_in_own_order(node, comparators):
+    if node.type == _JAVA_CREATION and _is_in_own_order(node, comparators):
         yield "a sorted collection in an order of its own"
 
 
@@ -518,7 +518,7 @@ def _is_collection(node: Node) -> bool:
     heads = [node.child_by_field_name(name) for name in ("superclass", "interfaces")]
     heads += [each for each in node.children if each.type == "extends_interfaces"]
     inside = (each for body in node.children if body.type == "class_body" for each in body.children)
-    if node.type in _JAVA_CREATIONS and any(e.type == "method_declaration" for e in inside):
+    if node.type == _JAVA_CREATION and any(e.type == "method_declaration" for e in inside):
         heads.append(node.child_by_field_name("type"))
     text = " ".join(map(_text, heads))
     while text != (text := _TYPE_ARGUMENTS.sub("", text)):
@@ -546,7 +546,7 @@ def _has_arguments(call: Node | None) -> bool:
 
 
 def _in_java(node: Node) -> Iterator[str]:
-    text = (node.text or b"").decode("utf-8", "replace")
+    text = _text(node)
     if node.type.endswith("identifier"):
         if text in _JAVA_NAMES:
             yield text

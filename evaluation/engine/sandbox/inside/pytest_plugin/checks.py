@@ -129,18 +129,18 @@ def _watching(note: Any) -> Any:
 
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
-        before, sides = looked_at(left, how, right)
+        before, sides = _looked_at(left, how, right)
         result = _HOW[how](*sides)
         if before and _found(result, how):
-            tell(line, before, seen(left, how, right))
+            tell(line, before, _seen(left, how, right))
         return result
 
     def combined(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
-        before, sides = looked_at(left, how, right)
+        before, sides = _looked_at(left, how, right)
         result = _COMBINES[how](*sides)
         if before:
-            tell(line, before, seen(left, how, right))
+            tell(line, before, _seen(left, how, right))
         return result
 
     def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
@@ -149,11 +149,11 @@ def _watching(note: Any) -> Any:
         if len(found) < 2:
             return function(*args, **named)
         left, how, right = found[0], COMPARING[name], found[1]
-        before, sides = looked_at(left, how, right)
+        before, sides = _looked_at(left, how, right)
         if not before:
             return function(*sides, *rest, **others)
         result = function(*args, **named)
-        tell(line, before, seen(left, how, right))
+        tell(line, before, _seen(left, how, right))
         return result
 
     def tell(line: int, before: str, after: str) -> None:
@@ -161,27 +161,32 @@ def _watching(note: Any) -> Any:
         for words in filter(None, (before, after)):
             note(line, "compare", words)
 
-    def looked_at(left: Any, how: str, right: Any) -> Any:
-        """What `seen` says, and the sides to compare. Plain ones are copies, since other code could
-        change a container between the look and the comparison."""
-        if how in ("is", "is not"):
-            return "", (left, right)
-        listed = how in ("in", "not in") and _id(type(right)) in _HASHED
-        sides = (values.snapshot(left), right if listed else values.snapshot(right))
-        words = seen(sides[0], how, sides[1])
-        return words, (left, right) if words else sides
-
-    def seen(left: Any, how: str, right: Any) -> str:
-        # A candidate's key in a set or a map is only compared if it has the plain value's hash.
-        listed = how in ("in", "not in") and _id(type(right)) in _HASHED
-        if how in ("is", "is not") or (values.plain(left) and (listed or values.plain(right))):
-            return ""
-        one, other = values.label(left), values.label(right)
-        if one == other and type(left) is not type(right):
-            other += " of another class"
-        return f"{one} {how} {other}"
-
     return held, called, combined
+
+
+def _looked_at(left: Any, how: str, right: Any) -> Any:
+    """What `_seen` says, and the sides to compare. Plain ones are copies, since other code could
+    change a container between the look and the comparison."""
+    if how in ("is", "is not"):
+        return "", (left, right)
+    sides = (values.snapshot(left), right if _by_hash(how, right) else values.snapshot(right))
+    words = _seen(sides[0], how, sides[1])
+    return words, (left, right) if words else sides
+
+
+def _seen(left: Any, how: str, right: Any) -> str:
+    """The types of a comparison in which another class than the interpreter's may take part."""
+    if values.plain(left) and (_by_hash(how, right) or values.plain(right)):
+        return ""
+    one, other = values.label(left), values.label(right)
+    if one == other and type(left) is not type(right):
+        other += " of another class"
+    return f"{one} {how} {other}"
+
+
+def _by_hash(how: str, right: Any) -> bool:
+    """A candidate's key in a set or a map is only compared if it has the plain value's hash."""
+    return how in ("in", "not in") and _id(type(right)) in _HASHED
 
 
 def _sides(args: Any, named: Any) -> Any:

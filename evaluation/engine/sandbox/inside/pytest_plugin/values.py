@@ -35,6 +35,8 @@ _MAPS = (dict, collections.OrderedDict, collections.defaultdict)
 _OF_SCALARS, _OF_MANY, _OF_MAPS = kinds_of(*_SCALARS), kinds_of(*_MANY), kinds_of(*_MAPS)
 # Types whose comparison compares their parts, or asks their time zone.
 _OF_SPANS, _OF_TIMES = kinds_of(range, slice), kinds_of(datetime.time, datetime.datetime)
+_OF_CONTAINERS = _OF_MANY | _OF_MAPS
+_OF_PARTS = _OF_CONTAINERS | _OF_SPANS | _OF_TIMES
 # Elements of a container, and kinds of them, that its label names.
 _MOST_LABELLED, _MOST_KINDS = 1000, 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -79,13 +81,7 @@ def plain(value: Any) -> bool:
 
 def _plain(value: Any) -> bool:
     kind = _id(type(value))
-    if kind in _OF_SCALARS:
-        return True
-    if kind in _OF_MANY:
-        return all(map(_plain, value))
-    if kind in _OF_MAPS:
-        return all(_plain(key) and _plain(each) for key, each in _dict_items(value))
-    return bool(kind in _OF_SPANS | _OF_TIMES and all(map(_plain, _within(value))))
+    return kind in _OF_SCALARS or (kind in _OF_PARTS and all(map(_plain, _within(value))))
 
 
 def _within(value: Any) -> Any:
@@ -308,7 +304,7 @@ def _put_drawn(put: Any, draw: Any, make: Any = other) -> Any:
 def _at_an_end(change: str, last: bool, value: Any, pool: Any) -> Any:
     """The container, changed at its first or last place: a comparison may use only the last item,
     and a random change seldom leaves that one alone. Raises NoOther."""
-    if _id(type(value)) not in _OF_MANY | _OF_MAPS or not (value or change == "more"):
+    if _id(type(value)) not in _OF_CONTAINERS or not (value or change == "more"):
         raise NoOther
     end = len(value) if change == "more" else len(value) - 1
     return _changed(value, change, end if last else 0, pool, False)
