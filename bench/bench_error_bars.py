@@ -266,8 +266,8 @@ def _over_benchmarks(
 
 
 def _over_settings(random: Random, tasks: int, truth: float) -> Interval:
-    """The interval of a mean over benchmarks with two settings each, in both of which a task has
-    the same chance to be solved."""
+    """The interval of a mean over benchmarks. Each has two settings, and a task has the same chance
+    of being solved in both."""
     parts = []
     for _ in range(BENCHMARKS):
         both = mixed(of_two(single, 1.0), random, tasks, truth)

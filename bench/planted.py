@@ -28,8 +28,8 @@ ENTRANTS, TASKS = (12, 20, 50), (100, 164)
 # Tasks per repository, and the standard deviation of a repository's effect on its tasks, for all
 # entrants and for each one.
 _OF_REPOSITORY, _OF_REPOSITORIES = 4, 0.5
-# Factor of the number of boards without planted entrants, for the case whose share of flags is
-# close to 5 %.
+# Without planted entrants, the share of flags is close to 5 % on _CLOSE; there _MORE times as many
+# boards are simulated.
 _MORE, _CLOSE = 5, (OLDER, 50)
 # The share of the planted entrants, and the shares of the tasks that they know by heart.
 PLANTED, KNOWN = 0.2, (1.0, 0.5)

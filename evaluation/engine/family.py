@@ -190,8 +190,8 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Judged transcripts checked against the rules. `departures` maps each task whose transcript
-    breaks them to a sentence; `results` has the contributions of the other tasks."""
+    """The result of checking judged transcripts against the rules. `departures` has a sentence for
+    each task whose transcript breaks the rules; `results` are those of the other tasks."""
 
     departures: Mapping[TaskId, str]
     results: Sequence[TaskResult]

@@ -59,8 +59,8 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class ErrorParts:
-    """A mean's standard error in two parts, whose squares add up. `tasks`: from the choice of the
-    tasks, however many samples each one has; `runs`: from the choice of the samples."""
+    """The two parts of a mean's standard error; the sum of their squares is its square. `tasks`
+    would remain with any number of samples for each task; `runs` comes from the samples drawn."""
 
     tasks: float
     runs: float

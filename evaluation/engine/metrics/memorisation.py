@@ -73,9 +73,10 @@ class _Others:
         return cls(centre, variance, _EFFICIENCY * (count - 1))
 
     def margin(self, level: float, noise: float, freedom: float = 0) -> float:
-        """The margin by which an estimate whose own variance is `noise` exceeds the centre with the
-        probability `level`. If the noise was estimated with `freedom` degrees of freedom, the sum
-        has those of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114."""
+        """The distance above the centre that an estimate exceeds with the probability `level`;
+        `noise` is the estimate's own variance. If the noise was estimated with `freedom` degrees of
+        freedom, those of the sum follow F. E. Satterthwaite, Biometrics Bulletin 2 (1946)
+        110-114."""
         # Lazy, as in `intervals`.
         from scipy.special import stdtrit
 

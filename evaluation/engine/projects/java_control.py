@@ -40,8 +40,8 @@ _CLASSES = (
     *("record_declaration", "program", "class_body", "interface_body"),
     *("enum_body", "enum_body_declarations"),
 )
-# Statements whose parts belong to the test itself. The arrow form of a switch is not among them: a
-# try statement cannot replace an expression there.
+# Statements whose parts are parts of the test itself. The arrow form of a switch is missing,
+# because a try statement cannot replace an expression.
 _BLOCKS = frozenset(
     {
         *("block", "if_statement", "for_statement", "enhanced_for_statement", "while_statement"),
@@ -237,8 +237,8 @@ def _pairs(method: Node) -> Iterator[Node]:
 
 
 def _awaited(method: Node) -> list[bytes] | None:
-    """The exception classes of which the annotations expect one; None if they demand anything
-    else."""
+    """The expected exception classes: the test must throw one of them. None if the annotations
+    require anything else."""
     found: list[bytes] = []
     for pair in _pairs(method):
         value = pair.child_by_field_name("value")

@@ -26,7 +26,7 @@ _FLUENT_PAIRS = (("isTrue", "isFalse"), ("isNull", "isNotNull"), ("isEmpty", "is
 _FLUENT_OPPOSITE = dict([*_FLUENT_PAIRS, *(pair[::-1] for pair in _FLUENT_PAIRS)])
 _COLLECTIONS = frozenset({"List", "Set", "Map", "Arrays", "Collections"})
 _MAKERS = frozenset({"of", "asList", "singletonList", "singleton"})
-# Expressions without calls whose type does not depend on their context.
+# Kinds of expressions that call nothing and have the same type in any context.
 _PARTS = frozenset(
     {
         *("identifier", "this", "field_access", "array_access", "parenthesized_expression"),

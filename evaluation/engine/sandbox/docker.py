@@ -35,7 +35,7 @@ _MIB = 2**20
 RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
 LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
-# The same for a project, whose tests need more. Programs in _EXEC may be run.
+# The same in containers of projects, whose tests need more space. In _EXEC programs may be run.
 _TREE_TMPFS = {"/work": 256, "/judge": 16, "/tmp": 1024, "/dev/shm": 64, "/dev/mqueue": 1}
 _EXEC = ("/work", "/tmp")
 _INODES, _TREE_INODES = 8192, 2**20

@@ -59,8 +59,8 @@ _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
-    """Returns the classes of `shared` (full names by simple ones) whose objects cross by their
-    fields, or None if the task stays in one JVM."""
+    """Returns the classes whose objects cross as their fields, or None if the task stays in one
+    JVM. `shared` maps the simple names of the tasks' shared classes to their full names."""
     found = tokens(evaluation)
     known = _CROSSING | {*shared}
     own = {name.text for kind, name in zip(found, found[1:], strict=False) if kind.text == "class"}

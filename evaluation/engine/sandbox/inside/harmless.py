@@ -167,7 +167,8 @@ class Program:
         return None
 
     def meaning(self, node: "ast.AST | None") -> "str | None":
-        """What an expression names, by imports only: "enum.Enum", "builtins.type"."""
+        """The full name of an imported object or a builtin, such as "enum.Enum" or
+        "builtins.type"."""
         if isinstance(node, ast.Name):
             own = f"builtins.{node.id}" if hasattr(builtins, node.id) else None
             return self.members.get(node.id, own)
