@@ -114,6 +114,7 @@ def same():
     "tests/test_totals.py": """import json
 import pathlib
 import unittest
+from unittest import mock
 import checking
 import pytest
 
@@ -179,6 +180,16 @@ def test_in_a_chain():
 def test_two_at_once():
     entries = {}.items()
     assert entries is not None and total(entries) == 0
+
+
+def test_by_a_method_of_the_total():
+    assert not total(range(0)).bit_length()
+
+
+def test_by_a_mock():
+    report = mock.Mock()
+    report(total(bytearray()))
+    report.assert_called_once_with(0)
 """,
 }
 

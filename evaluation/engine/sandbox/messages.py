@@ -62,7 +62,7 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
         ("java_outside", "judge", True),
     ),
 }
-_PLUGIN = ("__init__", "audit", "checks", "importing", "rewriting", "values")
+_PLUGIN = ("__init__", "audit", "checks", "importing", "raw", "rewriting", "values")
 _FLAGS = ("-I", "-S", "-B")
 
 

@@ -506,6 +506,12 @@ class TestIt(unittest.TestCase):
         )
 def test_if():
     if 3 != 4: raise ValueError
+class Box:
+    def __repr__(self): return 'Box'
+    def has(self, key): return self.full
+    full = []
+def test_truth():
+    assert not Box().has(3) and Box().full or Box().has(4)
 """
 
 
@@ -517,7 +523,7 @@ def test_a_failure_is_explained_as_pytest_does(tmp_path: Path) -> None:
         found = ElementTree.parse(folder / "report.xml").iter("failure")
         texts.append([(each.get("message"), each.text) for each in found])
     assert texts[0] == texts[1]
-    assert len(texts[0]) == 3
+    assert len(texts[0]) == 4
     assert "Right contains one more item" in str(texts[0][0])
 
 
@@ -550,6 +556,14 @@ class Turns:
 def turning():
     Turns.within = [Turns()]
     return Turns.within
+class Says(str):
+    def startswith(self, text): return True
+    def isupper(self): return False
+class Close:
+    def __array_function__(self, *_): return True
+class Like(str):
+    def __eq__(self, other): return True
+    __hash__ = None
 """
 # A function that puts its own class in the place of its module's class.
 SPAN = """
@@ -584,6 +598,17 @@ NOTES = {
     "a time in a zone of its own": ("import datetime as d\n    class Zone(d.tzinfo):\n        def utcoffset(self, _): return d.timedelta(0)\n    assert d.datetime(2026, 1, 1, tzinfo=Zone()) == d.datetime(2026, 1, 1, tzinfo=d.timezone.utc)", "datetime of test.<locals>.Zone of its own == datetime"),
     "elements of an array": ("import numpy as np\n    assert (np.array([Near()], dtype=object) == np.array([Near()], dtype=object)).shape", "ndarray of Near == ndarray of Near"),
     "the name of a replaced class": ("import span\n    assert span.renamed() == (3,)", "Span of its own == tuple"),
+    "a method's truth": ("assert Says('a').startswith('b')", "Says.startswith()"),
+    "no truth of a method": ("assert not (Says('a').isupper() or Says('b').isupper())", "Says.isupper()"),
+    "a method's truth by name": ("assert Says('a').startswith('b') is True", "Says.startswith()"),
+    "a method's truth in a condition": ("if not Says('a').startswith('b'):\n        raise ValueError", "Says.startswith()"),
+    "a method's truth that an assertion asks for": ("import unittest\n    unittest.TestCase().assertTrue(Says('a').startswith('b'))", "Says.startswith()"),
+    "a method's truth for each": ("assert all(each.startswith('b') for each in [Says('a')])", "Says.startswith()"),
+    "numpy's truth": ("import numpy as np\n    assert np.allclose(Close(), [1.0])", "Close allclose list"),
+    "numpy's truth by keywords": ("import numpy as np\n    assert np.array_equal(a1=[1.0], a2=Close())", "list array_equal Close"),
+    "numpy's truth by its name": ("from numpy import allclose\n    assert allclose(Close(), [1.0])", "Close allclose list"),
+    "what a mock was called with": ("from unittest import mock\n    called = mock.Mock()\n    called.it(1, key=Like('a'))\n    called.it.assert_called_once_with(1, key='b')", "list of Like in assert_called_once_with"),
+    "calls of a mock": ("from unittest import mock\n    called = mock.Mock()\n    called.it(Like('a'))\n    called.assert_has_calls([mock.call.it('b')])", "list of Like in assert_has_calls"),
     "a list of assertions": ("import unittest\n    case = unittest.TestCase()\n    [case.assertEqual(a, b) for a, b in [(Near(), 'key')]]", "Near == str"),
 }  # fmt: skip
 HONEST = """
@@ -604,6 +629,18 @@ def test():
         case 3 - 2j: pass
         case _: raise ValueError
     assert str(typed.__annotations__["x"]) == "int | None"
+def test_truths():
+    import math, re
+    from unittest import mock
+    assert "ab".startswith("a") and re.match("a", "ab") and not [].count(1)
+    assert math.isclose(1.0, 1) and pathlib.PurePath("/a").name.endswith("a")
+    assert all(each.isdigit() for each in "123") and typing_of(int).mro()
+    called = mock.Mock()
+    called(1, key=["a"])
+    called.assert_called_once_with(1, key=["a"])
+class typing_of:
+    __private = "a"
+    def __new__(cls, kind): return kind if cls.__private.islower() and not "".__len__() else None
 """
 
 
@@ -650,20 +687,47 @@ def test_a_side_that_a_thread_changes_is_compared_as_it_was_looked_at(tmp_path: 
     assert noted or (folder / "held.txt").read_text() == "False"
 
 
-UNCOPIED = """
-class Money:
-    def __init__(self, amount): self.amount = amount
+# Objects with an amount, and what a control tells of it.
+AMOUNTS = {
+    "refuses copies": ("class Money(datetime.date):\n    def __reduce_ex__(self, _): raise TypeError", "not changed .amount"),
+    "hides its attributes": ("class Money(Any):\n    __dict__ = {}", "not changed "),
+    "cannot refuse copies": ("class Money(Any):\n    def __reduce_ex__(self, _): raise TypeError\n    __copy__ = __reduce_ex__", "refused .amount"),
+    "breaks when it is copied": ("class Money(Any):\n    def __copy__(self):\n        made, self.amount = made_of(self.amount), None\n        return made", "refused .amount"),
+    "breaks when an item is put into its copy": ("class Money(dict):\n    def __init__(self, amount): dict.__init__(self, amount=amount)\n    def __setitem__(self, *_): kept.clear()\n    amount = property(lambda self: self['amount'])", "refused []"),
+}  # fmt: skip
+AMOUNT = """
+import datetime
+class Any:
+    pass
+{}
+def made_of(amount):
+    made = Money(2026, 1, 1) if issubclass(Money, datetime.date) else Money.__new__(Money)
+    if type(made).__init__ is not object.__init__:
+        made.__init__(amount)
+    else:
+        made.amount = amount
+    return made
+class Money(Money):
     def __eq__(self, other): return self.amount == other.amount
-    def __reduce_ex__(self, _): raise TypeError
+    __hash__ = None
+kept = made_of(3)
 def test():
-    assert Money(3) == Money(3)
+    assert kept == made_of(3)
+    assert kept == made_of(3)
 """
 
 
-def test_an_object_that_refuses_to_be_copied_is_told(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tests", {"test_x": UNCOPIED})
+@pytest.mark.parametrize("kind", AMOUNTS)
+def test_an_object_is_changed_in_a_copy_that_its_class_does_not_make(
+    tmp_path: Path, kind: str
+) -> None:
+    written_class, told = AMOUNTS[kind]
+    folder = written(tmp_path / "tests", {"test_x": AMOUNT.format(written_class)})
     assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
-    assert "not changed .amount" in (folder / "seen.txt").read_text()
+    seen = (folder / "seen.txt").read_text().splitlines()
+    lines = {line.split(" test_x")[0] for line in seen}
+    assert lines == {told}, seen
+    assert len([line for line in seen if line.startswith(told)]) == 2
 
 
 def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.sandbox.inside.pytest_plugin import values
+from evaluation.engine.sandbox.inside.pytest_plugin import raw, values
 
 LITERALS = st.recursive(
     st.none()
@@ -136,6 +139,56 @@ def test_what_copies_as_itself_is_not_altered() -> None:
         with pytest.raises(values.NoOther):
             draw()
     assert (Colour.RED.value, Colour.RED.name) == (1, "RED")
+
+
+class Moved(OrderedDict[str, int]):
+    name = "class"
+
+    def __copy__(self) -> Moved:
+        raise AssertionError
+
+
+class Named(str):
+    name = "class"
+
+
+def named(text: str) -> Named:
+    made = Named(text)
+    made.name = text
+    return made
+
+
+@pytest.mark.parametrize(
+    ("value", "look"),
+    [
+        (OrderedDict.fromkeys("ab"), list),
+        (defaultdict(int, a=1), lambda value: value.default_factory),
+        (deque([1, 2], 3), lambda value: value.maxlen),
+        (Counter("aab"), dict),
+        (named("a"), lambda value: value.name),
+        (Pair(Point(1, "a"), [2.5]), tuple),
+        (SimpleNamespace(a=1), vars),
+        (Fraction(1, 2), lambda value: value.denominator),
+        (partial(max, 1), lambda value: value.args),
+        (Whole(3), int),
+        (Slotted(), lambda value: value.point),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_copy_has_all_that_the_object_has(value: Any, look: Any) -> None:
+    made = raw.copied(value)
+    assert type(made) is type(value) and made is not value
+    assert look(made) == look(value)
+
+
+def test_a_copy_keeps_the_order_of_a_map() -> None:
+    moved = Moved(a=1, b=2)
+    moved.move_to_end("a")
+    moved.name = "moved"
+    made = raw.copied(moved)
+    assert (list(made), made.name) == (["b", "a"], "moved")
+    exact = OrderedDict(moved)
+    assert list(values.snapshot(exact)) == list(exact) == ["b", "a"]
 
 
 @pytest.mark.parametrize(

@@ -67,11 +67,18 @@ COMPARING = {
     "assertIn": "in",
     "assertNotIn": "not in",
 }
+# Functions and methods that compare and return whether two values are equal.
+TRUTHS = ("allclose", "isclose", "array_equal", "array_equiv", "equal", "equals")
+# Assertions of mocks on what they were called with.
+OF_MOCKS = (
+    *("assert_called_with", "assert_called_once_with", "assert_any_call", "assert_has_calls"),
+    *("assert_awaited_with", "assert_awaited_once_with", "assert_any_await", "assert_has_awaits"),
+)
 # The keywords of these two arguments.
 _NAMES = (
     *(("first", "second"), ("a", "b"), ("x", "y"), ("actual", "desired"), ("left", "right")),
     *(("member", "container"), ("expr1", "expr2"), ("list1", "list2"), ("tuple1", "tuple2")),
-    *(("set1", "set2"), ("d1", "d2"), ("seq1", "seq2")),
+    *(("set1", "set2"), ("d1", "d2"), ("seq1", "seq2"), ("a1", "a2")),
 )
 _FAR = ("assertAlmostEqual", *("assert_" + name for name in _CLOSE))
 _PAIRS = (
@@ -109,6 +116,7 @@ class Checks:
 
     def __init__(self, note: Any, pool: Any, running: Any) -> None:
         self.held, self.called, self.combined = _watching(note)
+        self.asked, self.compares = _asking(note)
         self.refuted, self.failing, self.other = _wrong_ones(note, pool)
         self.tried, self.tried_call = _trying(note, pool, running)
         self.linked, self.last = _chains()
@@ -162,6 +170,45 @@ def _watching(note: Any) -> Any:
             note(line, "compare", words)
 
     return held, called, combined
+
+
+def _asking(note: Any) -> Any:
+    """How a first run asks a value for the truth that a test wants: a class of a candidate's own
+    may answer whatever it is asked."""
+
+    def asked(line: int, name: str, value: Any) -> Any:
+        """The value, whose method of this name a test calls for its truth."""
+        if name in OF_MOCKS:
+            given = _given_to(value)
+            if not values.plain(given):
+                note(line, "compare", f"{values.label(given)} in {name}")
+        elif not values.plain(value):
+            note(line, "compare", f"{values.label(value)}.{name}()")
+        return value
+
+    def compares(line: int, name: str, holder: Any, function: Any = None) -> Any:
+        """A function that compares its first two arguments, or a method that compares its object,
+        so that the types of these are noted."""
+        function = function or getattr(holder, name)
+        first = () if holder is None or values.scalar(holder) else (holder,)
+
+        def compared(*args: Any, **named: Any) -> Any:
+            found, rest, others = _sides(args, named)
+            sides = tuple(map(values.snapshot, found))
+            if all(map(values.plain, (*first, *sides))):
+                return function(*sides, *rest, **others)
+            note(line, "compare", f" {name} ".join(map(values.label, (*first, *found))))
+            return function(*args, **named)
+
+        return compared
+
+    return asked, compares
+
+
+def _given_to(mock: Any) -> Any:
+    calls = getattr(mock, "mock_calls", None)
+    given = calls if isinstance(calls, list) else []
+    return [each for _, args, named in given for each in (*args, *named.values())]
 
 
 def _looked_at(left: Any, how: str, right: Any) -> Any:
@@ -480,8 +527,15 @@ _BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}
 def _plain_parts(value: Any, pool: Any) -> Any:
     try:
         return list(islice(values.altered(value, pool), _MOST_PARTS))
-    except Exception:  # a candidate's object may do anything
-        return []
+    except Exception as error:  # for example a class that hides its objects' attributes
+        return [("", _raising(error))]
+
+
+def _raising(error: Any) -> Any:
+    def draw(_make: Any) -> Any:
+        raise error
+
+    return draw
 
 
 def _can_change(pair: Any) -> bool:

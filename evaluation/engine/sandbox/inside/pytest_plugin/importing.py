@@ -72,6 +72,7 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
             if control:
                 rewriting.controlled(tree, helps=not files.is_test(path))
             else:
+                rewriting.marked(tree)
                 if rewritten:
                     _rewritten(tree, source, path, config)
                 rewriting.watched(tree)

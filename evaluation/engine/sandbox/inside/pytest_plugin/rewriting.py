@@ -46,6 +46,8 @@ _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
 _ANY_EXCEPTION = ("Exception", "BaseException")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
 _CATCHES = (*_RAISES, "suppress")
+# Calls for the truth of their argument.
+_OF_TRUTH = ("assertTrue", "assertFalse", "all", "any", "bool")
 # Decorators that make no test of a function named like one.
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -74,6 +76,38 @@ _COMBINATIONS = (
     ast.MatMult,
 )
 _COMBINES = {kind: checks.COMBINING[n] for n, kind in enumerate(_COMBINATIONS)}
+
+
+class _Asked(str):
+    """A method's name in a call for its truth. pytest's rewriting keeps it, but not the call."""
+
+    __slots__ = ()
+
+
+def marked(tree: Any) -> None:
+    """Marks, for watched(), the methods whose truth a test asks for, and calls that compare."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assert, ast.If)):
+            _mark(node.test)
+        if isinstance(node, ast.Call):
+            if _name_called(node) in _OF_TRUTH and node.args:
+                _mark(node.args[0])
+            if _name_called(node) in (*checks.TRUTHS, *checks.OF_MOCKS):
+                _mark(node)
+
+
+def _mark(asked: Any) -> None:
+    if isinstance(asked, ast.UnaryOp):
+        _mark(asked.operand)
+    elif isinstance(asked, ast.BoolOp):
+        for each in asked.values:
+            _mark(each)
+    elif _is_single(asked) and getattr(asked.comparators[0], "value", None) in (True, False):
+        _mark(asked.left)
+    elif isinstance(asked, (ast.GeneratorExp, ast.ListComp)):
+        _mark(asked.elt)
+    elif isinstance(asked, ast.Call) and isinstance(asked.func, ast.Attribute):
+        asked.func.attr = _Asked(asked.func.attr)
 
 
 def watched(tree: Any) -> None:
@@ -162,12 +196,13 @@ def _is_single(node: Any) -> bool:
 
 class _Watched(ast.NodeTransformer):
     """Replaces comparisons everywhere in the file, because a test may also fail through an `if`.
-    The names are those of the functions of Checks that compare."""
+    The names are those of the functions of Checks that compare. Only a first run looks at other
+    operations and at what is asked for its truth."""
 
     def __init__(
-        self, comparing: str = "held", calling: str = "called", combining: str = "combined"
+        self, comparing: str = "held", calling: str = "called", first: bool = True
     ) -> None:
-        self._comparing, self._calling, self._combining = comparing, calling, combining
+        self._comparing, self._calling, self._first = comparing, calling, first
 
     def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -186,20 +221,34 @@ class _Watched(ast.NodeTransformer):
     def visit_BinOp(self, node: Any) -> Any:
         self.generic_visit(node)
         how = _COMBINES.get(type(node.op))
-        if how is None or not self._combining:
+        if how is None or not self._first:
             return node
         line = _constant(node.lineno)
-        made = _checked(self._combining, line, node.left, _constant(how), node.right)
+        made = _checked("combined", line, node.left, _constant(how), node.right)
         return _placed(made, node)
 
     def visit_Call(self, node: Any) -> Any:
         self.generic_visit(node)
+        if self._first and getattr(node.func, "id", "") in checks.TRUTHS:
+            asked = (*_asked(node, node.func.id), _constant(None), node.func)
+            node.func = _placed(_checked("compares", *asked), node)
         if _name_called(node) not in checks.COMPARING:
             return node
         line, name = _constant(node.lineno), _constant(_name_called(node))
         made = _checked(self._calling, line, name, node.func, *node.args)
         made.keywords = node.keywords
         return _placed(made, node)
+
+    def visit_Attribute(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if type(node.attr) is not _Asked:
+            return node
+        node.attr = str(node.attr)
+        asked = (*_asked(node, node.attr), node.value)
+        if node.attr in checks.TRUTHS:
+            return _placed(_checked("compares", *asked), node)
+        node.value = _placed(_checked("asked", *asked), node)
+        return node
 
     def visit_arg(self, node: Any) -> Any:
         return node  # annotations may be converted to text
@@ -224,6 +273,10 @@ class _Watched(ast.NodeTransformer):
         return node
 
 
+def _asked(node: Any, name: str) -> Any:
+    return _constant(node.lineno), _constant(name)
+
+
 def _compared(node: Any, left: Any, at: int, right: Any) -> Any:
     return _constant(node.lineno), left, _constant(_OPERATORS[type(node.ops[at])]), right
 
@@ -243,7 +296,7 @@ def _name_called(node: Any) -> str:
 
 class _Tests(ast.NodeTransformer):
     def __init__(self, pool: Any, helps: bool) -> None:
-        self._tries = _Watched("tried", "tried_call", "")
+        self._tries = _Watched("tried", "tried_call", first=False)
         self._wrong = _Wrong(pool, self._tries)
         self._helps, self._in_class = helps, False
         # Whether an expectation of the current test was made wrong.

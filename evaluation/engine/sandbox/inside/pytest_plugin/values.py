@@ -4,16 +4,16 @@ Only the interpreter compares plain values; no class of a candidate's is involve
 """
 
 import collections
-import copy
 import datetime
 import decimal
 import os
 import sys
 import types
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any
+
+from . import raw
 
 _id = id
 
@@ -43,14 +43,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
 # Maximum parts of an object, and of each of its parts, that are made wrong; levels of parts.
 _MOST_PARTS, _LEVELS = 24, 3
-_urandom, _dict_items = os.urandom, dict.items
-_modules = sys.modules
-_name_of, _module_of, _flags_of, _class_dict, _mro_of = (
-    type.__dict__[name].__get__
-    for name in ("__qualname__", "__module__", "__flags__", "__dict__", "__mro__")
+_urandom, _modules = os.urandom, sys.modules
+_name_of, _module_of, _class_dict, _mro_of = (
+    type.__dict__[name].__get__ for name in ("__qualname__", "__module__", "__dict__", "__mro__")
 )
-# The flag of classes that were made while a program ran.
-_HEAP = 1 << 9
 # The classes of modules before any test ran, by id. A program may put its own in their place.
 _classes: Any = {}
 
@@ -90,7 +86,7 @@ def _within(value: Any) -> Any:
     if kind in _OF_MANY:
         return list(value)
     if kind in _OF_MAPS:
-        return [each for item in list(_dict_items(value)) for each in item]
+        return [each for item in raw.elements_of(value) for each in item]
     if kind in _OF_SPANS:
         return [value.start, value.stop, value.step]
     if kind in _OF_TIMES:
@@ -112,10 +108,9 @@ def _copied(value: Any) -> Any:
     kind = type(value)
     if kind is bytearray:
         return bytearray(value)
-    if kind is dict or kind is collections.defaultdict:
-        return {_copied(key): _copied(each) for key, each in list(_dict_items(value))}
-    if kind is collections.OrderedDict:
-        return kind((_copied(key), _copied(each)) for key, each in list(_dict_items(value)))
+    if _id(kind) in _OF_MAPS:
+        items = [(_copied(key), _copied(each)) for key, each in raw.elements_of(value)]
+        return kind(items) if kind is collections.OrderedDict else dict(items)
     if kind is list or kind is tuple or kind is collections.deque:
         return kind(map(_copied, list(value)))
     return value.copy() if kind is set else value
@@ -148,8 +143,7 @@ def label(value: Any, levels: int = _LEVELS) -> str:
     found: Any = _modules.get(module) if type(module) is str else None
     for part in name.split("."):
         found = _dict_of(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
-    builtin = not _flags_of(kind) & _HEAP
-    known = builtin or (found is kind and _id(kind) in _classes)
+    known = not raw.is_made(kind) or (found is kind and _id(kind) in _classes)
     return f"{name}{'' if known else ' of its own'}{_of_elements(value, levels)}"
 
 
@@ -245,8 +239,7 @@ def _other_items(value: Any, pool: Any, far: bool) -> Any:
 
 def _changed(value: Any, change: str, at: int, pool: Any, far: bool) -> Any:
     """The container with one item more or less, or with another item, at a place."""
-    kind, is_map = type(value), _id(type(value)) in _OF_MAPS
-    items = list(value.items() if is_map else value)
+    is_map, items = raw.is_map(value), raw.elements_of(value)
     if change == "more":
         new = one_of(pool) if pool else below(100)
         items.insert(at, (unlikely(4), new) if is_map else new)
@@ -256,12 +249,7 @@ def _changed(value: Any, change: str, at: int, pool: Any, far: bool) -> Any:
         items[at] = (items[at][0], _other_part(items[at][1], pool, far))
     else:
         items[at] = _other_part(items[at], pool, far)
-    if not is_map:
-        return kind(items)
-    made = copy.copy(value)
-    made.clear()
-    made.update(items)
-    return made
+    return raw.copied(value, items)
 
 
 def _other_part(value: Any, pool: Any, far: bool) -> Any:
@@ -277,14 +265,15 @@ def _altered_fields(value: Any, pool: Any, far: bool) -> Any:
     names = [name for name, field in (fields or {}).items() if field.compare]
     if not names:
         raise NoOther
-    made, name = copy.copy(value), one_of(names)
+    made, name = raw.copied(value), one_of(names)
     object.__setattr__(made, name, _other_part(getattr(made, name), pool, far))
     return made
 
 
 def altered(value: Any, pool: Any = (), levels: int = _LEVELS) -> Any:
     """(path, draw) of the plain parts of an object that is not plain: draw(make) -> a copy of the
-    object with make(part, pool) there. draw raises NoOther, or what copying the object raises."""
+    object with make(part, pool) there. draw raises NoOther, or what copying the object raises.
+    Raises TypeError if a class hides its objects' attributes."""
     for name, part, put in islice(_parts(value), _MOST_PARTS):
         if plain(part):
             yield name, partial(_put_other, put, part, pool)
@@ -318,49 +307,34 @@ AT_AN_END = tuple(
 
 
 def _parts(value: Any) -> Any:
-    """(name, part, put): put(new) -> a copy of the value with another part."""
-    kind = type(value)
-    if issubclass(kind, (tuple, set, frozenset)):
-        items = list(value)
-        for at, part in enumerate(items):
-            name = f"[{at}]" if issubclass(kind, tuple) else "[]"
-            yield name, part, partial(_made_of, kind, items, at)
-    elif issubclass(kind, (list, collections.deque)):
-        base = list if issubclass(kind, list) else collections.deque
-        for at, part in enumerate(list(value)):
-            yield "[]", part, partial(_with, value, base.__setitem__, at)
-    elif issubclass(kind, dict):
-        for key, part in list(_dict_items(value)):
-            yield "[]", part, partial(_with, value, dict.__setitem__, key)
+    """(name, part, put) of elements and attributes: put(new) -> a copy of the value with another
+    part. Raises TypeError if the value's class hides its attributes."""
+    is_map, elements = raw.is_map(value), raw.elements_of(value)
+    for at, part in enumerate(elements):
+        name = f"[{at}]" if issubclass(type(value), tuple) else "[]"
+        yield name, part[1] if is_map else part, partial(_with_element, value, elements, at)
     # When such a copy is deleted, it could close what the object still uses.
-    deleted = any("__del__" in _class_dict(each) for each in _mro_of(kind))
-    for name in () if deleted else _attributes(value):
-        try:
-            part = object.__getattribute__(value, name)
-        except AttributeError:  # a slot without a value
-            continue
-        yield f".{name}", part, partial(_with, value, object.__setattr__, name)
+    deleted = any("__del__" in _class_dict(each) for each in _mro_of(type(value)))
+    for name, part, put in () if deleted else raw.attributes_of(value):
+        yield f".{name}", part, partial(_with_attribute, value, put)
 
 
-def _made_of(kind: Any, items: Any, at: int, new: Any) -> Any:
-    parts = [*items[:at], new, *items[at + 1 :]]
-    return tuple.__new__(kind, parts) if issubclass(kind, tuple) else kind(parts)
+def _with_element(value: Any, elements: Any, at: int, new: Any) -> Any:
+    changed = (elements[at][0], new) if raw.is_map(value) else new
+    return _copy(value, [*elements[:at], changed, *elements[at + 1 :]])
 
 
-def _with(value: Any, put: Any, name: Any, new: Any) -> Any:
-    made = copy.copy(value)
-    if made is value:  # for example a member of an enumeration
-        raise NoOther
-    put(made, name, new)
+def _with_attribute(value: Any, put: Any, new: Any) -> Any:
+    made = _copy(value)
+    put(made, new)
     return made
 
 
-def _attributes(value: Any) -> Any:
-    with suppress(AttributeError):  # some objects have no __dict__
-        yield from list(object.__getattribute__(value, "__dict__"))
-    for kind in _mro_of(type(value)):
-        slots = _class_dict(kind).get("__slots__", ())
-        yield from (slots,) if isinstance(slots, str) else tuple(slots)
+def _copy(value: Any, elements: Any = None) -> Any:
+    made = raw.copied(value, elements)
+    if made is value:  # for example a member of an enumeration
+        raise NoOther
+    return made
 
 
 def _other_of(draw: Any) -> Any:
