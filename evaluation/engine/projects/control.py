@@ -22,10 +22,18 @@ from evaluation.engine.records import Evidence, Json, Outcome, Reference
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # Events of controls: the results of comparisons with objects that are wrong in one part.
 HELD, REFUSED, UNCHANGED = "held", "refused", "not changed"
+# Notes about a test, which the detail names: it reached its end; in a control, the two sides of a
+# comparison were found equal.
+ENDED, EQUAL = "ended", "equal"
+_OF_TESTS = (ENDED, EQUAL)
 # A file next to the tests was read.
 DATA = "data of tests"
 # A subtest was skipped or xfailed; its test may pass nonetheless.
 SKIPPED = "skipped part"
+_MISSING = {
+    ENDED: "Tests passed without reaching their end: {}.",
+    EQUAL: "Sides that are equal with the reference solution were not in the control: {}.",
+}
 _NAMED = 3
 _NO_END = Counts(0, 0, 0, 0)
 # Where a candidate can write modules of its own.
@@ -114,6 +122,8 @@ def doubts(
     others = [
         *_ended_otherwise(references, ORACLE, first),
         *_ended_otherwise(references, CONTROL, runs[-1]),
+        *_lacks(ENDED, all_of(references, ORACLE), first, passed, read(first).passed),
+        *_lacks(EQUAL, all_of(references, CONTROL), runs[-1], passed, read(first).passed),
     ]
     return [*differences, *others, *_beyond(references, [first, *runs], alike)]
 
@@ -184,11 +194,43 @@ def _beyond(
         yield Evidence("question", "control" if asking[0] else "run", sentence)
 
 
+def _lacks(
+    kind: str,
+    references: Iterable[Reference],
+    outcome: Outcome,
+    expected: Collection[str],
+    passed: Collection[str],
+) -> Iterator[Evidence]:
+    """An entry if notes are missing that the reference solution's run has about tests that the
+    generation passed. `expected` are the tests that the reference solution passes. Tests whose id
+    does not lead to their function, for example inherited ones, do not count."""
+    events = read(outcome).events
+    found = {(event.detail, event.asker) for event in events if event.kind == kind}
+    named: dict[str, set[str]] = {}
+    for id in expected:
+        named.setdefault(_function_of(id), set()).add(id)
+    lacking = sorted(
+        f"{event.asker} ({event.detail})"
+        for reference in references
+        for event in _events(reference)
+        if event.kind == kind
+        and (event.detail, event.asker) not in found
+        and event.detail in named
+        and named[event.detail] <= set(passed)
+    )
+    if lacking and not any(event.kind == "unseen" for event in events):
+        yield Evidence(kind, lacking[0].partition(" (")[0], _MISSING[kind].format(_some(lacking)))
+
+
+def _function_of(id: str) -> str:
+    return ".".join(id.partition("[")[0].split("::")[1:])
+
+
 def _tells(event: Event, known: Collection[Event]) -> bool:
     """An accepted wrong part of an object is evidence only if the reference's run refused it."""
     if event.kind == HELD:
         return _key(event)._replace(kind=REFUSED) in known
-    return event.kind != REFUSED
+    return event.kind not in (REFUSED, *_OF_TESTS)
 
 
 def _is_of_tests(event: Event) -> bool:

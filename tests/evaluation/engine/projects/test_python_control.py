@@ -153,8 +153,12 @@ import os
 from evaluation.engine.sandbox.inside.pytest_plugin import importing
 def pytest_load_initial_conftests(early_config):
     files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"])
-    importing.begin(files, {control}, early_config, lambda value: print(file=SEEN, *value["event"]))
-SEEN = open("seen.txt", "w", buffering=1)
+    importing.begin(files, {control}, early_config, send)
+def send(value):
+    of_a_test = value["event"][0] in ("ended", "equal")
+    print(*value["event"], file=TESTS if of_a_test else SEEN)
+# What is noted of comparisons; and of tests as a whole.
+SEEN, TESTS = open("seen.txt", "w", buffering=1), open("tests.txt", "w", buffering=1)
 """
 
 
@@ -462,9 +466,17 @@ OF_THE_DECEIT = {each for each in REFUSED if ".amount" in each or "[1]" in each}
 
 
 @pytest.mark.parametrize(
-    ("made", "held"), [("3", set()), ("All()", OF_THE_DECEIT), ("First()", OF_THE_DECEIT)]
+    ("made", "held", "refused"),
+    [
+        ("3", set(), REFUSED),
+        ("All()", OF_THE_DECEIT, REFUSED - OF_THE_DECEIT),
+        # After the first value, a wrong one, it equals no other: the sides are not equal.
+        ("First()", OF_THE_DECEIT, set()),
+    ],
 )
-def test_a_part_that_equals_every_value_is_told(tmp_path: Path, made: str, held: set[str]) -> None:
+def test_a_part_that_equals_every_value_is_told(
+    tmp_path: Path, made: str, held: set[str], refused: set[str]
+) -> None:
     folder = written(tmp_path / "tests", {"test_x": PARTS.format(made=made), "money": MONEY})
     assert set(run_pytest(folder, False)["test_x"]) == {""}
     assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
@@ -473,7 +485,7 @@ def test_a_part_that_equals_every_value_is_told(tmp_path: Path, made: str, held:
         kind, _, rest = line.removesuffix("  0").partition(" ")
         found[kind].add(rest)
     assert found["held"] & REFUSED == held
-    assert found["refused"] & REFUSED == REFUSED - held
+    assert found["refused"] & REFUSED == refused
 
 
 # A dictionary that keeps every value of a key, as boltons has it. Its comparison uses only the last
@@ -534,6 +546,8 @@ class Near:
     def __mod__(self, other): return 0
     def __and__(self, other): return other
     __rsub__, __truediv__, __floordiv__, __xor__ = __sub__, __sub__, __mod__, __mod__
+    def __add__(self, other): return 4
+    __rmul__ = __pow__ = __lshift__ = __rrshift__ = __add__
     def __ne__(self, other): return 0
     def __eq__(self, other): return "Approx" in type(other).__name__ or other == "key"
     def __ge__(self, other): return True
@@ -561,6 +575,9 @@ class Says(str):
     def isupper(self): return False
 class Close:
     def __array_function__(self, *_): return True
+class Any:
+    def __eq__(self, other): return True
+    __hash__ = None
 class Like(str):
     def __eq__(self, other): return True
     __hash__ = None
@@ -609,6 +626,14 @@ NOTES = {
     "numpy's truth by its name": ("from numpy import allclose\n    assert allclose(Close(), [1.0])", "Close allclose list"),
     "what a mock was called with": ("from unittest import mock\n    called = mock.Mock()\n    called.it(1, key=Like('a'))\n    called.it.assert_called_once_with(1, key='b')", "list of Like in assert_called_once_with"),
     "calls of a mock": ("from unittest import mock\n    called = mock.Mock()\n    called.it(Like('a'))\n    called.assert_has_calls([mock.call.it('b')])", "list of Like in assert_has_calls"),
+    "a product": ("assert 2 * Near() == 4", "int * Near"),
+    "a sum": ("assert Near() + 2", "Near + int"),
+    "a power": ("assert Near() ** 2", "Near ** int"),
+    "a shifted number": ("assert Near() << 2 and 2 >> Near()", "Near << int"),
+    "a place in a list": ("assert [3, 4].index(Any()) == 0 and [3].count(Any())", "list index Any"),
+    "what is removed": ("found = [3]\n    found.remove(Any())\n    assert found == []", "list remove Any"),
+    "a view": ("assert {'a': Any()}.items() == {'a': 3}.items() and list({3: Any()}.values()) == [3]", "dict_items of tuple of Any == dict_items"),
+    "a frame": ("import pandas as pd\n    pd.testing.assert_frame_equal(pd.DataFrame({'a': [Any()]}), pd.DataFrame({'a': [Any()]}))", "DataFrame of its own of Any == DataFrame of its own of Any"),
     "a list of assertions": ("import unittest\n    case = unittest.TestCase()\n    [case.assertEqual(a, b) for a, b in [(Near(), 'key')]]", "Near == str"),
 }  # fmt: skip
 HONEST = """
@@ -728,6 +753,79 @@ def test_an_object_is_changed_in_a_copy_that_its_class_does_not_make(
     lines = {line.split(" test_x")[0] for line in seen}
     assert lines == {told}, seen
     assert len([line for line in seen if line.startswith(told)]) == 2
+
+
+# Tests, and the notes of those that reach their end.
+ENDS = """
+import unittest, pytest
+def test_plain():
+    assert 1 + 1 == 2
+def test_fails():
+    assert 1 + 1 == 3
+class TestIt(unittest.TestCase):
+    def test_returns(self):
+        for each in (1, 2):
+            with self.subTest(each=each):
+                if each == 2:
+                    return
+    def test_skips(self):
+        self.skipTest("why")
+class TestOuter:
+    class TestInner:
+        @pytest.mark.parametrize("x", [1, 2])
+        def test(self, x):
+            try:
+                assert x == 1
+            finally:
+                x = 3
+async def test_not_run():
+    pass
+def test_raises():
+    def inner():
+        return 3
+    with pytest.raises(ValueError):
+        inner()
+        raise ValueError
+"""
+
+
+def test_the_ends_of_tests_are_told(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": ENDS})
+    run_pytest(folder, False)
+    told = (folder / "tests.txt").read_text().splitlines()
+    assert [line.split()[1:3] for line in told] == [
+        ["test_plain", "test_x.py:3"],
+        ["TestIt.test_returns", "test_x.py:8"],
+        ["TestOuter.TestInner.test", "test_x.py:18"],
+        ["test_raises", "test_x.py:25"],
+    ]
+
+
+# An object that knows a control, for example by the stack's depth, and refuses all values there.
+KNOWING = """
+import dataclasses
+class Refuses(int):
+    def __eq__(self, other): return False
+    __hash__ = None
+@dataclasses.dataclass
+class Amount:
+    value: int
+def test_refuses():
+    assert Amount(Refuses(3)) == Amount(4)
+def test_honest():
+    four = 4
+    assert Amount(4) == Amount(4)
+    assert [1, {"a": four}] == [1, {"a": four}]
+"""
+
+
+def test_the_control_tells_what_it_finds_equal(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": KNOWING})
+    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
+    told = (folder / "tests.txt").read_text().splitlines()
+    names = [line.split()[:2] for line in told]
+    assert names == [["equal", "test_honest"], ["equal", "test_honest"]]
+    assert len(set(told)) == 2
 
 
 def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ the nearest function of the project's files, the line is the owner's and is not 
 can remove an audit hook.
 """
 
+import builtins
 import collections
 import enum
 import gc
@@ -17,6 +18,11 @@ import traceback
 import types
 import typing
 from typing import Any
+
+from . import raw
+
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
 
 # Events that are sent whatever their arguments are.
 _ALWAYS = frozenset(
@@ -39,7 +45,7 @@ _FILES = frozenset(
 _READING, DATA = frozenset(("open", "os.link", "os.symlink")), "data of tests"
 _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
 _SOURCES = frozenset(("compile",))
-_NAMED = frozenset(("exec", "pickle.find_class"))
+_NAMED = frozenset(("exec", "marshal.loads", "pickle.find_class"))
 _LOOKED_AT = _ALWAYS | _COMMANDS | _FILES | _ATTRIBUTES | _SOURCES | _NAMED
 # Names that honest code run from text does not need.
 _WORDS = ("f_back", "f_locals", "gi_frame", "cr_frame", "tb_frame", "__closure__", "_getframe")
@@ -60,6 +66,15 @@ _OF_TRACEBACK = (
 )
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
 _IMPORTLIB = "<frozen importlib"
+# Events of the hook's own.
+_OWN_EVENTS = ("sys._getframe", "object.__getattr__", "open")
+# A module was imported from a file that the run made.
+_OWN_MODULE = "module of its own"
+# Objects of the interpreter's whose attributes cause events.
+_OWNERS = (
+    *(types.FunctionType, types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType),
+    *(types.FrameType, types.TracebackType),
+)
 _MOST_NESTED, _ANYTHING = 3, "test"
 # Maximum events; then one says that there are more.
 _MOST, UNSEEN = 3000, "unseen"
@@ -75,43 +90,68 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
     own use, which causes no event."""
     known: Any = set()
     busy: Any = set()
+    asking: Any = set()
     innocent, project = _Innocent(), _Project(root, place, is_test)
 
     def hook(event: str, arguments: Any) -> None:
         thread = _get_ident()
-        if event not in _LOOKED_AT or thread in busy or len(known) > _MOST:
+        if event not in _LOOKED_AT or len(known) > _MOST:
+            return
+        if thread in busy:
+            look_inside(event, thread)
             return
         busy.add(thread)
-        # Garbage collection may run a program's code, whose events would be ignored meanwhile.
+        # Garbage collection may run a program's code.
         collects = _collects()
         _collect_no_more()
         try:
             look(event, arguments, _getframe(1))
         except (RecursionError, MemoryError):  # the event is not allowed without a look at it
             raise
-        except Exception:  # noqa: S110  an error here would become the program's
-            pass
+        except Exception:
+            # An error here would become the program's, unless even this cannot be sent.
+            tell((UNSEEN, event, "", ""), 0)
         finally:
             busy.discard(thread)
             if collects:
                 _collect_again()
 
+    def look_inside(event: str, thread: int) -> None:
+        """Tells if the program's own code runs while the hook looks, for example as a handler of
+        signals. Raises an error if it even runs while that is told."""
+        if thread in asking:
+            if event not in _OWN_EVENTS:
+                raise RuntimeError
+            return
+        asking.add(thread)
+        try:
+            if not project.is_judges(_getframe(2)):
+                tell((UNSEEN, event, "", ""), 0)
+        finally:
+            asking.discard(thread)
+
+    def tell(told: Any, line: int) -> None:
+        if told not in known:
+            more = len(known) >= _MOST
+            send({"event": [UNSEEN, "events", "", "", 0] if more else [*told, line]})
+            known.add(told)
+
     def look(event: str, arguments: Any, frame: Any) -> None:
         given, kind = tuple(map(_exact, arguments)), event
         detail = _detail(event, given, project, frame)
+        if event == "open" and _is_importlibs(frame) and _is_own(given[0]):
+            kind, detail = _OWN_MODULE, _basename(given[0])
         if detail is None and event in _READING:
             kind = DATA
             detail = next((_basename(each) for each in given[:2] if project.is_data(each)), None)
         if detail is None or innocent.asks(event, frame):
             return
         owner, line = project.owner_of(frame)
+        if kind == _OWN_MODULE:
+            owner = owner or ""
         if owner is None or (kind == DATA and project.is_of_tests(owner)):
             return
-        told = (kind, detail, project.named(frame), owner)
-        if told not in known:
-            known.add(told)
-            more = len(known) > _MOST
-            send({"event": [UNSEEN, "events", "", "", 0] if more else [*told, line]})
+        tell((kind, detail, project.named(frame), owner), line)
 
     def unheard(value: Any) -> None:
         thread = _get_ident()
@@ -160,14 +200,14 @@ class _Project:
             return _join(self._root, path)
 
     def is_judges(self, frame: Any) -> bool:
-        return str(frame.f_code.co_filename).startswith(self._place)
+        return _file_of(frame).startswith(self._place)
 
     def owner_of(self, frame: Any) -> Any:
         """The nearest function of the project, and its line. The owner is None if a module that is
         no candidate's is being imported."""
-        depth, installed = 0, not _is_own(frame.f_code.co_filename)
+        depth, installed = 0, not _is_own(_file_of(frame))
         while frame is not None and depth < _DEPTH:
-            if self._has(frame.f_code.co_filename):
+            if self._has(_file_of(frame)):
                 return self.named(frame), frame.f_lineno
             if installed and _is_import(frame):
                 return None, 0
@@ -179,17 +219,25 @@ class _Project:
         return path.startswith(self._inside) or not path.startswith(("/", "<"))
 
     def named(self, frame: Any) -> str:
-        path = frame.f_code.co_filename
+        path = _file_of(frame)
         if path.startswith(self._inside):
             path = path[len(self._inside) :]
-        return f"{path}:{frame.f_code.co_name}"
+        return f"{path}:{str.__str__(frame.f_code.co_name)}"
+
+
+def _file_of(frame: Any) -> str:
+    """The file's name as the interpreter's own text: code may be made with another one."""
+    return str.__str__(frame.f_code.co_filename)
+
+
+def _is_importlibs(frame: Any) -> bool:
+    return _file_of(frame).startswith(_IMPORTLIB)
 
 
 def _is_import(frame: Any) -> bool:
     """Whether a module is being imported. A loader's other functions read any file, so they do not
     count."""
-    code = frame.f_code
-    return str(code.co_filename).startswith(_IMPORTLIB) and str(code.co_name) == "_find_and_load"
+    return _is_importlibs(frame) and str.__str__(frame.f_code.co_name) == "_find_and_load"
 
 
 def _is_own(path: str) -> bool:
@@ -210,13 +258,20 @@ def _exact(value: Any, depth: int = _MOST_NESTED) -> Any:
         return str.__str__(value)
     if issubclass(kind, bytes):
         return os.fsdecode(bytes.__getitem__(value, slice(None)))
-    if kind is pathlib.PosixPath:
+    if kind is pathlib.PosixPath and all(_is_text(part) for _, part, _ in raw.attributes_of(value)):
         return str(value)
     for many in (list, tuple):
         if issubclass(kind, many) and depth:
             return [_exact(each, depth - 1) for each in many.__iter__(value)]
     # In a command it may stand for any file.
     return value if depth == _MOST_NESTED or value is None else _ANYTHING
+
+
+def _is_text(part: Any) -> bool:
+    """Whether a part of a path runs no code of a program's when the path becomes a text."""
+    if type(part) in (list, tuple):
+        return all(map(_is_text, part))
+    return part is None or type(part) in (str, int)
 
 
 def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
@@ -232,12 +287,14 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
         return "tests" if any(word in words for word in ("/judge", "assay", "test")) else None
     if event in _SOURCES:
         return _of_source(" ".join(_texts(arguments[:1])), arguments[1], frame)
-    if event == "exec":
-        skipped = project.is_judges(frame) or frame.f_code.co_filename.startswith(_IMPORTLIB)
-        return None if skipped else _of_code(arguments[0])
+    if event in ("exec", "marshal.loads"):
+        skipped = project.is_judges(frame) or _is_importlibs(frame)
+        return None if skipped else _of_code(arguments[0]) if event == "exec" else ""
     if event == "pickle.find_class":
         return _of_pickle(arguments[0], arguments[1], private)
-    owner, name = arguments[0], str(arguments[1])
+    owner, name = arguments[0], arguments[1]
+    if type(name) is not str or type(owner) not in _OWNERS:
+        return ""  # no event of the interpreter's
     if name in ("__code__", "gi_code", "cr_code", "ag_code", "f_code"):
         code = getattr(owner, name, None)
         reads = event == "object.__getattr__"
@@ -289,7 +346,7 @@ def _is_value_of_tests(module: Any, name: str, private: Any) -> bool:
 def _of_source(text: str, name: Any, frame: Any) -> Any:
     """The name of a file that compiled text claims as its source, or a word of that text."""
     path = name if type(name) is str else ""
-    if frame.f_code.co_filename.startswith(_IMPORTLIB) and not _is_own(path):
+    if _is_importlibs(frame) and not _is_own(path):
         return None
     if path.startswith("<frozen") or not path.startswith("<"):
         return f"as {_basename(path)}"

@@ -12,7 +12,12 @@ from typing import Any
 
 from . import values
 
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
+
 STOPPED, THROUGH = "control: stopped", "control: went through"
+# Notes that have the name of a test: it reached its end, or its control found two sides equal.
+ENDED, EQUAL = "ended", "equal"
 OPERATORS = ("==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in")
 _HOW: Any = {
     "==": operator.eq,
@@ -27,9 +32,11 @@ _HOW: Any = {
     "not in": lambda left, right: not operator.contains(right, left),
 }
 # Operations before a comparison through which an object could answer with a plain value.
-COMBINING = ("-", "/", "//", "%", "^", "&", "|", "@")
+COMBINING = ("+", "-", "*", "/", "//", "%", "^", "&", "|", "@", "**", "<<", ">>")
 _COMBINES: Any = {
+    "+": operator.add,
     "-": operator.sub,
+    "*": operator.mul,
     "/": operator.truediv,
     "//": operator.floordiv,
     "%": operator.mod,
@@ -37,6 +44,9 @@ _COMBINES: Any = {
     "&": operator.and_,
     "|": operator.or_,
     "@": operator.matmul,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
 }
 _HASHED = values.kinds_of(set, frozenset, dict, collections.OrderedDict, collections.defaultdict)
 _EQUAL = (
@@ -67,8 +77,11 @@ COMPARING = {
     "assertIn": "in",
     "assertNotIn": "not in",
 }
-# Functions and methods that compare and return whether two values are equal.
-TRUTHS = ("allclose", "isclose", "array_equal", "array_equiv", "equal", "equals")
+# Functions and methods that compare their arguments, or an argument with what their object holds.
+COMPARERS = (
+    *("allclose", "isclose", "array_equal", "array_equiv", "equal", "equals"),
+    *("remove", "index", "count"),
+)
 # Assertions of mocks on what they were called with.
 OF_MOCKS = (
     *("assert_called_with", "assert_called_once_with", "assert_any_call", "assert_has_calls"),
@@ -94,6 +107,8 @@ _DRAWS = 8
 # The values that a part gets after a first wrong one was rejected. The maximum number of parts of a
 # side that are made wrong.
 _MORE, _MOST_PARTS = (*(values.other,) * 3, *values.AT_AN_END), 24
+# Wrong values among which two sides are compared as they are, beyond one for each part.
+_MORE_ASKED = 3
 # Maximum expected values that are not changed in the code, but only where they are compared.
 _MOST_UNALTERED = 50
 # How often a test tries a line's comparison.
@@ -115,10 +130,12 @@ class Checks:
     functions are closures, so that no attribute leads to what they hold."""
 
     def __init__(self, note: Any, pool: Any, running: Any) -> None:
+        by_test = _by_test(note, running)
         self.held, self.called, self.combined = _watching(note)
         self.asked, self.compares = _asking(note)
-        self.refuted, self.failing, self.other = _wrong_ones(note, pool)
-        self.tried, self.tried_call = _trying(note, pool, running)
+        self.ended = lambda line, name: note(line, ENDED, name)
+        self.refuted, self.failing, self.other = _wrong_ones(by_test, pool)
+        self.tried, self.tried_call = _trying(by_test, pool, running)
         self.linked, self.last = _chains()
         self.begins, self.failure = _tests(running)
         self.unrelated = _unrelated
@@ -145,8 +162,9 @@ def _watching(note: Any) -> Any:
 
     def combined(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
-        before, sides = _looked_at(left, how, right)
-        result = _COMBINES[how](*sides)
+        # No copies: the result may hold parts of its sides.
+        before = _seen(left, how, right)
+        result = _COMBINES[how](left, right)
         if before:
             tell(line, before, _seen(left, how, right))
         return result
@@ -187,18 +205,20 @@ def _asking(note: Any) -> Any:
         return value
 
     def compares(line: int, name: str, holder: Any, function: Any = None) -> Any:
-        """A function that compares its first two arguments, or a method that compares its object,
-        so that the types of these are noted."""
+        """One of COMPARERS by itself or by its holder, so that the types that it compares are
+        noted."""
         function = function or getattr(holder, name)
         first = () if holder is None or values.scalar(holder) else (holder,)
 
         def compared(*args: Any, **named: Any) -> Any:
-            found, rest, others = _sides(args, named)
-            sides = tuple(map(values.snapshot, found))
-            if all(map(values.plain, (*first, *sides))):
-                return function(*sides, *rest, **others)
-            note(line, "compare", f" {name} ".join(map(values.label, (*first, *found))))
-            return function(*args, **named)
+            found, _, _ = _sides(args, named)
+            sides = (*first, *found)
+            known = not found or all(map(values.plain, sides))
+            try:
+                return function(*args, **named)
+            finally:
+                if not (known and all(map(values.plain, sides))):
+                    note(line, "compare", f" {name} ".join(map(values.label, sides)))
 
         return compared
 
@@ -320,10 +340,19 @@ def _unrelated(expected: Any) -> Any:
     )
 
 
+def _by_test(note: Any, running: Any) -> Any:
+    def noted(line: int, kind: str, detail: str) -> None:
+        named = kind == EQUAL and running
+        note(line, kind, running[-1].name if named else detail)
+
+    return noted
+
+
 class _Running:
     """The comparisons that a control's test has reached outside of its own asserts."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.reached, self.through = False, False
         self._times: Any = {}
 
@@ -337,8 +366,8 @@ class _Running:
 def _tests(running: Any) -> Any:
     """How a control's test begins, and the failure with which it ends."""
 
-    def begins() -> int:
-        running.append(_Running())
+    def begins(name: str) -> int:
+        running.append(_Running(name))
         return 0
 
     def failure(end: str) -> Any:
@@ -450,22 +479,37 @@ class _Wrong:
     def tell(self, note: Any, line: int, holds: Any) -> None:
         """Notes, for each plain part of two equal sides that are not both plain, whether they are
         still equal with another value there: "held" or "refused". An object that refuses wrong
-        values as a whole may still accept any value in one of its parts."""
+        values as a whole may still accept any value in one of its parts. "equal" notes that the
+        sides are equal: an object that knows a control could refuse every value."""
         left, right = self._sides
-        scalar = any(map(values.scalar, self._sides))
-        if self.known or scalar or self._how != "==" or left is right:
+        if self._how != "==":
             return
-        # Wrong values come first: an object may equal only the first value that it is compared
-        # with.
-        tries = [(path, pair, _holds_with(pair, holds)) for path, pair in self._pairs(left, right)]
-        if not any(held for _, _, held in tries) and not holds(left, right):
+        if self.known or left is right:
+            if left is right or holds(left, right):
+                note(line, EQUAL, "")
             return
-        for path, pair, held in tries:
-            if held:
+        if any(map(values.scalar, self._sides)):
+            return
+        parts = self._pairs(left, right)
+        if not parts:
+            return
+        # The sides with the value that they have, among wrong ones. It is neither first, since an
+        # object may equal only the first value that it is compared with, nor recognised by how or
+        # where the comparison is made.
+        asks: Any = [(pair, values.other) for _, pair in parts]
+        asks += [(values.one_of(parts)[1], values.other) for _ in range(_MORE_ASKED)]
+        at = 1 + values.below(len(asks))
+        asks.insert(at, (values.one_of(parts)[1], _same))
+        found = [_holds_with(pair, holds, make) for pair, make in asks]
+        equal = found.pop(at)
+        if equal:
+            note(line, EQUAL, "")
+        for number, (path, pair) in enumerate(parts):
+            if found[number]:
                 note(line, "held", path)
             elif not _can_change(pair):
                 note(line, "not changed", path)
-            elif not any(_holds_with(pair, holds, make) for make in _MORE):
+            elif equal and not any(_holds_with(pair, holds, make) for make in _MORE):
                 note(line, "refused", path)
 
     def _pairs(self, left: Any, right: Any) -> Any:
@@ -552,6 +596,10 @@ def _holds_with(pair: Any, holds: Any, make: Any = values.other) -> bool:
         return bool(holds(*pair(make)))
     except Exception:  # a part that cannot be changed
         return False
+
+
+def _same(part: Any, _pool: Any) -> Any:
+    return part
 
 
 def _listed(value: Any) -> Any:

@@ -14,6 +14,9 @@ import _pytest.assertion.rewrite as pytest_rewrite
 
 from . import audit, checks, rewriting, values
 
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
+
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
 # Words in the name of a folder of tests.
@@ -86,11 +89,10 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
             told = (kind, detail, f"{path}:{line}", "")
             if told in noted or counts[kind] > _MOST_NOTES:
                 return
+            last = counts[kind] == _MOST_NOTES
+            send({"event": [*((audit.UNSEEN, kind, "", "") if last else told), 0]})
             noted.add(told)
             counts[kind] += 1
-            if counts[kind] > _MOST_NOTES:
-                told = (audit.UNSEEN, kind, "", "")
-            send({"event": [*told, 0]})
 
         return note
 

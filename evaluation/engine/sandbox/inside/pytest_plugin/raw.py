@@ -3,11 +3,15 @@
 A class could refuse a copy, recognise it, or change the object meanwhile.
 """
 
+import builtins
 import collections
 import copy
 import enum
 import types
 from typing import Any
+
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
 
 _id = id
 _flags_of, _mro_of, _class_dict = (

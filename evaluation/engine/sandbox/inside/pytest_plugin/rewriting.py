@@ -14,17 +14,22 @@ are made as written, because they may be no expectation; then they are tried wit
 """
 
 import ast
+import builtins
 import types
+from itertools import product
 from typing import Any
 
 from . import checks, values
+
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
 
 # Maximum wrong expectations that fail before a test stops, because explaining a failure is slow.
 MOST = 12
 _PLACE = "\0assay"
 _MOST_POOLED = 500
 _WRAPPED = """
-_end, _refused = {how!r}, {place!r}.begins()
+_end, _refused = {how!r}, {place!r}.begins({name!r})
 try:
     ...
 except:
@@ -42,6 +47,7 @@ except:
 else:
     _end = {through!r}
 """
+_NO_CLASS: Any = ()
 _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
 _ANY_EXCEPTION = ("Exception", "BaseException")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
@@ -66,7 +72,9 @@ _COMPARISONS = (
 )
 _OPERATORS = {kind: checks.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
 _COMBINATIONS = (
+    ast.Add,
     ast.Sub,
+    ast.Mult,
     ast.Div,
     ast.FloorDiv,
     ast.Mod,
@@ -74,6 +82,9 @@ _COMBINATIONS = (
     ast.BitAnd,
     ast.BitOr,
     ast.MatMult,
+    ast.Pow,
+    ast.LShift,
+    ast.RShift,
 )
 _COMBINES = {kind: checks.COMBINING[n] for n, kind in enumerate(_COMBINATIONS)}
 
@@ -92,7 +103,7 @@ def marked(tree: Any) -> None:
         if isinstance(node, ast.Call):
             if _name_called(node) in _OF_TRUTH and node.args:
                 _mark(node.args[0])
-            if _name_called(node) in (*checks.TRUTHS, *checks.OF_MOCKS):
+            if _name_called(node) in (*checks.COMPARERS, *checks.OF_MOCKS):
                 _mark(node)
 
 
@@ -203,6 +214,7 @@ class _Watched(ast.NodeTransformer):
         self, comparing: str = "held", calling: str = "called", first: bool = True
     ) -> None:
         self._comparing, self._calling, self._first = comparing, calling, first
+        self._classes = _NO_CLASS
 
     def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -229,7 +241,7 @@ class _Watched(ast.NodeTransformer):
 
     def visit_Call(self, node: Any) -> Any:
         self.generic_visit(node)
-        if self._first and getattr(node.func, "id", "") in checks.TRUTHS:
+        if self._first and getattr(node.func, "id", "") in checks.COMPARERS:
             asked = (*_asked(node, node.func.id), _constant(None), node.func)
             node.func = _placed(_checked("compares", *asked), node)
         if _name_called(node) not in checks.COMPARING:
@@ -245,7 +257,7 @@ class _Watched(ast.NodeTransformer):
             return node
         node.attr = str(node.attr)
         asked = (*_asked(node, node.attr), node.value)
-        if node.attr in checks.TRUTHS:
+        if node.attr in checks.COMPARERS:
             return _placed(_checked("compares", *asked), node)
         node.value = _placed(_checked("asked", *asked), node)
         return node
@@ -256,11 +268,27 @@ class _Watched(ast.NodeTransformer):
     def visit_AnnAssign(self, node: Any) -> Any:
         return self._without(node, "annotation")
 
+    def visit_ClassDef(self, node: Any) -> Any:
+        outer, self._classes = self._classes, (*self._classes, node.name)
+        self.generic_visit(node)
+        self._classes = outer
+        return node
+
     def visit_FunctionDef(self, node: Any) -> Any:
-        return self._without(node, "returns")
+        return self._function(node)
 
     def visit_AsyncFunctionDef(self, node: Any) -> Any:
-        return self._without(node, "returns")
+        return self._function(node)
+
+    def _function(self, node: Any) -> Any:
+        outer, inner = self._classes, (*self._classes, node.name)
+        self._classes = (*inner, "<locals>")
+        self._without(node, "returns")
+        self._classes = outer
+        if self._first and _is_test(node):
+            node.body = _ended(node.body, node, ".".join(inner))
+            node.body.append(_says_ended(node, ".".join(inner)))
+        return node
 
     def visit_MatchValue(self, node: Any) -> Any:
         return node  # a pattern is not an expression
@@ -271,6 +299,26 @@ class _Watched(ast.NodeTransformer):
         self.generic_visit(node)
         setattr(node, field, kept)
         return node
+
+
+def _ended(statements: Any, test: Any, name: str) -> Any:
+    """The statements, each `return` of the test's own after a call that notes the test's end."""
+    made = []
+    for each in statements:
+        if isinstance(each, ast.Return):
+            made.append(_says_ended(test, name))
+        if not isinstance(each, _INNER):
+            parts = [each, *getattr(each, "handlers", ()), *getattr(each, "cases", ())]
+            for part, field in product(parts, ("body", "orelse", "finalbody")):
+                if isinstance(getattr(part, field, None), list):
+                    setattr(part, field, _ended(getattr(part, field), test, name))
+        made.append(each)
+    return made
+
+
+def _says_ended(test: Any, name: str) -> Any:
+    said = _checked("ended", _constant(test.lineno), _constant(name))
+    return ast.copy_location(ast.Expr(_placed(said, test)), test)
 
 
 def _asked(node: Any, name: str) -> Any:
@@ -298,7 +346,7 @@ class _Tests(ast.NodeTransformer):
     def __init__(self, pool: Any, helps: bool) -> None:
         self._tries = _Watched("tried", "tried_call", first=False)
         self._wrong = _Wrong(pool, self._tries)
-        self._helps, self._in_class = helps, False
+        self._helps, self._classes = helps, _NO_CLASS
         # Whether an expectation of the current test was made wrong.
         self._tried = False
 
@@ -309,13 +357,13 @@ class _Tests(ast.NodeTransformer):
         return self._wrapped(node)
 
     def visit_ClassDef(self, node: Any) -> Any:
-        outer, self._in_class = self._in_class, True
+        outer, self._classes = self._classes, (*self._classes, node.name)
         self.generic_visit(node)
-        self._in_class = outer
+        self._classes = outer
         return node
 
     def _wrapped(self, node: Any) -> Any:
-        may_be = not self._helps or (self._in_class and not _returns(node))
+        may_be = not self._helps or (self._classes and not _returns(node))
         if not may_be or not _is_test(node):
             return self._tries.visit(node)
         self._tried = False
@@ -324,7 +372,8 @@ class _Tests(ast.NodeTransformer):
         self._wrong.altered = altered
         body = [self._other(statement) for statement in node.body[len(docstring) :]]
         how = checks.STOPPED if self._tried else ""
-        outer = _made(_WRAPPED, node, how=how, place=_PLACE)
+        name = ".".join((*self._classes, node.name))
+        outer = _made(_WRAPPED, node, how=how, place=_PLACE, name=name)
         outer[-1].body = [*(_assigned(name) for name in altered), *(body or [ast.Pass()])]
         node.body = [*docstring, *outer]
         return node
@@ -535,7 +584,7 @@ class _Wrong:
         try:
             value = ast.literal_eval(node)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            return self._parts(node, far)
+            return self._approx(node)
         try:
             other = values.other(value, self._pool, far)
             made = _constant(other)
@@ -543,20 +592,10 @@ class _Wrong:
         except (values.NoOther, ValueError, SyntaxError):
             return None
 
-    def _parts(self, node: Any, far: bool) -> Any:
-        """A collection with some literal elements, or approx() of one."""
-        if _name_called(node) == "approx" and len(node.args) == 1 and not node.keywords:
-            other = self.literal(node.args[0], True)
-            return None if other is None else ast.Call(node.func, [other], [])
-        field = "values" if isinstance(node, ast.Dict) else "elts"
-        parts = getattr(node, field, None)
-        if not isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)) or not parts:
+    def _approx(self, node: Any) -> Any:
+        """approx() of another literal. In other expressions with a literal, the rest may be what a
+        test is about: they are compared with wrong values as they are."""
+        if _name_called(node) != "approx" or len(node.args) != 1 or node.keywords:
             return None
-        for at in range(len(parts) - 1, -1, -1):
-            other = None if parts[at] is None else self.literal(parts[at], far)
-            if other is not None:
-                changed = [*parts[:at], other, *parts[at + 1 :]]
-                if isinstance(node, ast.Dict):
-                    return ast.Dict(node.keys, changed)
-                return type(node)(changed, *([] if isinstance(node, ast.Set) else [ast.Load()]))
-        return None
+        other = self.literal(node.args[0], True)
+        return None if other is None else ast.Call(node.func, [other], [])

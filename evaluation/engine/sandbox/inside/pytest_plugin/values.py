@@ -3,6 +3,7 @@
 Only the interpreter compares plain values; no class of a candidate's is involved.
 """
 
+import builtins
 import collections
 import datetime
 import decimal
@@ -14,6 +15,9 @@ from itertools import islice
 from typing import Any
 
 from . import raw
+
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
 
 _id = id
 
@@ -35,8 +39,11 @@ _MAPS = (dict, collections.OrderedDict, collections.defaultdict)
 _OF_SCALARS, _OF_MANY, _OF_MAPS = kinds_of(*_SCALARS), kinds_of(*_MANY), kinds_of(*_MAPS)
 # Types whose comparison compares their parts, or asks their time zone.
 _OF_SPANS, _OF_TIMES = kinds_of(range, slice), kinds_of(datetime.time, datetime.datetime)
+# Objects of the interpreter's that look into a map.
+_OF_VIEWS = kinds_of(type({}.keys()), type({}.values()), type({}.items()))
 _OF_CONTAINERS = _OF_MANY | _OF_MAPS
-_OF_PARTS = _OF_CONTAINERS | _OF_SPANS | _OF_TIMES
+_OF_PARTS = _OF_CONTAINERS | _OF_SPANS | _OF_TIMES | _OF_VIEWS
+_FRAMES = ("DataFrame", "Series")
 # Elements of a container, and kinds of them, that its label names.
 _MOST_LABELLED, _MOST_KINDS = 1000, 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -83,7 +90,7 @@ def _plain(value: Any) -> bool:
 def _within(value: Any) -> Any:
     """The values that take part in a comparison of the value."""
     kind = _id(type(value))
-    if kind in _OF_MANY:
+    if kind in _OF_MANY or kind in _OF_VIEWS:
         return list(value)
     if kind in _OF_MAPS:
         return [each for item in raw.elements_of(value) for each in item]
@@ -93,6 +100,8 @@ def _within(value: Any) -> Any:
         return [value.tzinfo]
     if type(value).__name__ == "ndarray" and value.dtype.kind == "O":
         return value.ravel().tolist()
+    if type(value).__name__ in _FRAMES and value.size <= _MOST_LABELLED:
+        return _within(value.values)
     return []
 
 

@@ -1,0 +1,68 @@
+"""Tests of the audit hook: no program finds a moment at which it does not see or refuses."""
+
+# Programs read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine.sandbox.inside import pytest_plugin
+
+# Installs the hook as the plugin does. Each event opens the channel, as a report to the runner does.
+BEGINS = """
+import os
+from pytest_plugin import audit
+place = os.path.dirname(os.path.dirname(audit.__file__))
+def send(value):
+    fd = os.open("channel", os.O_WRONLY | os.O_APPEND)
+    os.write(fd, f"{value['event']}\\n".encode())
+    os.close(fd)
+open("channel", "w").close()
+audit.installed(send, os.getcwd(), place, lambda path: "/tests/" in path)
+import program
+"""
+# Programs that look for an object of the interpreter's while the hook is busy or cannot report, and
+# then say how many they found.
+FOUND = "\nopen('found.txt', 'w').write(str(len(found)))\n"
+BLINDING = {
+    "no descriptor left": "import gc, os\nused, found = [], []\ntry:\n    while True: used.append(os.dup(2))\nexcept OSError: pass\ntry: found = gc.get_objects()\nexcept OSError: pass\nfor each in used: os.close(each)",
+    "an event of its own": "import gc, sys\nfound = []\nclass Code: co_filename = 'x'\nclass Holder:\n    @property\n    def ag_code(self):\n        found.extend(gc.get_objects())\n        return Code()\nsys.audit('object.__getattr__', Holder(), 'ag_code')",
+    "a text of its own": "import gc, sys\nfound = []\nclass Text(str):\n    def startswith(self, *_): found.extend(gc.get_objects())\n    __str__ = __contains__ = endswith = startswith\nsys.audit('open', Text('x'), Text('r'), 0)\nsys.audit('compile', Text('x'), Text('x'))\nsys.audit('object.__getattr__', found, Text('gi_code'))",
+    "a path": "import gc, pathlib, subprocess, sys\nfound = []\nclass Drive:\n    def __bool__(self):\n        found.extend(gc.get_objects())\n        return False\n    def __str__(self):\n        found.extend(gc.get_objects())\n        return 'x'\npath = pathlib.Path('x')\nfor name in ('_drv', '_raw_paths', '_str', '_parts', '_tail_cached'):\n    try: setattr(path, name, Drive())\n    except AttributeError: pass\nfor event in ('subprocess.Popen', 'open'):\n    sys.audit(event, path, [path], None, None)",
+    "a file's name of code": "import gc, sys\nfound = []\nclass Text(str):\n    def startswith(self, *_): found.extend(gc.get_objects())\n    __str__ = __contains__ = startswith\ncode = (lambda: sys._getframe()).__code__\nexec(code.replace(co_filename=Text('x'), co_name=Text('y')))",
+    "a handler of signals": "import gc, os, signal, time\nfound, errors = [], []\ndef handle(*_):\n    try: found.append(len(gc.get_objects()))\n    except RuntimeError: pass\nsignal.signal(signal.SIGALRM, handle)\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\nend = time.monotonic() + 0.3\nwhile time.monotonic() < end:\n    try: open('channel').close()\n    except Exception as error: errors.append(error)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)",
+}  # fmt: skip
+
+
+def seen_of(folder: Path, program: str) -> tuple[int, str]:
+    """How many objects the program found, and the events that were sent."""
+    shutil.copytree(Path(pytest_plugin.__path__[0]), folder / "judge" / "pytest_plugin")
+    (folder / "judge" / "begins.py").write_text(BEGINS)
+    (folder / "program.py").write_text(f"{program}\n{FOUND}")
+    path = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, str(folder / "judge" / "begins.py")]
+    done = subprocess.run(
+        command, cwd=folder, env=path, capture_output=True, text=True, check=False
+    )
+    assert (folder / "found.txt").exists(), done.stderr
+    return int((folder / "found.txt").read_text()), (folder / "channel").read_text()
+
+
+@pytest.mark.parametrize("way", BLINDING)
+def test_what_a_program_finds_is_told(tmp_path: Path, way: str) -> None:
+    found, events = seen_of(tmp_path, BLINDING[way])
+    assert found == 0 or "gc.get_objects" in events or "unseen" in events
+
+
+def test_a_module_that_the_run_made_is_told_whoever_imports_it(tmp_path: Path) -> None:
+    program = "import importlib, os, py_compile, sys\nfound = []\nos.mkdir('own')\nopen('own/made.py', 'w').write('x = 1')\npy_compile.compile('own/made.py', 'own/built.pyc')\nsys.path.insert(0, os.path.join(os.getcwd(), 'own'))\nimport made, built"
+    _, events = seen_of(tmp_path, program)
+    assert "'module of its own', 'made.py'" in events
+    assert "'module of its own', 'built.pyc'" in events
