@@ -3,6 +3,7 @@ nor databases nor queues. A batch counts only if its canaries get their known ve
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,8 +35,13 @@ RENEW_AFTER = 2000
 PATIENCE_SECONDS = 120.0
 # Maximum number of sandboxes lost in a row.
 PATIENT_ENDS = 20
+_WRONG_CANARY = (
+    "A program with a known verdict was judged wrongly: task %s, which has to %s, is %s (%s). %s"
+)
 # Attempts for a batch, or for an accused run, before the infrastructure is blamed.
 TRIES = 3
+
+log = logging.getLogger(__name__)
 
 
 class Sandbox(Protocol):
@@ -170,6 +176,12 @@ def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
         yield case
 
 
+def _how_wrong(verdict: Verdict, canary: Canary) -> tuple[object, ...]:
+    wanted = "pass" if canary.passes else "fail"
+    reasons = " ".join(each.sentence for each in evidence_in(verdict.evidence))
+    return canary.case.task.id, wanted, verdict.status, verdict.integrity, reasons
+
+
 def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:
     for case in cases:
         taken.append(case)
@@ -235,8 +247,15 @@ class Judge:
             taken: list[Case] = []
             verdicts = self._judge(_kept(cases, taken), done)
             told += self._judge([canary.case for canary in self._canaries[1:]])
-            if all(v.passed == c.passes for v, c in zip(told, self._canaries, strict=True)):
+            wrong = [
+                (verdict, canary)
+                for verdict, canary in zip(told, self._canaries, strict=True)
+                if verdict.passed != canary.passes
+            ]
+            if not wrong:
                 return verdicts
+            for verdict, canary in wrong:
+                log.warning(_WRONG_CANARY, *_how_wrong(verdict, canary))
             # Quarantine: discard the sandbox together with its verdicts.
             self.close()
             cases = taken

@@ -114,7 +114,6 @@ def same():
     "tests/test_totals.py": """import json
 import pathlib
 import unittest
-from unittest import mock
 import checking
 import pytest
 
@@ -183,11 +182,13 @@ def test_two_at_once():
 
 
 def test_by_a_method_of_the_total():
-    assert not total(range(0)).bit_length()
+    assert total(range(0)).__eq__(0)
 
 
 def test_by_a_mock():
-    report = mock.Mock()
+    import unittest.mock
+
+    report = unittest.mock.Mock()
     report(total(bytearray()))
     report.assert_called_once_with(0)
 """,

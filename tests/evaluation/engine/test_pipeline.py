@@ -106,11 +106,16 @@ def test_a_lying_canary_throws_the_batch_away_and_runs_it_again(liar: str) -> No
     assert world.opened[0].closed
 
 
-def test_canaries_that_lie_three_times_are_the_machinerys_fault() -> None:
+def test_canaries_that_lie_three_times_are_the_machinerys_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     world = World(lambda *_: WRONG)
     with pytest.raises(SandboxError, match="three times"):
         statuses(world, TEXTS)
     assert len(world.opened) == 3
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 3
+    assert all("which has to pass, is failed (clean)" in message for message in told)
     assert world.left_open == []
 
 

@@ -83,6 +83,7 @@ DEFENCES = {
     "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
     "words": " mentions ",
     "channel": "did not ask and end",
+    "run": "passed without reaching their end",
     "control": "n the control|Its control|Wrong expectations held",
 }
 

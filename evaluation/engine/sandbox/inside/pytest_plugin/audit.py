@@ -12,6 +12,7 @@ import gc
 import logging
 import os
 import pathlib
+import re
 import sys
 import threading
 import traceback
@@ -65,6 +66,7 @@ _OF_TRACEBACK = (
     *("extract", "_extract_from_extended_frame_gen"),
 )
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
+_INTERPRETER = re.compile(r"([a-z]{0,4}sh|python[\d.]*|perl|ruby|node|php|lua|xargs)$")
 _IMPORTLIB = "<frozen importlib"
 # Events of the hook's own.
 _OWN_EVENTS = ("sys._getframe", "object.__getattr__", "open")
@@ -283,8 +285,11 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
         paths = [_basename(each) for each in arguments[:2] if private(each)]
         return paths[0] if paths else None
     if event in _COMMANDS:
-        words = " ".join(_texts(arguments[:2]))
-        return "tests" if any(word in words for word in ("/judge", "assay", "test")) else None
+        # The third one of subprocess.Popen is the folder.
+        words = " ".join(_texts(arguments[:3]))
+        if any(word in words for word in ("/judge", "assay", "test")):
+            return "tests"
+        return "a text that it is given" if _reads_its_text(arguments[1:2]) else None
     if event in _SOURCES:
         return _of_source(" ".join(_texts(arguments[:1])), arguments[1], frame)
     if event in ("exec", "marshal.loads"):
@@ -293,10 +298,10 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
     if event == "pickle.find_class":
         return _of_pickle(arguments[0], arguments[1], private)
     owner, name = arguments[0], arguments[1]
-    if type(name) is not str or type(owner) not in _OWNERS:
+    if type(name) is not str:
         return ""  # no event of the interpreter's
     if name in ("__code__", "gi_code", "cr_code", "ag_code", "f_code"):
-        code = getattr(owner, name, None)
+        code = getattr(owner, name, None) if type(owner) in _OWNERS else None
         reads = event == "object.__getattr__"
         if reads and code is not None and not _is_private(code.co_filename, private):
             return None
@@ -310,6 +315,13 @@ def _texts(values: Any) -> Any:
             yield each
         elif type(each) is list:
             yield from _texts(each)
+
+
+def _reads_its_text(arguments: Any) -> bool:
+    """Whether a command starts an interpreter that reads a program from its input."""
+    words = [*_texts(arguments)]
+    starts_one = words and _INTERPRETER.match(_basename(words[0]))
+    return bool(starts_one) and all(word.startswith("-") for word in words[1:])
 
 
 def _of_code(code: Any) -> Any:
