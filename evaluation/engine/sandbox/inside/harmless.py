@@ -540,11 +540,16 @@ def _looked_up(program: Program) -> "tuple[set[str], set[str]]":
     while tables:
         inner = tables.pop().get_children()
         for one in inner:
-            shared |= {s.get_name() for s in one.get_symbols() if s.is_global()}
+            shared |= {s.get_name() for s in one.get_symbols() if _is_shared(s)}
             if one.get_type() == "class":
                 of_classes |= {s.get_name() for s in one.get_symbols() if s.is_referenced()}
         tables += inner
     return shared, of_classes
+
+
+def _is_shared(symbol: symtable.Symbol) -> bool:
+    """Whether it is global. Python 3.11 also says so of every local name of a function `top`."""
+    return symbol.is_global() and (symbol.is_declared_global() or not symbol.is_local())
 
 
 def _executed(program: Program) -> _Found:
