@@ -11,6 +11,7 @@ import builtins
 import importlib
 import string
 import symtable
+from abc import ABC
 from collections.abc import Callable, Iterator
 from itertools import chain
 from types import (
@@ -21,7 +22,7 @@ from types import (
     GeneratorType,
     TracebackType,
 )
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol
 
 from . import text
 
@@ -43,13 +44,13 @@ MODULES = {
     "MutableMapping MutableSequence MutableSet Reversible Sequence Set Sized",
     "contextlib": "closing contextmanager nullcontext suppress",
     "copy": "copy deepcopy",
-    "dataclasses": "asdict astuple dataclass field fields replace",
+    "dataclasses": "asdict astuple dataclass field replace",
     "datetime": "MAXYEAR MINYEAR UTC date datetime time timedelta timezone",
     "decimal": "Decimal DivisionByZero InvalidOperation ROUND_CEILING ROUND_DOWN ROUND_FLOOR "
     "ROUND_HALF_DOWN ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP",
     "enum": "Enum Flag IntEnum IntFlag StrEnum auto unique",
     "fractions": "Fraction",
-    "functools": "cache cached_property cmp_to_key lru_cache partial reduce total_ordering wraps",
+    "functools": "cache cmp_to_key lru_cache partial reduce total_ordering wraps",
     "heapq": "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest",
     "itertools": "accumulate chain combinations combinations_with_replacement compress count cycle "
     "dropwhile filterfalse groupby islice pairwise permutations product repeat starmap takewhile "
@@ -95,8 +96,10 @@ _METHODS = {"__init__", "__repr__", "__str__", "__len__", "__iter__", "__next__"
 _SLOTS = {name for name in dir(type) if name.startswith("__")} - {"__name__"}
 _SETTINGS = {"__slots__", "__all__", "__author__", "__version__"}
 _OF_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
-# Attributes that lead to classes of others, or make a class count as a subclass of another.
-_OF_CLASSES = {"mro", "register"}
+# Attributes that lead to classes (obj of an AttributeError), or make a class count as a subclass of
+# another.
+_OF_CLASSES = {"mro", "obj", "register", "_dump_registry"}
+_OF_CLASSES |= {"_abc_caches_clear", "_abc_impl", "_abc_registry_clear"}
 _KINDS = (GeneratorType, CoroutineType, AsyncGeneratorType, FrameType, CodeType, TracebackType)
 _OF_THE_INTERPRETER = {
     name
@@ -118,7 +121,14 @@ _TRANSPARENT = {"functools.cache", "functools.lru_cache"}
 # These change the class or function that they receive, so each may only decorate.
 _DECORATORS = {
     *("dataclasses.dataclass", "functools.total_ordering", "functools.wraps", "enum.unique"),
+    "abc.abstractmethod",
 }
+# These call a method of a subclass for the subclass's own objects only; enum calls _missing_ for a
+# value, and __repr__ too.
+_CALL_FOR_OWN = (object, ABC, Generic, Protocol, BaseException)
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Program:
@@ -149,6 +159,52 @@ class Program:
         for node in self.nodes:
             if isinstance(node, ast.ClassDef):
                 self.classes.setdefault(node.name, []).append(node)
+        stored = (n for n in self.nodes if isinstance(n, ast.Attribute) and not _is_read(n))
+        used = (n for n in self.nodes if self.meaning(n) == "builtins.super")
+        changing = (self.method(n) for n in chain(stored, used))
+        self.changing = {each for each in changing if each is not None}
+
+    def method(self, node: ast.AST) -> "ast.FunctionDef | None":
+        """The method of a class whose body, outside of inner functions, contains the node, if its
+        name and its first parameter, self, are bound nowhere else."""
+        above = self.parents.get(node)
+        while above is not None and not isinstance(above, _FUNCTIONS):
+            node, above = above, self.parents.get(above)
+        if not isinstance(above, ast.FunctionDef) or node not in above.body:
+            return None
+        kind = self.parents[above]
+        named = [*above.args.posonlyargs, *above.args.args][:1]
+        if not isinstance(kind, ast.ClassDef) or [each.arg for each in named] != ["self"]:
+            return None
+        inner = chain.from_iterable(map(ast.walk, above.body))
+        rebound = any("self" in _all_bound_by(each) for each in inner)
+        shared = any(isinstance(each, (ast.Global, ast.Nonlocal)) for each in _scope(kind))
+        return None if rebound or shared else above
+
+    def own_bases(self, kind: ast.ClassDef) -> "list[ast.ClassDef]":
+        """The class, and the program's classes that it derives from."""
+        found, todo = [], [kind]
+        while todo:
+            one = todo.pop()
+            if one not in found:
+                found.append(one)
+                todo += chain(*(self.classes.get(_last(base), ()) for base in one.bases))
+        return found
+
+    def other_bases(self, kind: ast.ClassDef) -> "list[type]":
+        """The classes of others that it derives from."""
+        found = (self._kind(base) for one in self.own_bases(kind) for base in one.bases)
+        return [each for each in found if each is not None]
+
+    def _kind(self, base: ast.expr) -> "type | None":
+        base = base.value if isinstance(base, ast.Subscript) else base
+        module, _, name = (self.meaning(base) or "").rpartition(".")
+        if (module, name) == ("typing", "NamedTuple"):
+            return tuple
+        listed = importlib.import_module(module) if module in MODULES else None
+        kind = getattr(builtins if module == "builtins" else listed, name, None)
+        kind = getattr(kind, "__origin__", kind)
+        return kind if isinstance(kind, type) else None
 
     def _imported(self, node: ast.AST, name: str, meaning: str) -> None:
         is_module = isinstance(node, ast.Import) or meaning in MODULES
@@ -209,6 +265,31 @@ def _bound_by(node: ast.AST) -> "Iterator[str]":
             yield from names
 
 
+def _all_bound_by(node: ast.AST) -> "Iterator[str]":
+    yield from _bound_by(node)
+    if isinstance(node, ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.alias):
+        yield (node.asname or node.name).split(".")[0]
+
+
+def _scope(kind: ast.ClassDef) -> "Iterator[ast.AST]":
+    """Every node that is evaluated in the scope of the class."""
+    nodes = text.module_scope(ast.Module(kind.body, []))
+    return (node for node in nodes if not isinstance(node, ast.arg))
+
+
+def _last(base: ast.expr) -> str:
+    """The last name of a base: Inner of Outer.Inner[int]."""
+    base = base.value if isinstance(base, ast.Subscript) else base
+    return getattr(base, "attr", getattr(base, "id", ""))
+
+
+def _is_one_of(word: str, names: "set[str]") -> bool:
+    """Also if the name of a class precedes the name, as in _Bag__next."""
+    return word in names or any(n.startswith("__") and word.endswith(n) for n in names)
+
+
 def _imports(program: Program) -> _Found:
     """Modules and members that are not listed, and modules as values."""
     yield from program.ambiguous
@@ -240,9 +321,26 @@ def _names(program: Program) -> _Found:
             yield node, node.id
         if isinstance(node, ast.Constant) and node.value in _SLOTS:
             yield node, f"the name {node.value} as text"
+        if isinstance(node, ast.Name) and node.id == "__slots__" and not _is_set(program, node):
+            yield node, "__slots__ that are not written out"
         for word in () if isinstance(node, ast.ImportFrom) else text.identifiers(node):
             if _is_special(word) and not _is_allowed(program, node, word):
                 yield node, word
+
+
+def _is_set(program: Program, node: ast.Name) -> bool:
+    """Whether __slots__ are written out, so that no text becomes a special name, now or later."""
+    match program.parents[node]:
+        case ast.Assign(targets=[_], value=value) | ast.AnnAssign(value=value):
+            constants = (n.value for n in ast.walk(value or node) if isinstance(n, ast.Constant))
+            return _is_literal(value) and not any(_is_special(str(each)) for each in constants)
+    return False
+
+
+def _is_literal(node: "ast.expr | None") -> bool:
+    """Whether it is a text or a list of texts."""
+    items = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
+    return all(isinstance(item, ast.Constant) for item in items)
 
 
 def _is_other_builtin(word: str) -> bool:
@@ -261,7 +359,7 @@ def _is_allowed(program: Program, node: ast.AST, word: str) -> bool:
             return word == "__name__"
         case ast.Name():
             return word in _SETTINGS
-        case ast.Attribute(value=ast.Call(func=called)) if word == "__init__":
+        case ast.Attribute(value=ast.Call(func=called)) if word == "__init__" and _is_read(node):
             return program.meaning(called) == "builtins.super"
         case ast.Attribute():
             return word == "__name__" and _is_read(node)
@@ -269,7 +367,7 @@ def _is_allowed(program: Program, node: ast.AST, word: str) -> bool:
 
 
 def _attributes(program: Program) -> _Found:
-    """Attributes that give frames and code objects, and private attributes of others."""
+    """Attributes that give classes, frames and code objects, and private attributes of others."""
     stored = {n.attr for n in program.nodes if isinstance(n, ast.Attribute) and not _is_read(n)}
     functions = (n for n in program.nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
     own = stored | {n.name for n in functions} | _OF_TUPLES | _class_names(program)
@@ -282,12 +380,17 @@ def _attributes(program: Program) -> _Found:
             continue
         for word in words:
             private = word.startswith("_") and not _is_special(word) and word not in own
-            if private or word in _OF_CLASSES or word in _OF_THE_INTERPRETER:
+            if private or _is_of_enum(word) or word in _OF_CLASSES | _OF_THE_INTERPRETER:
                 yield node, word
-    yield from _stores(program)
 
 
-def _is_read(node: ast.Attribute) -> bool:
+def _is_of_enum(word: str) -> bool:
+    """Whether it is a name of enum's own, such as _member_map_, except for a member's own names."""
+    enclosed = len(word) > 2 and word[0] == word[-1] == "_" and not _is_special(word)
+    return enclosed and word not in ("_name_", "_value_")
+
+
+def _is_read(node: "ast.Attribute | ast.Name") -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
@@ -300,13 +403,151 @@ def _class_names(program: Program) -> "set[str]":
 
 
 def _stores(program: Program) -> _Found:
-    """Assignments to attributes of imported or builtin objects, as Counter.total = ..., and to
-    names of methods that the tests call, maybe of their own objects."""
+    """Changes of attributes of other objects than the program's own. Only self.x in a method may be
+    changed, and nothing may call that method for another object: not its class (Bag.put(Counter)),
+    a decorator, or a base."""
     for node in program.nodes:
-        if not isinstance(node, ast.Attribute) or _is_read(node):
-            continue
-        if program.meaning(node.value) or node.attr in program.called_by_tests:
-            yield node, f"a change of {ast.unparse(node)}"
+        if isinstance(node, ast.Attribute) and not _is_read(node):
+            own = isinstance(node.value, ast.Name) and node.value.id == "self"
+            if own and program.method(node) and node.attr not in program.called_by_tests:
+                continue
+            if not _is_special(node.attr) and program.module(node.value) is None:
+                yield node, f"a change of {ast.unparse(node)}"
+    for method in program.changing:
+        if not all(_keeps(program, method, each) for each in method.decorator_list):
+            yield method, f"the method {method.name} with an unusual decorator"
+    changing = [method for method in program.changing if method.name != "__init__"]
+    names = {method.name for method in changing}
+    for kind in chain(*program.classes.values()):
+        yield from _methods_as_values(program, kind, names)
+    homes = {program.parents[method] for method in changing}
+    holding = [k for k in chain(*program.classes.values()) if homes & {*program.own_bases(k)}]
+    for kind in holding:
+        yield from _unusual(program, kind)
+    if holding:
+        yield from _classes_as_values(program, {kind.name for kind in holding}, names)
+
+
+def _keeps(program: Program, method: ast.FunctionDef, decorator: ast.expr) -> bool:
+    """Whether a decorator of a method passes the method to nothing."""
+    if program.meaning(decorator) in ("builtins.property", "abc.abstractmethod"):
+        return not program.is_rebound(decorator)
+    match decorator:
+        case ast.Attribute(value=ast.Name(id=name), attr="setter" | "deleter"):
+            return name == method.name and _is_property(program, method)
+    return False
+
+
+def _is_property(program: Program, method: ast.FunctionDef) -> bool:
+    """Whether the method's name means a property in the class, and nothing else."""
+    name, kind = method.name, program.parents[method]
+    assert isinstance(kind, ast.ClassDef)
+    bound = [each for each in _scope(kind) if name in _all_bound_by(each)]
+    known = (["property"], [f"{name}.setter"], [f"{name}.deleter"])
+    for each in bound:
+        if not isinstance(each, ast.FunctionDef) or each not in kind.body:
+            return False
+        decorators = [ast.unparse(d) for d in each.decorator_list]
+        if decorators not in (known[:1] if each is bound[0] else known[1:]):
+            return False
+    return not program.is_rebound(ast.Name("property")) and not name.startswith("__")
+
+
+def _methods_as_values(program: Program, kind: ast.ClassDef, names: "set[str]") -> _Found:
+    for node in _scope(kind):
+        if isinstance(node, ast.Name) and _is_read(node) and _is_one_of(node.id, names):
+            above = program.parents[node]
+            decorated = program.parents.get(above)
+            if not (
+                isinstance(above, ast.Attribute)
+                and isinstance(decorated, ast.FunctionDef)
+                and above in decorated.decorator_list
+                and _keeps(program, decorated, above)
+            ):
+                yield node, f"the method {node.id} as a value"
+
+
+def _unusual(program: Program, kind: ast.ClassDef) -> _Found:
+    """Decorators and bases that could call a method of the class for another object, and a name
+    that Python changes inside of classes."""
+    if not all(_is_decorator(program, each) for each in kind.decorator_list):
+        yield kind, f"the class {kind.name} with an unusual decorator"
+    if kind.name.startswith("__"):
+        yield kind, f"the class {kind.name} with two names"
+    for base in program.other_bases(kind):
+        usual = base in _CALL_FOR_OWN or base.__module__ == "collections.abc"
+        if not usual and not issubclass(base, BaseException):
+            yield kind, f"the class {kind.name} that changes objects of {base.__name__}"
+
+
+def _classes_as_values(program: Program, holding: "set[str]", names: "set[str]") -> _Found:
+    """Classes with methods that change attributes, where they could be asked for these methods."""
+    for node in program.nodes:
+        match node:
+            case ast.Name(id=word, ctx=ast.Load()) | ast.Attribute(attr=word, ctx=ast.Load()):
+                if _is_one_of(word, holding) and not _is_usual(program, node, names):
+                    yield node, f"the class {word} other than in its usual form"
+            case ast.MatchClass(kwd_attrs=words):
+                yield from ((node, w) for w in words if _is_one_of(w, holding))
+            case ast.FunctionDef() if _is_of_class(program, node):
+                yield from _of_class_as_value(program, node, names)
+
+
+def _is_of_class(program: Program, node: ast.FunctionDef) -> bool:
+    return any(program.meaning(d) == "builtins.classmethod" for d in node.decorator_list)
+
+
+def _of_class_as_value(program: Program, method: ast.FunctionDef, names: "set[str]") -> _Found:
+    parameters = [each.arg for each in (*method.args.posonlyargs, *method.args.args)]
+    if not parameters or parameters[0].startswith("__"):
+        yield method, f"the method {method.name} without a class"
+        return
+    read = (n for n in ast.walk(method) if isinstance(n, ast.Name) and _is_read(n))
+    for node in read:
+        if node.id == parameters[0] and not _is_usual(program, node, names):
+            yield node, f"the class {node.id} other than in its usual form"
+
+
+def _is_usual(program: Program, node: ast.AST, names: "set[str]") -> bool:
+    """Whether a class is only called, derived from, asked for other attributes than these, or named
+    as a type."""
+    if _is_annotation(program, node):
+        return True
+    above = program.parents[node]
+    while isinstance(above, ast.Subscript) and above.value is node:
+        node, above = above, program.parents[above]
+    match above:
+        case ast.Attribute(attr=word, ctx=ast.Load()):
+            return not isinstance(node, ast.Subscript) and not _is_one_of(word, names)
+        case ast.Compare(ops=ops):
+            return all(isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) for op in ops)
+        case ast.ClassDef(bases=bases):
+            return node in bases
+        case ast.Call(func=func) if func is node:
+            return True
+        case ast.Raise() | ast.MatchClass():
+            return True
+    if isinstance(above, ast.Tuple):
+        node, above = above, program.parents[above]
+    match above:
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass") as func, args=[_, kinds]):
+            return kinds is node and not program.is_rebound(func)
+    return isinstance(above, ast.ExceptHandler)
+
+
+def _is_annotation(program: Program, node: ast.AST) -> bool:
+    """Whether it is a part of a type that is only kept as an annotation: table[Bag] could put it
+    into a defaultdict, and Colour[Bag] into a KeyError."""
+    above = program.parents[node]
+    while isinstance(above, (ast.Subscript, ast.Tuple, ast.List, ast.BinOp)):
+        if isinstance(above, ast.BinOp) and not isinstance(above.op, ast.BitOr):
+            return False
+        generic = above.value if isinstance(above, ast.Subscript) else node
+        known = program.meaning(generic) is not None and not program.is_rebound(generic)
+        if generic is not node and not known:
+            return False
+        node, above = above, program.parents[above]
+    return node in (getattr(above, "annotation", None), getattr(above, "returns", None))
 
 
 def _formats(program: Program) -> _Found:
@@ -353,12 +594,16 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
             return False
         decorated = program.parents[decorates]
         decorators = getattr(decorated, "decorator_list", [])
-        alike = not isinstance(decorated, ast.ClassDef) or all(
-            _is_decorator(program, each) for each in decorators
-        )
-        return decorates in decorators and alike
+        if isinstance(decorated, ast.ClassDef):
+            return decorates in decorators and all(_is_decorator(program, d) for d in decorators)
+        return decorates in decorators[-1:]
     if meaning == "builtins.super":
-        return isinstance(above, ast.Call) and above.func is node and _has_arguments(above, 0)
+        called = isinstance(above, ast.Call) and above.func is node and _has_arguments(above, 0)
+        return called and program.method(node) is not None
+    if meaning == "builtins.classmethod":
+        return _makes_method(program, node)
+    if meaning == "dataclasses.field":
+        return _declares(program, node)
     if meaning == "builtins.type":
         return (
             isinstance(above, ast.Call)
@@ -367,6 +612,35 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
             and _is_looked_at(program.parents[above])
         )
     return True
+
+
+def _makes_method(program: Program, node: ast.AST) -> bool:
+    """Whether classmethod decorates a method, and nothing else could receive its class."""
+    method = program.parents[node]
+    if not isinstance(method, ast.FunctionDef) or node not in method.decorator_list:
+        return False
+    known = ("builtins.classmethod", "abc.abstractmethod")
+    if any(program.meaning(d) not in known or program.is_rebound(d) for d in method.decorator_list):
+        return False
+    return isinstance(program.parents[method], ast.ClassDef)
+
+
+def _declares(program: Program, node: ast.AST) -> bool:
+    """Whether field declares a field of a data class that nothing else can reach: dataclass
+    executes the field's name, and keeps its type."""
+    called = program.parents[node]
+    declared = program.parents[called]
+    kind = program.parents.get(declared)
+    if not isinstance(called, ast.Call) or called.func is not node:
+        return False
+    if not isinstance(declared, ast.AnnAssign) or not isinstance(kind, ast.ClassDef):
+        return False
+    decorators = (d.func if isinstance(d, ast.Call) else d for d in kind.decorator_list)
+    processed = any(program.meaning(d) == "dataclasses.dataclass" for d in decorators)
+    read = {n.id for n in _scope(kind) if isinstance(n, ast.Name) and _is_read(n)}
+    name = declared.target.id if isinstance(declared.target, ast.Name) else ""
+    kept = any(_is_one_of(each, {name}) for each in read)
+    return declared.value is called and processed and not kept
 
 
 def _is_decorator(program: Program, node: ast.expr) -> bool:
@@ -401,7 +675,8 @@ def _classes(program: Program) -> _Found:
         is_enum = any(program.meaning(base) in _ENUMS for base in node.bases)
         if is_enum and not _has_members(program, node):
             yield node, f"the enumeration {node.name} of an unusual form"
-        if len(node.bases) > 1 and any(_raises(program, base, set()) for base in node.bases):
+        kinds = program.other_bases(node)
+        if len(node.bases) > 1 and any(issubclass(kind, BaseException) for kind in kinds):
             yield node, f"the class {node.name} of several exceptions"
 
 
@@ -435,19 +710,6 @@ def _is_auto(program: Program, value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
     return program.meaning(value.func) == "enum.auto" and not program.is_rebound(value.func)
-
-
-def _raises(program: Program, base: ast.expr, seen: "set[str]") -> bool:
-    """Whether a base is an exception, also indirectly through the program's classes."""
-    if isinstance(base, ast.Name) and base.id in program.classes and base.id not in seen:
-        seen.add(base.id)
-        bases = (b for kind in program.classes[base.id] for b in kind.bases)
-        if any(_raises(program, each, seen) for each in bases):
-            return True
-    module, _, name = (program.meaning(base) or "").rpartition(".")
-    kind = getattr(importlib.import_module(module), name, None) if module in MODULES else None
-    kind = getattr(builtins, name, None) if module == "builtins" else kind
-    return isinstance(kind, type) and issubclass(kind, BaseException)
 
 
 def _shadows(program: Program) -> _Found:
@@ -562,6 +824,7 @@ RULES: "dict[str, Callable[[Program], _Found]]" = {
     "imports": _imports,
     "names": _names,
     "attributes": _attributes,
+    "stores": _stores,
     "formats": _formats,
     "uses": _uses,
     "classes": _classes,

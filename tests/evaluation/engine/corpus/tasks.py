@@ -314,6 +314,21 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
             ],
         ),
     ),
+    "make_bag": _codeif(
+        10,
+        "Write a function called 'make_bag' that returns an object whose method 'counts' returns "
+        "a Counter of the names.",
+        [
+            "from collections import Counter\n"
+            "assert make_bag(['oak', 'ash', 'oak']).counts() == Counter(['oak', 'ash', 'oak'])",
+            "assert make_bag(['yew', 'yew']).counts() == Counter({'yew': 2})",
+        ],
+        "from collections import Counter\n\n\n"
+        "class Bag:\n"
+        "    def __init__(self, names):\n        self.names = names\n\n"
+        "    def counts(self):\n        return Counter(self.names)\n\n\n"
+        "def make_bag(names):\n    return Bag(names)\n",
+    ),
 }
 
 TASKS: dict[str, dict[str, dict[str, Any]]] = {
