@@ -126,6 +126,9 @@ _DECORATORS = {
 # These call a method of a subclass for the subclass's own objects only; enum calls _missing_ for a
 # value, and __repr__ too.
 _CALL_FOR_OWN = (object, ABC, Generic, Protocol, BaseException)
+_USUAL = {"__init__", "__repr__", "__str__", "__slots__"}
+# A class that has these too can pass for a text or a number.
+_OF_TEXTS = {name for kind in (str, bytes, int, float) for name in dir(kind)} - set(dir(list))
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -712,6 +715,53 @@ def _is_auto(program: Program, value: ast.expr) -> bool:
     return program.meaning(value.func) == "enum.auto" and not program.is_rebound(value.func)
 
 
+def _answers(program: Program) -> _Found:
+    """Classes whose objects could pass for texts, numbers or collections although the class answers
+    for them: Label(str) with its own startswith."""
+    texts = program.called_by_tests & _OF_TEXTS
+    for kind in chain(*program.classes.values()):
+        own = [(one, _members(one)) for one in program.own_bases(kind)]
+        others = set().union(*map(_answered_by, program.other_bases(kind)))
+        for one, names in own:
+            fields = _fields(one) if tuple in program.other_bases(one) else set()
+            for name in sorted(names & texts | (names - fields) & others):
+                yield kind, f"{name} of {one.name}"
+    for node in program.nodes if texts else ():
+        tuples = program.meaning(node) in ("collections.namedtuple", "typing.NamedTuple")
+        if tuples and not _is_written_out(program, node, texts):
+            yield node, "a tuple with names that are not written out"
+
+
+def _answered_by(base: type) -> "set[str]":
+    apart = ("collections.abc", "enum")
+    kinds = [each for each in base.__mro__ if each not in _CALL_FOR_OWN]
+    kinds = [k for k in kinds if k.__module__ not in apart and not issubclass(k, BaseException)]
+    return set(chain(*map(vars, kinds))) - _USUAL
+
+
+def _members(kind: ast.ClassDef) -> "set[str]":
+    """Names that the class gives itself and its objects."""
+    attributes = (n for n in ast.walk(kind) if isinstance(n, ast.Attribute))
+    stored = (n.attr for n in attributes if not _is_read(n))
+    return {*chain(*map(_all_bound_by, _scope(kind))), *stored}
+
+
+def _fields(kind: ast.ClassDef) -> "set[str]":
+    declared = (n.target for n in kind.body if isinstance(n, ast.AnnAssign))
+    return {target.id for target in declared if isinstance(target, ast.Name)}
+
+
+def _is_written_out(program: Program, node: ast.AST, texts: "set[str]") -> bool:
+    above = program.parents[node]
+    if isinstance(above, ast.ClassDef):
+        return True
+    if not isinstance(above, ast.Call) or above.func is not node or len(above.args) != 2:
+        return False
+    constants = (n for n in ast.walk(above) if isinstance(n, ast.Constant))
+    words = {w for n in constants for w in str(n.value).replace(",", " ").split()}
+    return all(map(_is_literal, above.args)) and not words & texts
+
+
 def _shadows(program: Program) -> _Found:
     """Names of builtins that the module binds again and that the tests use."""
     for node, name in _bound(program.tree):
@@ -828,6 +878,7 @@ RULES: "dict[str, Callable[[Program], _Found]]" = {
     "formats": _formats,
     "uses": _uses,
     "classes": _classes,
+    "answers": _answers,
     "shadows": _shadows,
     "annotations": _annotations,
     "sources": _sources,

@@ -329,6 +329,19 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
         "    def counts(self):\n        return Counter(self.names)\n\n\n"
         "def make_bag(names):\n    return Bag(names)\n",
     ),
+    "make_tag": _codeif(
+        11,
+        "Write a function called 'make_tag' that returns an object whose method 'label' returns "
+        "the name with '<' before it and '>' after it.",
+        [
+            "assert make_tag('oak').label().startswith('<oak')",
+            "assert make_tag('ash').label().endswith('ash>')",
+        ],
+        "class Tag:\n"
+        "    def __init__(self, name):\n        self.name = name\n\n"
+        "    def label(self):\n        return f'<{self.name}>'\n\n\n"
+        "def make_tag(name):\n    return Tag(name)\n",
+    ),
 }
 
 TASKS: dict[str, dict[str, dict[str, Any]]] = {

@@ -31,6 +31,7 @@ class points_of: ...
 PATHS = "import os.path\nassert f() == os.path.sep\n"
 CALLS = "from unittest.mock import Mock\nseen = Mock()\nshow(seen)\nseen.assert_called_with(3)\n"
 EXECUTES = "exec(make_shelf())\n"
+STARTS = "assert make_tag().label().startswith('<oak')\n"
 ENUM = "from enum import Enum\n\n"
 COUNTER = "from collections import Counter\n\n"
 FIELD = "from dataclasses import dataclass, field\n\n"
@@ -218,6 +219,26 @@ INTERFERING = {
         ENUM + "class M:\n    def __repr__(self): self.x = 1\n\nclass A(M, Enum):\n    B = 1",
         "class A(list):\n    def put(self): self.x = 1",
     ],
+    "answers": [
+        "class A(str):\n    def startswith(self, *given): return True",
+        "class A(int):\n    def bit_length(self): return 3",
+        "class A(str):\n    startswith = max",
+        "class A(str):\n    def __init__(self): self.startswith = max",
+        "class A(str):\n    from math import gcd as startswith",
+        "class A(list):\n    def __len__(self): return 3",
+        "class A(set):\n    def __len__(self): return 3",
+        "class A(dict):\n    def __iter__(self): return iter(())",
+        "class A(dict[str, int]):\n    def get(self, key): return 3",
+        "class M:\n    def lower(self): return 'a'\n\nclass A(M, str): ...",
+        "class A(str): ...\n\nclass B(A):\n    def lower(self): return 'a'",
+        COUNTER + "class A(Counter):\n    def __iter__(self): return iter(())",
+        COUNTER + "class A(Counter):\n    def most_common(self): return []",
+        "from typing import Counter\n\nclass A(Counter):\n    def most_common(self): return []",
+        "from decimal import Decimal\n\nclass A(Decimal):\n    def quantize(self, x): return self",
+        "from random import Random\n\nclass A(Random):\n    def random(self): return 0.5",
+        "from typing import NamedTuple\n\nclass A(NamedTuple):\n    x: int\n\n    def count(self, x): return 3",
+        "from enum import StrEnum\n\nclass A(StrEnum):\n    B = 'b'\n\n    def lower(self): return 'c'",
+    ],
     "formats": [
         "'{0.__class__}'.format(1)",
         "'{0[0]}'.format([1])",
@@ -319,6 +340,18 @@ INTERFERING_WITH = {
     "stores": [
         (CALLS, "def show(seen):\n    seen.assert_called_with = max"),
         (CALLS, "class A:\n    def f(self): self.assert_called_with = max"),
+    ],
+    "answers": [
+        (STARTS, "class A:\n    def startswith(self, *given): return True"),
+        (STARTS, "class A:\n    startswith = max"),
+        (STARTS, "class A:\n    startswith: object"),
+        (STARTS, "from typing import NamedTuple\n\nclass A(NamedTuple):\n    startswith: object"),
+        (STARTS, "from typing import NamedTuple\n\nA = NamedTuple('A', [('x', int)])"),
+        (STARTS, "from collections import namedtuple\n\nA = namedtuple('A', 'x,startswith')"),
+        (STARTS, "from collections import namedtuple\n\nA = namedtuple('A', ['startswith'])"),
+        (STARTS, "from collections import namedtuple\n\nA = namedtuple('A', 'starts' + 'with')"),
+        (STARTS, "from collections import namedtuple\n\nmake = namedtuple"),
+        (STARTS, "import collections\n\ncollections.namedtuple(*['A', 'x'])"),
     ],
     "globals": [
         (CASES, "def spread(points):\n    return expected"),
