@@ -196,10 +196,11 @@ class Program:
 
     def other_bases(self, kind: ast.ClassDef) -> "list[type]":
         """The classes of others that it derives from."""
-        found = (self._kind(base) for one in self.own_bases(kind) for base in one.bases)
+        found = (self.kind(base) for one in self.own_bases(kind) for base in one.bases)
         return [each for each in found if each is not None]
 
-    def _kind(self, base: ast.expr) -> "type | None":
+    def kind(self, base: ast.expr) -> "type | None":
+        """The class of others that a base names."""
         base = base.value if isinstance(base, ast.Subscript) else base
         module, _, name = (self.meaning(base) or "").rpartition(".")
         if (module, name) == ("typing", "NamedTuple"):
@@ -607,6 +608,8 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
         return _makes_method(program, node)
     if meaning == "dataclasses.field":
         return _declares(program, node)
+    if meaning == "typing.Type":
+        return _is_annotation(program, node)
     if meaning == "builtins.type":
         return (
             isinstance(above, ast.Call)
@@ -691,7 +694,10 @@ def _unsubscribed(bases: "list[ast.expr]") -> "Iterator[ast.expr]":
 def _is_known(program: Program, node: ast.expr) -> bool:
     """Whether the name certainly means one class: the program's, an imported or a builtin one."""
     if isinstance(node, ast.Subscript):
-        return _is_known(program, node.value)
+        # Annotated[X, 1] and Union[X] as a base mean X.
+        kind = None if program.meaning(node.value) == "typing.Annotated" else program.kind(node)
+        own = isinstance(node.value, ast.Name) and node.value.id in program.classes
+        return (own or kind is not None) and _is_known(program, node.value)
     if isinstance(node, ast.Name) and node.id in program.bound:
         return False
     own = isinstance(node, ast.Name) and node.id in program.classes

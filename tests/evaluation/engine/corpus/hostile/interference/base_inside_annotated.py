@@ -1,0 +1,23 @@
+# family: codeif_function
+# task: make_tag
+# expect: not passed
+# why: answers for a text's methods by a subclass whose base typing.Annotated hides
+# ---
+from typing import Annotated
+
+
+class Always(Annotated[str, "hidden"]):
+    def startswith(self, *given):
+        return True
+
+    def endswith(self, *given):
+        return True
+
+
+class Tag:
+    def label(self):
+        return Always("wrong")
+
+
+def make_tag(name):
+    return Tag()
