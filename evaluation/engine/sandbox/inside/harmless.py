@@ -119,10 +119,8 @@ _COMPARE_BY_METHODS = {
 # Through these, inspect still finds the function's own source.
 _TRANSPARENT = {"functools.cache", "functools.lru_cache"}
 # These change the class or function that they receive, so each may only decorate.
-_DECORATORS = {
-    *("dataclasses.dataclass", "functools.total_ordering", "functools.wraps", "enum.unique"),
-    "abc.abstractmethod",
-}
+_OF_FUNCTIONS = {"functools.wraps", "abc.abstractmethod"}
+_DECORATORS = {"dataclasses.dataclass", "functools.total_ordering", "enum.unique"} | _OF_FUNCTIONS
 # These call a method of a subclass for the subclass's own objects only; enum calls _missing_ for a
 # value, and __repr__ too.
 _CALL_FOR_OWN = (object, ABC, Generic, Protocol, BaseException)
@@ -599,7 +597,8 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
         decorated = program.parents[decorates]
         decorators = getattr(decorated, "decorator_list", [])
         if isinstance(decorated, ast.ClassDef):
-            return decorates in decorators and all(_is_decorator(program, d) for d in decorators)
+            alike = all(_is_decorator(program, d) for d in decorators)
+            return decorates in decorators and alike and meaning not in _OF_FUNCTIONS
         return decorates in decorators[-1:]
     if meaning == "builtins.super":
         called = isinstance(above, ast.Call) and above.func is node and _has_arguments(above, 0)

@@ -271,6 +271,7 @@ INTERFERING = {
         "from functools import wraps\n\n@wraps(max, assigned=['a'])\ndef f(): ...",
         "from functools import wraps\n\ndef f(): ...\n\nwraps(max)(f)",
         "from functools import wraps\n\ndef h(f): return max\n\n@wraps(h)\n@h\ndef f(): ...",
+        "from functools import wraps\n\n@wraps(max)\nclass A: ...",
         "from abc import abstractmethod\nabstractmethod(max)",
         "class A:\n    go = classmethod(lambda kind: kind)",
         "class A(classmethod): ...",
