@@ -452,7 +452,9 @@ def _is_property(program: Program, method: ast.FunctionDef) -> bool:
         decorators = [ast.unparse(d) for d in each.decorator_list]
         if decorators not in (known[:1] if each is bound[0] else known[1:]):
             return False
-    return not program.is_rebound(ast.Name("property")) and not name.startswith("__")
+    named = ast.Name("property", ast.Load())
+    usual = program.meaning(named) == "builtins.property" and not program.is_rebound(named)
+    return usual and not name.startswith("__")
 
 
 def _methods_as_values(program: Program, kind: ast.ClassDef, names: "set[str]") -> _Found:
@@ -532,8 +534,9 @@ def _is_usual(program: Program, node: ast.AST, names: "set[str]") -> bool:
     if isinstance(above, ast.Tuple):
         node, above = above, program.parents[above]
     match above:
-        case ast.Call(func=ast.Name(id="isinstance" | "issubclass") as func, args=[_, kinds]):
-            return kinds is node and not program.is_rebound(func)
+        case ast.Call(func=func, args=[_, kinds]):
+            asks = program.meaning(func) in ("builtins.isinstance", "builtins.issubclass")
+            return kinds is node and asks and not program.is_rebound(func)
     return isinstance(above, ast.ExceptHandler)
 
 

@@ -172,6 +172,9 @@ INTERFERING = {
         BAG + "def f(kind=Bag):\n    return kind.put",
         BAG + "list(map(Bag.put, [max], [1]))",
         BAG + "[Bag][0].put(max, 1)",
+        BAG
+        + "from functools import partial as issubclass\n\nissubclass(print, Bag).args[0].put(max, 1)",
+        "from functools import partial as property\n\nclass A:\n    @property\n    def f(self): ...\n\n    @f.setter\n    def f(self, x): self.x = x",
         BAG + "[k.put for k in (Bag,)]",
         BAG + "Bag[int].put(max, 1)",
         BAG + "match [Bag]:\n    case [object(put=f)]: f(max, 1)",
