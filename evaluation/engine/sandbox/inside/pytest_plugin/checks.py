@@ -493,19 +493,21 @@ class _Wrong:
         parts = self._pairs(left, right)
         if not parts:
             return
-        # The sides with the value that they have, among wrong ones. It is neither first, since an
-        # object may equal only the first value that it is compared with, nor recognised by how or
-        # where the comparison is made.
-        asks: Any = [(pair, values.other) for _, pair in parts]
-        asks += [(values.one_of(parts)[1], values.other) for _ in range(_MORE_ASKED)]
-        at = 1 + values.below(len(asks))
-        asks.insert(at, (values.one_of(parts)[1], _same))
-        found = [_holds_with(pair, holds, make) for pair, make in asks]
-        equal = found.pop(at)
+        # The sides with the values that they have, among wrong ones. They are neither first, since
+        # an object may equal only the first value that it is compared with, nor recognised by how
+        # or where the comparison is made. Some copies do not equal their original.
+        wrong = [(path, pair, values.other) for path, pair in parts]
+        wrong += [(None, values.one_of(parts)[1], values.other) for _ in range(_MORE_ASKED)]
+        right = [(None, pair, _same) for _, pair in parts]
+        held, equal = set(), False
+        for path, pair, make in [wrong[0], *values.shuffled(wrong[1:] + right)]:
+            if _holds_with(pair, holds, make):
+                held.add(path)
+                equal = equal or make is _same
         if equal:
             note(line, EQUAL, "")
-        for number, (path, pair) in enumerate(parts):
-            if found[number]:
+        for path, pair in parts:
+            if path in held:
                 note(line, "held", path)
             elif not _can_change(pair):
                 note(line, "not changed", path)

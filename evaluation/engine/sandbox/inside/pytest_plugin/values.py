@@ -75,6 +75,11 @@ def one_of(values: Any) -> Any:
     return values[below(len(values))]
 
 
+def shuffled(values: Any) -> Any:
+    left = list(values)
+    return [left.pop(below(len(left))) for _ in values]
+
+
 def plain(value: Any) -> bool:
     try:
         return _plain(value)
