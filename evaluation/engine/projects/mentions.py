@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -18,8 +19,15 @@ from tree_sitter import Language, Node, Parser
 from evaluation.engine.parsing import parse
 
 _JAVA = Language(tree_sitter_java.language())
-# A Unicode escape, with an even number of backslashes before it.
+# A Unicode escape, with an even number of backslashes before it (JLS 3.3).
 _ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u+([0-9A-Fa-f]{4})")
+# javac reads such escapes where JLS 3.3 has none: after an escaped backslash or, before JDK 16,
+# after an asterisk in a comment.
+_ODD_ESCAPE = re.compile(r"(?:\\u+005[Cc]|\*)\\\\+u+[0-9A-Fa-f]{4}")
+_LINE_END = re.compile(r"\r\n?")
+# Characters that end tree-sitter's reading, or that UTF-8 does not have.
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+_SPACES = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f")
 _FRAMES = frozenset(
     {
         *("f_back", "f_locals", "f_globals", "f_builtins", "f_code", "tb_frame", "gi_frame"),
@@ -447,6 +455,9 @@ _JAVA_NAMES = frozenset(
         *("ObjectOutputStream", "XMLEncoder", "jfr"),
         # An object of any interface, without a class in the text.
         *("newProxyInstance", "MethodHandleProxies"),
+        # With these, a collection, an address or an order calls different values equal.
+        *("IdentityHashMap", "newIdentityHashSet", "URLStreamHandler", "Collator"),
+        "RuleBasedCollator",
     }
 )
 # With these, a value decides itself what equals it.
@@ -457,12 +468,33 @@ _JAVA_COLLECTION = re.compile(
 )
 # These hold what their order calls different, and compare by it.
 _JAVA_SORTED = re.compile(r"\b(?:TreeSet|TreeMap|ConcurrentSkipListSet|ConcurrentSkipListMap)\b")
-_JAVA_COMPARATOR = re.compile(r"\bComparator\s*(?:<[^;(){}]*>)?\s+(\w+)")
+_JAVA_SORTS = re.compile("newTree(?:Set|Map)")
+_JAVA_SORTING = re.compile(rf"{_JAVA_SORTED.pattern}[^:]*::|::\s*{_JAVA_SORTS.pattern}")
+# Methods that take a function without arguments, which makes their result.
+_JAVA_SUPPLIED = frozenset({"toCollection", "toMap", "groupingBy", "collect"})
+# Methods whose results are collections.
+_JAVA_COLLECTED = frozenset(
+    {
+        *("keySet", "navigableKeySet", "entrySet", "values", "asList", "of", "copyOf", "toList"),
+        *("subList", "subSet", "headSet", "tailSet", "subMap", "headMap", "tailMap"),
+        *("descendingSet", "descendingMap", "singleton", "singletonList", "singletonMap"),
+        *("emptySet", "emptyList", "emptyMap", "nCopies", "newArrayList", "newHashSet"),
+    }
+)
+_JAVA_ORDERS = frozenset({"String.CASE_INSENSITIVE_ORDER", "Collections.reverseOrder()"})
+# Collections whose names say nothing of it.
+_JAVA_TABLES = frozenset({"Properties", "Attributes", "Dictionary"})
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _JAVA_CREATION = "object_creation_expression"
 _JAVA_TYPES = (
     *("class_declaration", "record_declaration", "enum_declaration", "interface_declaration"),
 )
+_JAVA_TYPED = (
+    *("formal_parameter", "catch_formal_parameter", "enhanced_for_statement", "resource"),
+    *("method_declaration", "instanceof_expression", "type_pattern", "record_pattern_component"),
+)
+# Parts of a text whose characters are none of a name.
+_JAVA_OPAQUE = ("line_comment", "block_comment", "string_literal", "character_literal")
 _JAVA_TEXTS = (
     "surefire",
     "target/",
@@ -479,19 +511,47 @@ _JAVA_TEXTS = (
 
 def of_java(text: str, _path: str = "", _paths: Collection[str] = ()) -> Mapping[str, int]:
     found: dict[str, int] = {}
-    plain = _ESCAPE.sub(_unescaped, text)
-    root = Parser(_JAVA).parse(plain.encode("utf-8", "surrogateescape")).root_node
-    comparators = frozenset(_JAVA_COMPARATOR.findall(plain))
-    for node in _nodes(root):
-        for mention in _in_java(node) if not node.child_count else _of_java(node, comparators):
+    plain = _as_javac_reads(text)
+    root = Parser(_JAVA).parse(plain.encode()).root_node
+    nodes = [*_nodes(root)]
+    declared = _Declared(nodes)
+    for node in nodes:
+        for mention in _in_java(node) if not node.child_count else _of_java(node, declared):
             found.setdefault(mention, node.start_point[0] + 1)
+    for mention, line in _unread(plain, root, nodes):
+        found.setdefault(mention, line)
+    if odd := _ODD_ESCAPE.search(text):
+        found["an escape that javac reads in its own way"] = text.count("\n", 0, odd.start()) + 1
     return found
 
 
-def _unescaped(match: re.Match[str]) -> str:
-    """The letter or digit that javac reads; other characters could end a text or a line."""
-    letter = chr(int(match[2], 16))
-    return match[1] + letter if letter.isalnum() or letter in "_$./-" else match[0]
+def _as_javac_reads(text: str) -> str:
+    """The text after javac's first steps: without Unicode escapes, each line ended by one line
+    feed. A character that UTF-8 does not have becomes a control character."""
+    plain = _ESCAPE.sub(lambda match: match[1] + chr(int(match[2], 16)), text)
+    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return _UNREADABLE.sub("\x01", _LINE_END.sub("\n", whole))
+
+
+def _unread(plain: str, root: Node, nodes: list[Node]) -> Iterator[tuple[str, int]]:
+    """What this parser may read differently from javac, which drops some characters of names."""
+    source = bytearray(plain.encode())
+    for node in nodes:
+        if node.type in _JAVA_OPAQUE:
+            inside = source[node.start_byte : node.end_byte]
+            source[node.start_byte : node.end_byte] = re.sub(rb"[^\n]", b" ", inside)
+    code = source.decode()
+    ignored = next((at for at, each in enumerate(code) if _is_ignored(each)), None)
+    if ignored is not None:
+        yield "a character that javac ignores", code.count("\n", 0, ignored) + 1
+    if root.has_error:
+        wrong = next((node for node in nodes if node.is_error or node.is_missing), root)
+        yield "a text that cannot be read", wrong.start_point[0] + 1
+
+
+def _is_ignored(character: str) -> bool:
+    """As Java's Character.isIdentifierIgnorable."""
+    return unicodedata.category(character) in ("Cc", "Cf") and character not in _SPACES
 
 
 def _nodes(root: Node) -> Iterator[Node]:
@@ -502,10 +562,68 @@ def _nodes(root: Node) -> Iterator[Node]:
         yield node
 
 
-def _of_java(node: Node, comparators: frozenset[str]) -> Iterator[str]:
+class _Declared:
+    """The names that a text declares: those of its types, and whether each variable and method has
+    a collection's type in all declarations of its name."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._types: set[str] = set()
+        self._collections: dict[str, bool] = {}
+        typed: list[tuple[str, Node | None]] = []
+        for node in nodes:
+            name = _text(node.child_by_field_name("name"))
+            if node.type in _JAVA_TYPES:
+                self._types.add(name)
+            elif node.type == "type_parameter":
+                self._types |= {*map(_text, node.named_children[:1])}
+            elif node.type == "variable_declarator" and node.parent is not None:
+                typed.append((name, node.parent.child_by_field_name("type")))
+            elif node.type in _JAVA_TYPED:
+                parts = (node.child_by_field_name(part) for part in ("type", "right"))
+                name = name or _text(node.named_children[-1] if node.named_children else None)
+                typed.append((name, next(filter(None, parts), None)))
+            elif node.type == "lambda_expression":
+                parameters = node.child_by_field_name("parameters")
+                typed += ((each, None) for each in re.findall(r"\w+", _text(parameters)))
+        for name, of in typed:
+            known = self._collections.get(name, True)
+            self._collections[name] = known and self.is_collection(of)
+
+    def has(self, name: str) -> bool:
+        return name in self._collections
+
+    def is_collection(self, of: Node | None) -> bool:
+        """Whether it is a collection's type that the text does not declare."""
+        words = re.findall(r"\w+", _without_type_arguments(_text(of))) or [""]
+        return bool(_JAVA_COLLECTION.fullmatch(words[-1])) and words[-1] not in self._types
+
+    def holds(self, value: Node) -> bool:
+        """Whether the value is a collection, or an order of the platform's, by its names."""
+        match value.type:
+            case "parenthesized_expression":
+                return all(map(self.holds, value.named_children))
+            case "object_creation_expression" | "cast_expression":
+                return self.is_collection(value.child_by_field_name("type"))
+            case "identifier":
+                return self._collections.get(_text(value), False)
+            case "field_access":
+                field = _text(value.child_by_field_name("field"))
+                return self._collections.get(field, False) or self._is_platforms_order(value)
+            case "method_invocation":
+                name = _text(value.child_by_field_name("name"))
+                known = name in _JAVA_COLLECTED or self._is_platforms_order(value)
+                return self._collections.get(name, known)
+        return False
+
+    def _is_platforms_order(self, value: Node) -> bool:
+        owner = _text(value).partition(".")[0]
+        return _text(value) in _JAVA_ORDERS and owner not in self._types
+
+
+def _of_java(node: Node, declared: _Declared) -> Iterator[str]:
     if node.type in (_JAVA_CREATION, *_JAVA_TYPES) and _is_collection(node):
         yield "a collection of its own"
-    if node.type == _JAVA_CREATION and _is_in_own_order(node, comparators):
+    if _is_in_own_order(node, declared):
         yield "a sorted collection in an order of its own"
 
 
@@ -520,24 +638,38 @@ def _is_collection(node: Node) -> bool:
     inside = (each for body in node.children if body.type == "class_body" for each in body.children)
     if node.type == _JAVA_CREATION and any(e.type == "method_declaration" for e in inside):
         heads.append(node.child_by_field_name("type"))
-    text = " ".join(map(_text, heads))
+    words = re.findall(r"\w+", _without_type_arguments(" ".join(map(_text, heads))))
+    return any(_JAVA_COLLECTION.fullmatch(word) or word in _JAVA_TABLES for word in words)
+
+
+def _without_type_arguments(text: str) -> str:
     while text != (text := _TYPE_ARGUMENTS.sub("", text)):
         pass
-    return any(map(_JAVA_COLLECTION.fullmatch, re.findall(r"\w+", text)))
+    return text
 
 
-def _is_in_own_order(node: Node, comparators: frozenset[str]) -> bool:
-    """Whether a sorted collection is made with a comparator; `comparators` are the names of the
-    text's variables and methods of that type."""
+def _is_in_own_order(node: Node, declared: _Declared) -> bool:
+    """Whether the node makes a sorted collection of anything but a collection, or gives the
+    function that does to a method that may call it with an argument."""
+    match node.type:
+        case "object_creation_expression":
+            sorts = _JAVA_SORTED.search(_text(node.child_by_field_name("type")))
+        case "method_invocation":
+            sorts = _JAVA_SORTS.fullmatch(_text(node.child_by_field_name("name")))
+        case "method_reference":
+            return bool(_JAVA_SORTING.search(_text(node))) and not _is_supplier(node, declared)
+        case _:
+            return False
     arguments = node.child_by_field_name("arguments")
-    if arguments is None or not _JAVA_SORTED.search(_text(node.child_by_field_name("type"))):
-        return False
-    return any(
-        each.type in ("lambda_expression", "method_reference")
-        or "ompar" in _text(each)
-        or not comparators.isdisjoint(re.findall(r"\w+", _text(each)))
-        for each in arguments.named_children
-    )
+    given = arguments.named_children if sorts and arguments is not None else []
+    return not all(each.type.endswith("comment") or declared.holds(each) for each in given)
+
+
+def _is_supplier(reference: Node, declared: _Declared) -> bool:
+    """Whether it is an argument of a platform's method that calls it without arguments."""
+    call = reference.parent.parent if reference.parent is not None else None
+    name = _text(call.child_by_field_name("name")) if call is not None else ""
+    return name in _JAVA_SUPPLIED and not declared.has(name)
 
 
 def _has_arguments(call: Node | None) -> bool:

@@ -189,23 +189,55 @@ JAVA = {
     "Comparator<A> same = (a, b) -> 0; new ConcurrentSkipListSet<A>(same);": "a sorted collection in an order of its own",
     "new TreeSet<>(Comparator.comparing(A::size));": "a sorted collection in an order of its own",
     "Proxy.newProxyInstance(null, new Class<?>[] {Set.class}, handler);": "newProxyInstance",
+    # javac reads these escapes before it finds the ends of comments, texts and lines.
+    "/* A comment. \\u002a/ new Exception().getStackTrace(); /* */": "getStackTrace",
+    "// A line. \\u000a new Exception().getStackTrace();": "getStackTrace",
+    "// A line. \r new Exception().getStackTrace();": "getStackTrace",
+    'String s = "\\u0022 + new Exception().getStackTrace() + \\uu0022";': "getStackTrace",
+    'String s = "\\\\\\u0022; new Exception().getStackTrace(); s = \\u0022";': "getStackTrace",
+    "new Object() { public boolean equals\\u0028Object o) { return true; } };": "a declaration of equals",
+    "new Exception().getStack\xadTrace();": "a character that javac ignores",
+    "new Exception().getStack\x01Trace();": "a character that javac ignores",
+    "new Exception().getStack\\u0000Trace();": "a character that javac ignores",
+    "new Exception().getStack\udcadTrace();": "a character that javac ignores",
+    '"\\u005c\\\\u0022 + new Exception().getStackTrace() + \\u0022";': "an escape that javac reads in its own way",
+    "/*\\\\u002a/ new Exception().getStackTrace(); /* */": "an escape that javac reads in its own way",
+    "new Exception() new Error();": "a text that cannot be read",
+    "class Order implements Comparator<A> {} Order order = new Order(); new TreeSet<>(order);": "a sorted collection in an order of its own",
+    "class OrderSet implements Comparator<A> {} OrderSet order = null; new TreeSet<>(order);": "a sorted collection in an order of its own",
+    "new TreeSet<>(new AtomicReference<>(order).get());": "a sorted collection in an order of its own",
+    "List<A> order = null; A f(Order order) { new TreeSet<>(order); }": "a sorted collection in an order of its own",
+    "Function<Comparator<A>, Set<A>> make = TreeSet::new;": "a sorted collection in an order of its own",
+    "if (o instanceof Order order) { Sets.newTreeSet(order); }": "a sorted collection in an order of its own",
+    "class String { static Order CASE_INSENSITIVE_ORDER; } new TreeSet<>(String.CASE_INSENSITIVE_ORDER);": "a sorted collection in an order of its own",
+    "Collections.newSetFromMap(new IdentityHashMap<>());": "IdentityHashMap",
+    "new URL(null, text, new URLStreamHandler() {});": "URLStreamHandler",
+    "class Own extends Properties { public int size() { return 1; } }": "a collection of its own",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "mention"), JAVA.items())
 def test_a_mention_in_java_is_found_with_its_line(text: str, mention: str) -> None:
     found = mentions.of_java(f"class A {{\n    void a() {{\n        {text}\n    }}\n}}\n")
-    assert found[mention] == 3
+    ended = "\r" in text or "\\u000a" in text
+    assert found[mention] == 3 + ended
 
 
 def test_honest_java_mentions_nothing() -> None:
     text = (
         "// getStackTrace\nclass A { int a(Object o) throws Exception { error.printStackTrace();\n"
         ' String s = "a test"; new Thread(() -> b()).start(); Files.createTempFile(s, s);\n'
-        " A.class.getMethod(s).invoke(o); return o.equals(s) ? o.hashCode() : 0; }\n"
+        " A.class.getMethod(s).invoke(o);\n"
         " List<A> all = new ArrayList<>() {{ add(new A()); }};\n"
         " class Of implements Supplier<Set<A>> { public Set<A> get() { return new TreeSet<>(all); } }\n"
-        " all.sort(Comparator.comparing(A::size)); all.sort((a, b) -> 0); }\n"
+        " all.sort(Comparator.comparing(A::size)); all.sort((a, b) -> 0);\n"
+        " String t = \"\\\\u0022 \\u0000 \\ud83d\\ude00 \xad\"; char c = '\\ud800', d = '\\u0000';\n"
+        " /* \ufeff \xad getStackTrace\r\n */ Set<A> s = new TreeSet<>(map.keySet()); // \u200b\n"
+        " Set<String> u = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);\n"
+        " Set<A> v = all.stream().collect(Collectors.toCollection(TreeSet::new));\n"
+        " Map<A, A> w = new TreeMap<>(Collections.reverseOrder()); Set<A> x = new TreeSet<>(this.all);\n"
+        " if (o instanceof Collection<A> each) { x = new TreeSet<>((each)); }\n"
+        " return o.equals(s) ? o.hashCode() : 0; }\n}\n"
     )
     assert mentions.of_java(text) == {}
 
