@@ -6,6 +6,7 @@ The rule looks at the text only: a type that is not listed here keeps a task in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, product, repeat
 
@@ -54,6 +55,7 @@ _HINDERING = frozenset(
         *("getProperty", "setProperty", "setIn", "setOut", "setErr", "setDefault"),
     }
 )
+_TYPE_PARAMETER = re.compile(r"[A-Z]\d?")
 _RESOURCES = "src/main"
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
@@ -95,9 +97,15 @@ def _is_made_of_nothing(one: Declaration, found: list[Token]) -> bool:
 
 
 def _types(found: list[Token]) -> set[str]:
-    """Capitalised words, except for type parameters and constants."""
-    words = {one.text for one in found if one.kind == "word"}
-    return {word for word in words if word[0].isupper() and not word.isupper()}
+    """Capitalised words, except for type parameters and constants of a type."""
+    befores = [*([Token("other", "", 0)] * 2), *found]
+    return {
+        one.text
+        for owner, before, one in zip(befores, befores[1:], found, strict=False)
+        if one.kind == "word" and one.text[0].isupper()
+        if not _TYPE_PARAMETER.fullmatch(one.text)
+        if not (one.text.isupper() and before.text == "." and owner.text[:1].isupper())
+    }
 
 
 def _variables(found: list[Token]) -> set[str]:

@@ -28,7 +28,9 @@ def decided(
         'Map<String, Integer> map = new HashMap<>() {{ put("a", 1); }};',
         "List<Integer> InputList = new ArrayList<>(); int n = InputList.size();",
         "for (Map.Entry<Double, T> Each : map.entrySet()) { f(Each); }",
-        "Date d = new SimpleDateFormat(PATTERN).parse(Double.MAX_VALUE + NaN);",
+        'String PATTERN = ""; Date d = new SimpleDateFormat(PATTERN).parse(1 + NaN);',
+        "double d = Double.MAX_VALUE;",
+        "Map<K, V2> map = new HashMap<>(); Locale l = Locale.US;",
         "// a File and a Thread in a comment\nint n;",
         "static class Pair { int a; } Pair p = new Pair();",
     ],
@@ -118,6 +120,8 @@ def test_an_evaluation_that_compares_a_result_by_identity_stays_in_one_jvm(
     "body",
     [
         'File f = new File("a");',
+        'URL u = new URL("a");',
+        "Object u = java.net.URI.create(name);",
         'Files.readAllLines(Path.of("a"));',
         "Thread t = new Thread(r);",
         "Object o = solution.getClass();",
@@ -138,6 +142,7 @@ def test_an_evaluation_that_looks_around_stays_in_one_jvm(body: str) -> None:
     "signature",
     [
         "void f(File file)",
+        "URL f(String name)",
         "Field f(Class<?> type)",
         "void f(InputStream in)",
         "Iterator<Integer> f()",
