@@ -3,14 +3,21 @@ package assay.outside;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Reads what Encoder writes, and nothing else. Bytes may come from a candidate. */
 final class Decoder {
     private final DataInputStream in;
     private final List<Object> objects;
     private final Kinds kinds;
+    // The sets and maps that were filled, perhaps before their elements were.
+    private final List<Object> filled = new ArrayList<>();
     private int left = Codec.VALUES;
 
     /** Continues the numbering of `objects`, and adds to them. */
@@ -32,11 +39,46 @@ final class Decoder {
         return in.readUTF();
     }
 
-    /** Throws Malformed if anything follows. */
+    /**
+     * Puts the elements of sets and maps in again, now that all of them have their contents. Throws
+     * Malformed if anything follows, or if a set or a map holds equal elements.
+     */
     void end() throws IOException, Malformed {
         if (in.available() > 0) {
             throw new Malformed("more than an answer");
         }
+        // Twice: elements that are sets or maps compare rightly after the first round.
+        for (int round = 0; round < 2; round++) {
+            for (Object each : filled) {
+                fillAgain(each);
+            }
+        }
+    }
+
+    private void fillAgain(Object filled) throws Malformed {
+        int size = size(filled);
+        if (kinds.canChange(filled)) {
+            String kind = known(filled);
+            fill(kind, filled, before(kind, filled));
+        } else {
+            boolean isSet = filled instanceof Set;
+            Collection<?> keys = isSet ? (Set<?>) filled : ((Map<?, ?>) filled).keySet();
+            size = keys.containsAll(keys) ? new HashSet<>(keys).size() : -1;
+        }
+        if (size(filled) != size) {
+            throw new Malformed("a set or a map of equal elements");
+        }
+    }
+
+    private static int size(Object filled) {
+        return filled instanceof Set ? ((Set<?>) filled).size() : ((Map<?, ?>) filled).size();
+    }
+
+    private Object noted(Object object) {
+        if (object instanceof Set || object instanceof Map) {
+            filled.add(object);
+        }
+        return object;
     }
 
     /**
@@ -62,7 +104,7 @@ final class Decoder {
                 String kind = known(object);
                 Object[] parts = parts(0);
                 if (!alike(before(kind, object), parts)) {
-                    fill(kind, object, parts);
+                    fill(kind, noted(object), parts);
                 }
             }
         }
@@ -146,10 +188,10 @@ final class Decoder {
         objects.add(made);
         Object[] parts = parts(depth);
         if (made != null) {
-            fill(kind, made, parts);
+            fill(kind, noted(made), parts);
             return made;
         }
-        objects.set(number, made(kind, parts));
+        objects.set(number, noted(made(kind, parts)));
         return objects.get(number);
     }
 

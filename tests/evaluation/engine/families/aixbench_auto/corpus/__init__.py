@@ -92,19 +92,36 @@ public class Evaluation{id} {{
     }}
 
     public int[] evaluation() throws Exception {{
-        return new int[] {{{check} ? 1 : 0, 1}};
+        {before}return new int[] {{{check} ? 1 : 0, 1}};
     }}
 }}
 """
 _LETTERS = """solution.letters("hello").equals(new HashSet<>(List.of("h", "e", "l", "o")))
                 && solution.letters("lamp").equals(new HashSet<>(List.of("l", "a", "m", "p")))"""
+_LAMP = 'new HashSet<>(List.of("l", "a", "m", "p"))'
+_ENTRY = f'new AbstractMap.SimpleEntry<>("lamp", {_LAMP})'
+_OF_ENTRY = "public Map.Entry<String, Set<String>> entry(String word)"
+_SOME = f'solution.some("lamp").get().equals({_LAMP})'
+_ADDRESS = 'solution.address("a").equals(new java.net.URL("file:/data/a"))'
+_HALVES = """new HashSet<>(List.of(List.of("a"), List.of("b"))).equals(
+                solution.halves(new ArrayList<>(List.of("a", "b"))))"""
+# The method gets a view of what the evaluation reads again.
+_GIVEN = """Map<String, Integer> given = new HashMap<>(Map.of("one", 1, "three", 3));
+        List<Integer> found = solution.twice(given.values());
+        List<Integer> right = new ArrayList<>();
+        given.values().forEach(each -> right.add(2 * each));
+        """
+_QUEUED = """Queue<Integer> given =
+                new java.util.concurrent.ConcurrentLinkedQueue<>(List.of(1, 3));
+        List<Integer> found = solution.queued(given);
+        List<Integer> right = new ArrayList<>();
+        given.forEach(each -> right.add(2 * each));
+        """
 _HALF = 'solution.half(new BigDecimal("5")).compareTo(new BigDecimal("2.5")) == 0'
 _BASE = """package com.aixcode.autoTest;
 
 import java.math.BigDecimal;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.*;
 
 public abstract class GenerateMethodBase {
     public String answer(List<String> words) throws Exception {
@@ -120,6 +137,30 @@ public abstract class GenerateMethodBase {
     }
 
     public BigDecimal half(BigDecimal number) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public Map.Entry<String, Set<String>> entry(String word) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public Optional<Set<String>> some(String word) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public java.net.URL address(String name) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public Set<List<String>> halves(List<String> words) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public List<Integer> twice(Collection<Integer> numbers) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public List<Integer> queued(Queue<Integer> numbers) throws Exception {
         throw new RuntimeException("Not implemented");
     }
 }
@@ -138,23 +179,36 @@ def _task(id: int, signature: str, evaluation: str, *, outside: bool = True) -> 
     return Task(id, public=public, hidden=hidden, language="java")
 
 
+def _comparing(
+    id: int, signature: str, check: str, before: str = "", *, outside: bool = False
+) -> Task:
+    evaluation = _COMPARING.format(id=id, before=before, check=check)
+    return _task(id, signature, evaluation, outside=outside)
+
+
 # What evaluations of the benchmark do, and none of the sample: "leaky" holds the expected value in
-# a field, and gives the candidate an object that refers to it; "tally" compares with its argument;
-# "letters" and "half" let the result compare itself.
+# a field, and gives the candidate an object that refers to it; "tally", "twice" and "queued"
+# compare with their argument; the others let the result, or a part of it, compare itself.
 TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, None)} | {
     "leaky": _task(7, "public String answer(List<String> words)", _EVALUATION),
     "tally": _task(9, "public Map<String, Integer> doubled(Map<String, Integer> given)", _ASKING),
-    "letters": _task(
-        10,
-        "public Set<String> letters(String word)",
-        _COMPARING.format(id=10, check=_LETTERS),
-        outside=False,
+    "letters": _comparing(10, "public Set<String> letters(String word)", _LETTERS),
+    "half": _comparing(11, "public BigDecimal half(BigDecimal number)", _HALF),
+    "entry": _comparing(12, _OF_ENTRY, f'solution.entry("lamp").equals({_ENTRY})'),
+    "compared entry": _comparing(13, _OF_ENTRY, f'{_ENTRY}.equals(solution.entry("lamp"))'),
+    "some": _comparing(14, "public Optional<Set<String>> some(String word)", _SOME),
+    "address": _comparing(15, "public java.net.URL address(String name)", _ADDRESS),
+    "halves": _comparing(
+        16, "public Set<List<String>> halves(List<String> words)", _HALVES, outside=True
     ),
-    "half": _task(
-        11,
-        "public BigDecimal half(BigDecimal number)",
-        _COMPARING.format(id=11, check=_HALF),
-        outside=False,
+    "twice": _comparing(
+        17,
+        "public List<Integer> twice(Collection<Integer> numbers)",
+        "found.equals(right)",
+        _GIVEN,
+    ),
+    "queued": _comparing(
+        18, "public List<Integer> queued(Queue<Integer> numbers)", "found.equals(right)", _QUEUED
     ),
 }
 
