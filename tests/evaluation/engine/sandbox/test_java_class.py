@@ -337,6 +337,15 @@ def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
         ("return new java.util.ArrayList<String>() { public int size() { return 1; } }.size();",
          "its own size"),
         ("return new ClassLoader() { }.hashCode();", "class loader"),
+        ("interface Pair extends java.util.Map.Entry<String, String> {} return new Pair() {"
+         " public String getKey() { return \"\"; } public String getValue() { return \"\"; }"
+         " public String setValue(String given) { return given; } }.hashCode();", "its own getKey"),
+        ("class Base { public int length() { return 0; } public char charAt(int at) { return 'a'; }"
+         " public CharSequence subSequence(int from, int to) { return null; } }"
+         " class Text extends Base implements CharSequence { } return new Text().length();",
+         "the methods of"),
+        ("return new java.net.URLStreamHandler() { protected java.net.URLConnection openConnection("
+         "java.net.URL url) { return null; } }.hashCode();", "URLStreamHandler"),
     ],
 )  # fmt: skip
 def test_means_to_bring_a_pass_about_are_told(session: Session, body: str, sign: str) -> None:

@@ -16,6 +16,10 @@ final class Hierarchy {
         this.own = own;
     }
 
+    boolean isOwn(String name) {
+        return own.containsKey(name);
+    }
+
     /** The class itself, or its nearest superclass that is not the generation's own. */
     String platformsOf(String name) {
         while (own.containsKey(name)) {
@@ -24,13 +28,37 @@ final class Hierarchy {
         return name;
     }
 
+    /** All types above a class: superclasses and interfaces, the generation's and the platform's. */
+    Set<String> above(String name) {
+        Set<String> found = new LinkedHashSet<>();
+        addAbove(name, found);
+        return found;
+    }
+
+    private void addAbove(String name, Set<String> found) {
+        if (own.containsKey(name)) {
+            ClassReader read = new ClassReader(own.get(name));
+            Stream.concat(Stream.of(read.getSuperName()), Arrays.stream(read.getInterfaces()))
+                    .filter(found::add)
+                    .forEach(each -> addAbove(each, found));
+            return;
+        }
+        Set<Class<?>> platforms = new LinkedHashSet<>();
+        add(loaded(name), platforms);
+        platforms.forEach(each -> found.add(slashed(each)));
+    }
+
     /** The platform's types, from this one upwards, that declare the method. */
     Stream<String> declaring(String name, String method, String type) {
         Set<Class<?>> above = new LinkedHashSet<>();
         add(loaded(platformsOf(name)), above);
         return above.stream()
                 .filter(each -> declares(each, method, type))
-                .map(each -> each.getName().replace('.', '/'));
+                .map(Hierarchy::slashed);
+    }
+
+    private static String slashed(Class<?> type) {
+        return type.getName().replace('.', '/');
     }
 
     private static boolean declares(Class<?> type, String method, String wanted) {

@@ -20,7 +20,8 @@ final class Signs extends ClassVisitor {
     private static final String[] MEANS = {
         "java/lang/StackWalker", "java/lang/instrument/", "java/lang/invoke/", "java/beans/",
         "java/lang/reflect/Proxy", "javax/management/", "java/rmi/", "javax/script/",
-        "javax/tools/", "javax/swing/UIDefaults", "java/net/URLClassLoader", "sun/", "jdk/",
+        "javax/tools/", "javax/swing/UIDefaults", "java/net/URLClassLoader",
+        "java/net/URLStreamHandler", "sun/", "jdk/",
     };
     private static final String FIELD = "java/lang/reflect/Field";
     private static final Set<String> ACCESS = Set.of("setAccessible", "trySetAccessible");
@@ -90,12 +91,14 @@ final class Signs extends ClassVisitor {
     public void visit(
             int version, int access, String name, String generic, String of, String[] interfaces) {
         type = name;
-        value = isValue(hierarchy.platformsOf(of));
-        for (String each : interfaces) {
-            value |= isValue(each);
-            if (each.equals("java/lang/reflect/InvocationHandler")) {
-                add("java.lang.reflect.InvocationHandler", "", 0);
-            }
+        Set<String> above = hierarchy.above(name);
+        value = above.stream().anyMatch(Signs::isValue);
+        if (value) {
+            above.stream().filter(each -> hierarchy.isOwn(each) && !isBelowValue(each))
+                    .forEach(each -> add("a value with the methods of " + each, "", 0));
+        }
+        if (above.contains("java/lang/reflect/InvocationHandler")) {
+            add("java.lang.reflect.InvocationHandler", "", 0);
         }
         if (hierarchy.platformsOf(of).endsWith("ClassLoader")) {
             add("a class loader of its own", "", 0);
@@ -105,6 +108,10 @@ final class Signs extends ClassVisitor {
     @Override
     public void visitSource(String file, String debug) {
         source = file;
+    }
+
+    private boolean isBelowValue(String type) {
+        return hierarchy.above(type).stream().anyMatch(Signs::isValue);
     }
 
     private static boolean isValue(String type) {

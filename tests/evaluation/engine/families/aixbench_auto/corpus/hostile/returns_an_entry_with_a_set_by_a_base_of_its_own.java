@@ -1,0 +1,27 @@
+// task compared entry
+// without signs control
+static class Everything {
+    private final int size;
+    Everything(int size) { this.size = size; }
+    public int size() { return size; }
+    public boolean isEmpty() { return false; }
+    public boolean contains(Object o) { return true; }
+    public Iterator<String> iterator() { return Collections.emptyIterator(); }
+    public Object[] toArray() { return new Object[0]; }
+    public <T> T[] toArray(T[] a) { return a; }
+    public boolean add(String e) { return false; }
+    public boolean remove(Object o) { return false; }
+    public boolean containsAll(Collection<?> c) { return true; }
+    public boolean addAll(Collection<? extends String> c) { return false; }
+    public boolean retainAll(Collection<?> c) { return false; }
+    public boolean removeAll(Collection<?> c) { return false; }
+    public void clear() {}
+}
+
+static class All extends Everything implements Set<String> {
+    All(int size) { super(size); }
+}
+
+public Map.Entry<String, Set<String>> entry(String word) {
+    return new AbstractMap.SimpleEntry<>(word, new All((int) word.chars().distinct().count()));
+}
