@@ -99,7 +99,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
-        flags=(*assembled.flags, *opinion.flags, *_denials(found)),
+        flags=(*assembled.flags, *opinion.flags, *_unseen(steps), *_denials(found)),
         evidence=_whole(doubts) or printable(opinion.evidence, _EVIDENCE),
         output=printable(outcome.output, _OUTPUT),
     )
@@ -204,6 +204,12 @@ def _is_pass(step: Step, found: Report | None) -> bool:
 
 def _passes(step: Step) -> bool:
     return _is_pass(step, read_report(step.outcome.report))
+
+
+def _unseen(steps: Sequence[Step]) -> list[str]:
+    """The flag of a control that shares an object with the evaluation."""
+    controls = [read_report(step.outcome.report) for step in steps[1:]]
+    return [NO_CONTROL] if any(each is not None and each.uncopied for each in controls) else []
 
 
 def _denials(found: Report | None) -> list[str]:

@@ -45,8 +45,8 @@ class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
     `control`: whether a control was made. Without `counted` the evaluation did not finish; `threw`
     is its exception's class, if any. `denied`: the kinds of permissions that were denied to the
-    class. `unplain`: why a value did not cross, in a run from outside, which has no signs, no
-    control and no denials."""
+    class. `uncopied`: whether a control shared an object with the evaluation. `unplain`: why a
+    value did not cross, in a run from outside, which has no signs, no control and no denials."""
 
     tests_compiled: bool
     compiled: bool
@@ -57,6 +57,7 @@ class Report:
     threw: str = ""
     denied: tuple[str, ...] = ()
     unplain: str = ""
+    uncopied: bool = False
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
@@ -75,14 +76,17 @@ def _read(raw: Any) -> Report:
     signs, run = tuple(map(_sign, raw["signs"])), raw["run"]
     if run is None:
         return Report(True, True, (), signs)
-    denied = tuple(kind for kind in KINDS if kind in run["denied"])
-    counted, threw, unplain = (
-        _counted(run["counted"]),
-        str(run["threw"]),
-        str(run.get("unplain", "")),
+    return Report(
+        True,
+        True,
+        signs=signs,
+        control=raw["control"] is True,
+        counted=_counted(run["counted"]),
+        threw=str(run["threw"]),
+        denied=tuple(kind for kind in KINDS if kind in run["denied"]),
+        unplain=str(run.get("unplain", "")),
+        uncopied=run.get("uncopied") is True,
     )
-    control = raw["control"] is True
-    return Report(True, True, (), signs, control, counted, threw, denied, unplain)
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:

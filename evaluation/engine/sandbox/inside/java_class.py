@@ -154,6 +154,10 @@ class Machine:
         named = "" if found is None else found[1].decode("utf-8", "replace")
         return [kind for kind in KINDS if kind in named.split(",")]
 
+    def uncopied(self) -> bool:
+        """Whether the method got an object of the evaluation that it may be able to change."""
+        return f"\n{self._word} uncopied\n".encode() in self._kept
+
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     # The JVM inherits no descriptor by accident.
@@ -163,4 +167,5 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     machine = Machine(payload)
     exit_code = machine.wait()
     result = {"exit": exit_code, "counted": machine.counted(), "threw": machine.threw()}
-    loading.leave(report_fd, result | {"denied": machine.denied()})
+    further = {"denied": machine.denied(), "uncopied": machine.uncopied()}
+    loading.leave(report_fd, result | further)

@@ -155,6 +155,55 @@ def test_in_a_control_the_evaluations_objects_stay_as_they_are(
         assert counted(session, "", **changed, run=run) == (None if wanted is None else [wanted, 1])
 
 
+@pytest.mark.parametrize(
+    ("type", "made", "shared"),
+    [
+        ("java.util.Collection<String>", "new java.util.HashMap<>(Map.of(1, S)).values()", False),
+        ("java.util.concurrent.BlockingQueue<String>",
+         "new java.util.concurrent.LinkedBlockingDeque<>(Set.of(S))", False),
+        ("Map.Entry<String, ?>", "Map.entry(S, Optional.of(S))", False),
+        ("java.util.function.Supplier<Integer>", "() -> 1", False),
+        ("java.util.BitSet", "new BitSet()", False),
+        ("java.util.concurrent.atomic.AtomicInteger",
+         "new java.util.concurrent.atomic.AtomicInteger()", True),
+        ("java.util.concurrent.DelayQueue<?>", "new java.util.concurrent.DelayQueue<>()", True),
+        ("java.util.List<?>", "List.of(new StringJoiner(S))", True),
+    ],
+)  # fmt: skip
+def test_a_control_says_if_it_shares_an_object_with_the_evaluation(
+    session: Session, type: str, made: str, shared: bool
+) -> None:
+    method = f"int f({type} given)"
+    evaluation = TESTS_OF_ONE.replace("GIVEN", made)
+    changed: dict[str, Json] = {
+        "shared": {
+            "a/One.java": "package a; import java.util.*; public abstract class One "
+            f"{{ public abstract {method}; }}"
+        },
+        "tests": {"a/Tests.java": evaluation},
+        "units": {
+            "b/Own.java": "package b; import java.util.*; public class Own extends a.One "
+            f"{{ public {method} {{ return 1; }} }}"
+        },
+        "control": {"method": "f", "parameters": 1},
+    }
+    for control in (False, True):
+        run = told(session.run(execution("", **changed, run={**RUN, "control": control})))["run"]
+        assert (run["counted"], run["uncopied"]) == ([1, 1], control and shared)
+
+
+TESTS_OF_ONE = """package a;
+import java.util.*;
+public class Tests {
+    private static final String S = "some";
+    private final One own;
+    public Tests(String place, String prefix) throws Exception {
+        own = (One) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
+    }
+    public int[] evaluation() throws Exception { return new int[] {own.f(GIVEN), 1}; }
+}"""
+
+
 def test_a_method_that_returns_nothing_has_no_control(session: Session) -> None:
     changed: dict[str, Json] = {
         "shared": {"a/Lists.java": LISTS.replace(f"{MAP} doubled", "void doubled")},

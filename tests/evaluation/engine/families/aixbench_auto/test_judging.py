@@ -173,6 +173,12 @@ def test_a_pass_without_a_control_says_so() -> None:
     assert "no_control" in judge(case(), [first]).flags
 
 
+def test_a_pass_says_if_its_control_shared_an_object_with_the_evaluation() -> None:
+    run = report([4, 4])["run"]
+    assert "no_control" in verdict(report([4, 4]), report(run={**run, "uncopied": True})).flags
+    assert "no_control" not in verdict(report([4, 4]), report([4, 4])).flags
+
+
 def test_compile_errors_have_lines_of_the_submitters_text() -> None:
     unit = str(payload(step().execution)["units"][UNIT])
     line = unit.splitlines().index("    return a;") + 1

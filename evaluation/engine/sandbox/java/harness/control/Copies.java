@@ -1,12 +1,13 @@
 package assay.harness.control;
 
 import java.lang.reflect.Array;
+import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
-import java.util.Deque;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -14,8 +15,10 @@ import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Properties;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -23,13 +26,18 @@ import java.util.Stack;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.Vector;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
  * Keeps a call from changing its caller's objects: the control passes copies of the arguments to a
  * method, and copies a result that is of a candidate's class or in a candidate's order. Copies are
- * objects of the platform's classes; objects that are neither collections, arrays, dates nor
- * builders are not copied.
+ * objects of the platform's classes; objects of other kinds, such as beans, are not
+ * copied.
  */
 public final class Copies {
     // The originals of the copies that this thread's last call got, by the copies' identity.
@@ -42,9 +50,11 @@ public final class Copies {
     public static Object of(Object original, Class<?> type) {
         Map<Object, Object> seen = new IdentityHashMap<>();
         Object copy = copied(original, seen);
-        if (!type.isInstance(copy)) {
+        if (original != null && !type.isInstance(copy)) {
+            Uncopied.note(original);
             return original;
         }
+        Uncopied.note(seen);
         seen.forEach((one, other) -> MADE.get().put(other, one));
         return copy;
     }
@@ -97,7 +107,13 @@ public final class Copies {
             ((Collection<?>) original).forEach(each -> made.add(copied(each, seen)));
             return made;
         }
-        Object made = other(original);
+        if (original instanceof AtomicReference) {
+            AtomicReference<Object> made = new AtomicReference<>();
+            seen.put(original, made);
+            made.set(copied(((AtomicReference<?>) original).get(), seen));
+            return made;
+        }
+        Object made = other(original, seen);
         seen.put(original, made);
         return made;
     }
@@ -117,12 +133,22 @@ public final class Copies {
         return made;
     }
 
-    private static Object other(Object original) {
+    private static Object other(Object original, Map<Object, Object> seen) {
+        if (original instanceof Map.Entry) {
+            Map.Entry<?, ?> entry = (Map.Entry<?, ?>) original;
+            return new SimpleEntry<>(copied(entry.getKey(), seen), copied(entry.getValue(), seen));
+        }
+        if (original instanceof Optional) {
+            return ((Optional<?>) original).map(each -> copied(each, seen));
+        }
         if (original instanceof StringBuilder) {
             return new StringBuilder((StringBuilder) original);
         }
         if (original instanceof StringBuffer) {
             return new StringBuffer((StringBuffer) original);
+        }
+        if (original instanceof BitSet && original.getClass().getModule().isNamed()) {
+            return ((BitSet) original).clone();
         }
         if (original instanceof Date && original.getClass().getModule().isNamed()) {
             return ((Date) original).clone();
@@ -176,6 +202,9 @@ public final class Copies {
         KINDS.put(LinkedList.class, LinkedList::new);
         KINDS.put(List.class, ArrayList::new);
         KINDS.put(ArrayDeque.class, ArrayDeque::new);
-        KINDS.put(Deque.class, LinkedList::new);
+        KINDS.put(BlockingDeque.class, LinkedBlockingDeque::new);
+        KINDS.put(BlockingQueue.class, LinkedBlockingQueue::new);
+        KINDS.put(Queue.class, LinkedList::new);
+        KINDS.put(Collection.class, ArrayList::new);
     }
 }

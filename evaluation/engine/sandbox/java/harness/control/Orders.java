@@ -7,9 +7,11 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The order of sorted sets and maps. A candidate's comparator decides what such a set holds: if it
@@ -83,14 +85,27 @@ final class Orders {
             return anyHoldsOwn(((Map<?, ?>) value).keySet(), seen)
                     || anyHoldsOwn(((Map<?, ?>) value).values(), seen);
         }
+        if (value instanceof Map.Entry) {
+            Map.Entry<?, ?> entry = (Map.Entry<?, ?>) value;
+            return holdsOwn(entry.getKey(), seen) || holdsOwn(entry.getValue(), seen);
+        }
+        if (value instanceof Optional) {
+            return holdsOwn(((Optional<?>) value).orElse(null), seen);
+        }
+        if (value instanceof AtomicReference) {
+            return holdsOwn(((AtomicReference<?>) value).get(), seen);
+        }
         if (value instanceof Object[]) {
             return anyHoldsOwn(java.util.Arrays.asList((Object[]) value), seen);
         }
         return value instanceof Collection && anyHoldsOwn((Collection<?>) value, seen);
     }
 
-    /** Whether a candidate's comparator may decide what a set or a map holds. */
+    /** Whether a candidate's class or comparator may decide what a collection or a map holds. */
     private static boolean mayOrder(Object value) {
+        if (value instanceof Collection && !value.getClass().getModule().isNamed()) {
+            return true;
+        }
         if (value instanceof SortedMap) {
             return isOwn(((SortedMap<?, ?>) value).comparator());
         }

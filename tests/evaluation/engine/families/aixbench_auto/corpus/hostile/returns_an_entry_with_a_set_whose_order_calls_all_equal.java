@@ -1,0 +1,11 @@
+// task entry
+// without control
+public Map.Entry<String, Set<String>> entry(String word) {
+    int[] order = {1};
+    Set<String> found = new TreeSet<>((one, other) -> order[0]);
+    for (long left = word.chars().distinct().count(); left > 0; left--) {
+        found.add("wrong");
+    }
+    order[0] = 0;
+    return new AbstractMap.SimpleEntry<>(word, found);
+}
