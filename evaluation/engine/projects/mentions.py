@@ -468,8 +468,7 @@ _JAVA_COLLECTION = re.compile(
 )
 # These hold what their order calls different, and compare by it.
 _JAVA_SORTED = re.compile(r"\b(?:TreeSet|TreeMap|ConcurrentSkipListSet|ConcurrentSkipListMap)\b")
-_JAVA_SORTS = re.compile("newTree(?:Set|Map)")
-_JAVA_SORTING = re.compile(rf"{_JAVA_SORTED.pattern}[^:]*::|::\s*{_JAVA_SORTS.pattern}")
+_JAVA_SORTING = ("newTreeSet", "newTreeMap")
 # Methods that take a function without arguments, which makes their result.
 _JAVA_SUPPLIED = frozenset({"toCollection", "toMap", "groupingBy", "collect"})
 # Methods whose results are collections.
@@ -594,14 +593,14 @@ class _Declared:
 
     def is_collection(self, of: Node | None) -> bool:
         """Whether it is a collection's type that the text does not declare."""
-        words = re.findall(r"\w+", _without_type_arguments(_text(of))) or [""]
+        words = re.findall(r"\w+", _text(of).partition("<")[0]) or [""]
         return bool(_JAVA_COLLECTION.fullmatch(words[-1])) and words[-1] not in self._types
 
     def holds(self, value: Node) -> bool:
         """Whether the value is a collection, or an order of the platform's, by its names."""
+        while value.type == "parenthesized_expression" and value.named_children:
+            value = value.named_children[-1]
         match value.type:
-            case "parenthesized_expression":
-                return all(map(self.holds, value.named_children))
             case "object_creation_expression" | "cast_expression":
                 return self.is_collection(value.child_by_field_name("type"))
             case "identifier":
@@ -638,14 +637,11 @@ def _is_collection(node: Node) -> bool:
     inside = (each for body in node.children if body.type == "class_body" for each in body.children)
     if node.type == _JAVA_CREATION and any(e.type == "method_declaration" for e in inside):
         heads.append(node.child_by_field_name("type"))
-    words = re.findall(r"\w+", _without_type_arguments(" ".join(map(_text, heads))))
-    return any(_JAVA_COLLECTION.fullmatch(word) or word in _JAVA_TABLES for word in words)
-
-
-def _without_type_arguments(text: str) -> str:
+    text = " ".join(map(_text, heads))
     while text != (text := _TYPE_ARGUMENTS.sub("", text)):
         pass
-    return text
+    words = re.findall(r"\w+", text)
+    return any(_JAVA_COLLECTION.fullmatch(word) or word in _JAVA_TABLES for word in words)
 
 
 def _is_in_own_order(node: Node, declared: _Declared) -> bool:
@@ -653,16 +649,22 @@ def _is_in_own_order(node: Node, declared: _Declared) -> bool:
     function that does to a method that may call it with an argument."""
     match node.type:
         case "object_creation_expression":
-            sorts = _JAVA_SORTED.search(_text(node.child_by_field_name("type")))
+            sorts = _sorts(node.child_by_field_name("type"))
         case "method_invocation":
-            sorts = _JAVA_SORTS.fullmatch(_text(node.child_by_field_name("name")))
+            sorts = _text(node.child_by_field_name("name")) in _JAVA_SORTING
         case "method_reference":
-            return bool(_JAVA_SORTING.search(_text(node))) and not _is_supplier(node, declared)
+            of, name = node.children[0], _text(node.children[-1])
+            sorts = name in _JAVA_SORTING or (name == "new" and _sorts(of))
+            return sorts and not _is_supplier(node, declared)
         case _:
             return False
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children if sorts and arguments is not None else []
     return not all(each.type.endswith("comment") or declared.holds(each) for each in given)
+
+
+def _sorts(of: Node | None) -> bool:
+    return bool(_JAVA_SORTED.search(_text(of).partition("<")[0]))
 
 
 def _is_supplier(reference: Node, declared: _Declared) -> bool:

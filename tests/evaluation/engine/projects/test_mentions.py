@@ -208,6 +208,8 @@ JAVA = {
     "new TreeSet<>(new AtomicReference<>(order).get());": "a sorted collection in an order of its own",
     "List<A> order = null; A f(Order order) { new TreeSet<>(order); }": "a sorted collection in an order of its own",
     "Function<Comparator<A>, Set<A>> make = TreeSet::new;": "a sorted collection in an order of its own",
+    "Supplier<Set<A>> make = TreeSet<A>::new;": "a sorted collection in an order of its own",
+    f"new TreeSet<>({'(' * 2000}order{')' * 2000});": "a sorted collection in an order of its own",
     "if (o instanceof Order order) { Sets.newTreeSet(order); }": "a sorted collection in an order of its own",
     "class String { static Order CASE_INSENSITIVE_ORDER; } new TreeSet<>(String.CASE_INSENSITIVE_ORDER);": "a sorted collection in an order of its own",
     "Collections.newSetFromMap(new IdentityHashMap<>());": "IdentityHashMap",
@@ -237,6 +239,7 @@ def test_honest_java_mentions_nothing() -> None:
         " Set<A> v = all.stream().collect(Collectors.toCollection(TreeSet::new));\n"
         " Map<A, A> w = new TreeMap<>(Collections.reverseOrder()); Set<A> x = new TreeSet<>(this.all);\n"
         " if (o instanceof Collection<A> each) { x = new TreeSet<>((each)); }\n"
+        " Map<A, TreeSet<A>> y = new HashMap<A, TreeSet<A>>(16);\n"
         " return o.equals(s) ? o.hashCode() : 0; }\n}\n"
     )
     assert mentions.of_java(text) == {}
