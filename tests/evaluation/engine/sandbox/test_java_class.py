@@ -164,6 +164,7 @@ def test_in_a_control_the_evaluations_objects_stay_as_they_are(
         ("Map.Entry<String, ?>", "Map.entry(S, Optional.of(S))", False),
         ("java.util.function.Supplier<Integer>", "() -> 1", False),
         ("java.util.BitSet", "new BitSet()", False),
+        ("Optional<?>", "Optional.empty()", False),
         ("java.util.concurrent.atomic.AtomicInteger",
          "new java.util.concurrent.atomic.AtomicInteger()", True),
         ("java.util.concurrent.DelayQueue<?>", "new java.util.concurrent.DelayQueue<>()", True),

@@ -28,7 +28,7 @@ final class Hierarchy {
         return name;
     }
 
-    /** All types above a class: superclasses and interfaces, the generation's and the platform's. */
+    /** All types above a class, the generation's own and the platform's. */
     Set<String> above(String name) {
         Set<String> found = new LinkedHashSet<>();
         addAbove(name, found);

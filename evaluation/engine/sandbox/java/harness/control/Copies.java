@@ -36,8 +36,7 @@ import java.util.function.Supplier;
 /**
  * Keeps a call from changing its caller's objects: the control passes copies of the arguments to a
  * method, and copies a result that is of a candidate's class or in a candidate's order. Copies are
- * objects of the platform's classes; objects of other kinds, such as beans, are not
- * copied.
+ * objects of the platform's classes; objects of other kinds, such as beans, are not copied.
  */
 public final class Copies {
     // The originals of the copies that this thread's last call got, by the copies' identity.

@@ -13,7 +13,8 @@ public final class Uncopied {
                     "java.lang.Float", "java.lang.Short", "java.lang.Byte", "java.lang.Character",
                     "java.lang.Boolean", "java.lang.Class", "java.lang.Object",
                     "java.math.BigDecimal", "java.math.BigInteger", "java.util.UUID",
-                    "java.util.Locale", "java.util.Currency", "java.util.regex.Pattern",
+                    "java.util.Locale", "java.util.Currency", "java.util.Optional",
+                    "java.util.OptionalInt", "java.util.regex.Pattern",
                     "java.net.URI", "java.net.URL", "java.io.File");
 
     private static volatile boolean any;
