@@ -17,6 +17,7 @@ import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
 from evaluation.engine.parsing import parse
+from evaluation.engine.projects.python_names import Names, stores
 
 _JAVA = Language(tree_sitter_java.language())
 # A Unicode escape, with an even number of backslashes before it (JLS 3.3).
@@ -47,6 +48,16 @@ _FRAMES = frozenset(
         ),
         # With these, numpy reads any memory.
         *("__array_interface__", "__array_struct__"),
+        # The stack that made a coroutine, and frames' names, lines and locals in a traceback.
+        *("cr_origin", "set_coroutine_origin_tracking_depth", "capture_locals", "walk_stack"),
+        *("TracebackException", "StackSummary", "walk_tb", "getclosurevars"),
+        # Objects that lead to others: a bound method's reduction has its object.
+        *("getmodule", "get_type_hints", "eval_str", "global_enum"),
+        *("persistent_id", "reducer_override"),
+        # What loads a module that a program wrote to disk, or an object by its name.
+        *("path_importer_cache", "SourceFileLoader", "SourcelessFileLoader", "zipimporter"),
+        *("ExtensionFileLoader", "spec_from_file_location", "load_module", "load_source"),
+        *("exec_module", "__loader__", "__spec__", "addsitedir", "EntryPoint"),
     }
 )
 _MODULES = (
@@ -57,6 +68,7 @@ _MODULES = (
     # internals.
     *("_xxsubinterpreters", "_interpreters", "_posixsubprocess", "_testcapi", "_testinternalcapi"),
 )
+_PLAIN_MODULES = frozenset(name.lstrip("_") for name in _MODULES)
 # Attributes of these modules.
 _OF_MODULES = frozenset(
     {
@@ -66,9 +78,70 @@ _OF_MODULES = frozenset(
         *("pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport"),
         # With these, a program can act between two steps of the judge's.
         *("gc.callbacks", "gc.set_threshold", "gc.set_debug", "sys.getrefcount"),
-        "sys.setswitchinterval",
+        *("sys.setswitchinterval", "sys.audit", "sys.monitoring", "resource.setrlimit"),
+        *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
+        *("traceback.extract_stack", "traceback.format_stack", "traceback.print_stack"),
+        # State that the program shares with its tests.
+        *("decimal.setcontext", "copyreg.pickle", "codecs.register", "codecs.register_error"),
+        *("runpy.run_path", "runpy.run_module", "marshal.loads", "importlib.reload"),
     }
 )
+# Functions that give an object which tests use, too.
+_SHARED = frozenset({"decimal.getcontext"})
+_CHANGING = frozenset(
+    {
+        *("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"),
+        *("__setitem__", "__delitem__", "__iadd__"),
+    }
+)
+_SETTING = ("setattr", "__setattr__")
+_ENVIRONMENT = frozenset({"os.environ", "os.environb", "posix.environ"})
+_OF_ENVIRONMENT = frozenset({"get", "pop", "setdefault", "__contains__", "__getitem__"})
+# Attributes of an object that decide what other code runs, or where its annotations are looked up.
+_DECIDING = frozenset(
+    {"__annotations__", "__module__", "__bases__", "__defaults__", "__kwdefaults__"}
+)
+# Private by their first letter only.
+_DOCUMENTED = frozenset(
+    {
+        *("_asdict", "_fields", "_field_defaults", "_make", "_replace", "_meta", "_exit"),
+        *("_MEIPASS", "_"),
+    }
+)
+_SUNDER = re.compile(r"_[a-z0-9_]*[a-z0-9]_|__\w+__")
+# Modules' attributes with the name of a module that they are not, or that is below them.
+_OTHERS = frozenset(
+    {
+        *("abc", "copy", "datetime", "decimal", "dis", "gettext", "html", "io", "keyword"),
+        *("operator", "path", "pickle", "platform", "re", "select", "socket", "stat", "sys"),
+        *(
+            "cmd",
+            "glob",
+            "readline",
+            "subprocess",
+            "symtable",
+            "sysconfig",
+            "time",
+            "trace",
+            "types",
+            "unicodedata",
+            "fnmatch",
+        ),
+    }
+)
+# These lead on to all others, whichever module has them.
+_LEADING = frozenset({"codecs", "gc", "importlib", "os"})
+_RUNNING = frozenset(
+    {
+        *("run", "Popen", "call", "check_call", "check_output", "system", "popen", "getoutput"),
+        *("getstatusoutput", "create_subprocess_exec", "create_subprocess_shell"),
+    }
+)
+_PRINTING_ENVIRONMENT = re.compile(r"(?<![\w.-])(?:env|printenv|export|declare)(?![\w=.-])")
+_LISTING = frozenset({"walk", "fwalk", "listdir", "scandir", "glob", "iglob", "rglob", "iterdir"})
+_TEMPORARY = frozenset({"gettempdir", "gettempdirb", "tempdir"})
+_ABOVE = frozenset({"/", "/tmp", "/tmp/"})  # noqa: S108
+_MODULE_FILE = re.compile(r"(?:.*[/\\])?(\w+)\.(?:pyc?|pyi|pth|so|cpython.*)")
 # Names that pass a warning or a log's record to the program, which then knows its caller's line.
 _KEPT_WARNINGS = frozenset({"captureWarnings", "showwarning", "formatwarning", "redirect_stderr"})
 _KEPT_LOGS = frozenset(
@@ -78,14 +151,22 @@ _KEPT_LOGS = frozenset(
         *("StreamHandler", "redirect_stderr"),
     }
 )
+_LOGGING = frozenset(
+    {
+        *("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"),
+        "warn_explicit",
+    }
+)
 _IMPORTING = ("__import__", "import_module", "_gcd_import")
 # Attributes of attributes. The search for a chain's owner takes time for each of them.
 _LONGEST_CHAIN = 50
 _OWNERS = frozenset(each.partition(".")[0] for each in _OF_MODULES)
+_STDLIB = frozenset(sys.stdlib_module_names) - _OTHERS
 # No other kind of object has an attribute of such a name.
 _RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
 _TEXTS = (
     *("PYTEST", "pytest", "/judge", "assay", "/proc/", "conftest", "unittest", "sys.modules"),
+    *("tmp_path", "sitecustomize", "usercustomize"),
     *_FRAMES,
 )
 
@@ -105,7 +186,7 @@ def of_python(text: str, path: str = "", paths: Collection[str] = ()) -> Mapping
         # The project's Python may read what this one cannot.
         return {"a text that cannot be read": 1}
     found: dict[str, int] = {}
-    for mention, line in _Python(tree, path, _test_modules(frozenset(paths))).all():
+    for mention, line in _Python(tree, path, frozenset(paths)).all():
         found.setdefault(mention, line)
     return found
 
@@ -140,22 +221,26 @@ def _is_for_tests(folder: str) -> bool:
 
 
 class _Python:
-    def __init__(self, tree: ast.Module, path: str, test_modules: Collection[str]) -> None:
+    def __init__(self, tree: ast.Module, path: str, paths: frozenset[str]) -> None:
         self._tree = tree
-        self._tests = () if _is_of_tests(path) else test_modules
+        self._tests = () if _is_of_tests(path) else _test_modules(paths)
         self._package = path.split("/")[:-1]
-        imported = dict(_imports(tree))
-        self._imported = {**dict(_aliases(tree, imported)), **imported}
-        self._other_sys = any(_is_sys(name) for name in imported.values() if name != "sys")
-        self._other_sys = self._other_sys or any(map(_gives_sys, ast.walk(tree)))
+        parts = {part for each in paths for part in each.removesuffix(".py").split("/")[:2]}
+        self._project = parts - sys.stdlib_module_names
+        self._names = Names(tree)
+        self._imported = dict(_imports(tree))
+        others = (name for name in self._imported.values() if name != "sys")
+        self._other_sys = any(map(_is_sys, others)) or any(map(_gives_sys, self._names.nodes))
 
     def all(self) -> Iterator[tuple[str, int]]:
         docstrings = {id(node) for node in _docstrings(self._tree)}
         yield from self._logged()
         yield from self._values()
-        for node in ast.walk(self._tree):
+        yield from self._searched_folders()
+        for node in self._names.nodes:
             if id(node) not in docstrings:
-                yield from ((found, getattr(node, "lineno", 0)) for found in self._in(node))
+                found = [*self._in(node), *self._stored(node), *self._of_environment(node)]
+                yield from ((each, getattr(node, "lineno", 0)) for each in found)
 
     def _in(self, node: ast.AST) -> Iterator[str]:
         match node:
@@ -171,6 +256,7 @@ class _Python:
                 yield from self._imports_from([module], names)
                 for alias in names:
                     yield from self._reached(module, alias.name)
+                    yield from self._private(module, alias.name)
                 if module in _OWNERS and any(alias.name == "*" for alias in names):
                     yield f"everything of {module}"
                 yield from {alias.name for alias in names} & _FRAMES
@@ -183,6 +269,13 @@ class _Python:
                 if name in _FRAMES:
                     yield name
                 yield from self._reached(owner or _name(value) * _is_sys(_name(value)), name)
+                yield from self._private(owner, name)
+                if name in _CHANGING and _of_sys(owner) == "path":
+                    yield "a change of sys.path"
+                if name == "_convert_":
+                    yield name
+                if name in ("__reduce__", "__reduce_ex__") and not _is_super(value):
+                    yield name
                 if name in _RUNNERS:
                     yield f"import of {name}"
                 if name == "modules" and (self._other_sys or "sys" in self._imported.values()):
@@ -196,18 +289,24 @@ class _Python:
                 yield from _named_modules(names)
                 if "modules" in names and self._other_sys:
                     yield "sys.modules"
-            case ast.Name(id=name) if name in _FRAMES:
+            case ast.Name(id=name) | ast.keyword(arg=str(name)) if name in _FRAMES:
                 yield name
             case ast.Constant(value=str(text)):
                 yield from (word for word in _TEXTS if word in text)
+                found = _MODULE_FILE.fullmatch(text)
+                if found and found[1] in sys.stdlib_module_names:
+                    yield "a file with the name of a module"
                 if "." in text or _TEST_FILE.fullmatch(text):
                     yield from self._of_tests([text])
             case ast.Call(func=ast.Name(id="getattr" | "setattr" | "delattr" as how), args=args):
                 yield from self._by_name(how, args)
                 if self._other_sys and "modules" in _texts(node):
                     yield "sys.modules"
-            case ast.Call(func=ast.Name(id="vars"), args=[ast.Name() as of]) if self._owner(of):
-                yield f"vars of {self._owner(of)}"
+            case ast.Call(func=ast.Name(id="vars"), args=[of]):
+                if self._owner(of):
+                    yield f"vars of {self._owner(of)}"
+                elif not isinstance(of, ast.Name) and not self._names.is_own(of):
+                    yield from [] if _parses(of) else ["vars of an expression"]
             case ast.Call(func=function, args=args, keywords=named) if args or named:
                 name = _name(function)
                 if name == "catch_warnings" and not _never_records(args, named):
@@ -218,6 +317,8 @@ class _Python:
                     yield "processes that begin anew"
                 if name in _IMPORTING:
                     yield from self._imported_by_a_call(args, named)
+                if name in _RUNNING and any(map(_PRINTING_ENVIRONMENT.search, _inner_texts(node))):
+                    yield "a program that prints the environment"
                 if self._other_sys and "modules" in _texts(node):
                     yield "sys.modules"
 
@@ -230,6 +331,109 @@ class _Python:
         yield from self._of_tests([f"{owner}.{name}"])
         if owner:
             yield from _named_modules([name, _own_name(name)])
+            leading = _STDLIB if _is_of_python(owner) else _LEADING
+            if _own_name(name) in leading - {_own_name(owner)}:
+                yield f"the module {name} of {owner}"
+
+    def _private(self, owner: str, name: str) -> Iterator[str]:
+        """A private name of a module or class that is not the project's."""
+        top = owner.partition(".")[0]
+        private = name.startswith("_") and name not in _DOCUMENTED and not _SUNDER.fullmatch(name)
+        if private and top and top not in self._project:
+            yield f"{owner}.{name}"
+
+    def _stored(self, node: ast.AST) -> Iterator[str]:
+        """Code that becomes an attribute of an object which may be another module's, and changes
+        of imported modules' collections."""
+        for target, value in stores(node):
+            match target:
+                case ast.Attribute(value=place, attr=name):
+                    if not self._names.is_own(place):
+                        plain = isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
+                        if not plain and value is None:
+                            yield f"an attribute {name} as a target"
+                        elif self._names.is_code(value):
+                            yield f"code that becomes the attribute {name}"
+                    if name in _DECIDING and not self._is_copied(place, name, value):
+                        yield f"a change of {name}"
+                case ast.Name(id=name) if name in _DECIDING:
+                    yield f"a change of {name}"
+                case ast.Subscript(value=place):
+                    yield from self._stored_item(place, value)
+                    yield from _deciding([target.slice], [value])
+        match node:
+            case ast.Call(func=how, args=[*_, place, named, new]) if _name(how) in _SETTING:
+                yield from self._stored_by_name(place, named, new)
+            case ast.Dict(keys=keys, values=values):
+                yield from _deciding(keys, values)
+
+    def _stored_by_name(self, place: ast.expr, named: ast.expr, value: ast.expr) -> Iterator[str]:
+        name = _constant(named) or "of a computed name"
+        if self._names.is_code(value) and not self._names.is_own(place):
+            yield f"code that becomes the attribute {name}"
+        yield from _deciding([named], [value])
+
+    def _stored_item(self, place: ast.expr, value: ast.AST | None) -> Iterator[str]:
+        owner = self._owner(place)
+        top = owner.partition(".")[0]
+        if top in sys.stdlib_module_names and owner not in _ENVIRONMENT:
+            yield f"a change of {owner}"
+        match place:
+            case ast.Attribute(attr="__dict__", value=of):
+                if self._names.is_code(value) and not self._names.is_own(of):
+                    yield "code that becomes an attribute"
+            case ast.Call(func=ast.Name(id="vars"), args=[of]):
+                if self._names.is_code(value) and not self._names.is_own(of):
+                    yield "code that becomes an attribute"
+            case ast.Attribute(attr=name) if name in _DECIDING:
+                yield f"a change of {name}"
+
+    def _is_copied(self, place: ast.expr, name: str, value: ast.AST | None) -> bool:
+        """Whether a function gets another one's attribute, as wrappers do."""
+        values = self._names.values(place) if isinstance(place, ast.Name) else []
+        copied = isinstance(value, ast.Attribute) and value.attr == name
+        return copied and bool(values) and all(map(_is_function, values))
+
+    def _of_environment(self, node: ast.AST) -> Iterator[str]:
+        """Uses of the environment other than one variable by its literal name."""
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            return
+        owner, parent = self._owner(node), self._names.parents[id(node)]
+        if owner in _ENVIRONMENT and not self._has_literal_key(node, parent):
+            yield f"all of {owner}"
+        if owner in ("os.getenv", "os.getenvb"):
+            match parent:
+                case ast.Call(args=[ast.Constant(), *_]) if parent.func is node:
+                    pass
+                case _:
+                    yield f"{owner} of a computed name"
+
+    def _has_literal_key(self, node: ast.expr, parent: ast.AST) -> bool:
+        match parent:
+            case ast.Subscript(slice=ast.Constant()):
+                return parent.value is node
+            case ast.Compare(left=ast.Constant(), ops=[ast.In() | ast.NotIn()]):
+                return True
+            case ast.Assign(targets=[ast.Name()]) | ast.NamedExpr():
+                # The name is another one of the environment.
+                return True
+            case ast.Attribute(attr=name) if name in _OF_ENVIRONMENT:
+                match self._names.parents[id(parent)]:
+                    case ast.Call(args=[ast.Constant(), *_]) as call:
+                        return call.func is parent
+        return False
+
+    def _searched_folders(self) -> Iterator[tuple[str, int]]:
+        """Searches of the folder that has those of pytest, which are named after tests."""
+        nodes = self._names.nodes
+        if _LISTING.isdisjoint(map(_name, nodes)):
+            return
+        for node in nodes:
+            match node:
+                case ast.Name() | ast.Attribute() if _name(node) in _TEMPORARY:
+                    yield "a search of the temporary folder", node.lineno
+                case ast.Call(func=how) if _name(how) in _LISTING and _texts(node) & _ABOVE:
+                    yield "a search of the temporary folder", node.lineno
 
     def _imports_from(self, parts: list[str], names: list[ast.alias]) -> Iterator[str]:
         module = ".".join(filter(None, parts))
@@ -251,19 +455,19 @@ class _Python:
     def _logged(self) -> Iterator[tuple[str, int]]:
         """Yields warnings and log records with a caller's place, in a program that reads such
         records."""
-        nodes = [*ast.walk(self._tree)]
+        nodes = self._names.nodes
         words = set(map(_name, nodes))
         for call in (node for node in nodes if isinstance(node, ast.Call)):
-            kept = _KEPT_WARNINGS if _name(call.func) == "warn" else _KEPT_LOGS
-            placed = {"stacklevel", "stack_info"} & {each.arg for each in call.keywords}
-            if placed and words & kept:
+            warns = _name(call.func) in ("warn", "warn_explicit")
+            kept = _KEPT_WARNINGS if warns else _KEPT_LOGS
+            if words & kept and _is_placed(call, warns):
                 yield "a log of its caller's place", call.lineno
 
     def _values(self) -> Iterator[tuple[str, int]]:
         """Yields modules that are used as values: under another name, their use would stay
         hidden."""
         modules = dict(_modules(self._tree))
-        nodes = [*ast.walk(self._tree)]
+        nodes = self._names.nodes
         used = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
         used |= {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _asks(node)}
         loaded = [node for node in nodes if isinstance(node, ast.Name) and _is_read(node)]
@@ -292,18 +496,32 @@ class _Python:
         """The full name of an imported module, class or attribute of one, or ""."""
         match node:
             case ast.Name(id=name):
-                return self._imported.get(name, "")
+                values = self._names.values(node)
+                imported = "" if values and None not in values else self._imported.get(name, "")
+                return imported or self._aliased(node)
             case ast.Attribute() if not _is_long(node) and (owner := self._owner(node.value)):
                 return f"{owner}.{node.attr}"
-            case ast.Call(func=how, args=[ast.Constant(value=str(name)), *_]) if (
-                _name(how) in _IMPORTING
-            ):
-                return name
+            case ast.Call(func=how, args=[which, *_]) if _name(how) in _IMPORTING:
+                return str(which.value) if isinstance(which, ast.Constant) else "a module"
             case ast.Call(
                 func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]
             ) if owner := self._owner(value):
                 return f"{owner}.{name}"
+            case ast.Call(func=ast.Name() | ast.Attribute() as how):
+                owner = self._owner(how)
+                return f"{owner}()" if owner in _SHARED else ""
         return ""
+
+    def _aliased(self, node: ast.Name) -> str:
+        """What an imported object is called that a name holds: `other = json.decoder`."""
+        values = (each for each in self._names.values(node) if isinstance(each, ast.expr))
+        return self._names.ask(
+            "owner",
+            node,
+            lambda: next(filter(None, map(self._owner, values)), ""),
+            again="",
+            lost="a name of a name",
+        )
 
 
 def _is_long(node: ast.expr) -> bool:
@@ -327,6 +545,19 @@ def _own_name(module: str) -> str:
 
 def _is_sys(module: str) -> bool:
     return _own_name(module) == "sys"
+
+
+def _is_of_python(owner: str) -> bool:
+    """Whether it may be a module of the standard library; sys has no modules as attributes."""
+    top = owner.partition(".")[0]
+    classes = any(part[:1].isupper() for part in owner.split("."))
+    return top in sys.stdlib_module_names and top != "sys" and not classes
+
+
+def _of_sys(owner: str) -> str:
+    """The attribute of sys that it is, or ""."""
+    module, _, name = owner.rpartition(".")
+    return name if _is_sys(module) else ""
 
 
 def _is_owner(module: str, name: str) -> bool:
@@ -358,10 +589,57 @@ def _texts(call: ast.Call) -> set[str]:
     return {each for each in constants if isinstance(each, str)}
 
 
+def _inner_texts(call: ast.Call) -> Iterator[str]:
+    """The texts anywhere in a call's arguments."""
+    for node in ast.walk(call):
+        match node:
+            case ast.Constant(value=str(text)):
+                yield text
+
+
 def _never_records(args: list[ast.expr], named: list[ast.keyword]) -> bool:
     others = [each for each in named if each.arg not in ("category", "action", "lineno", "append")]
     values = [*args, *(each.value for each in others)]
     return all(isinstance(each, ast.Constant) and each.value is False for each in values)
+
+
+def _parses(node: ast.expr) -> bool:
+    """Whether it is a program's arguments."""
+    return isinstance(node, ast.Call) and _name(node.func) in ("parse_args", "parse_known_args")
+
+
+def _constant(node: ast.AST | None) -> str:
+    """The value of a text, or ""."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) else ""
+
+
+def _deciding(keys: Iterable[ast.expr | None], values: Iterable[ast.AST | None]) -> Iterator[str]:
+    for name, value in zip(map(_constant, keys), values, strict=True):
+        own = value is not None and _name(value) == "__name__"
+        if name in _DECIDING and not own:
+            yield f"a change of {name}"
+
+
+def _is_super(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="super")):
+            return True
+    return False
+
+
+def _is_function(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+def _is_placed(call: ast.Call, warns: bool) -> bool:
+    """Whether a log or warning may be given a number of callers to skip, or a stack."""
+    named = {each.arg for each in call.keywords}
+    if _name(call.func) == "_log" or {"stacklevel", "stack_info"} & named:
+        return True
+    if warns and (len(call.args) > 2 or any(isinstance(e, ast.Starred) for e in call.args)):
+        return True
+    return None in named and _name(call.func) in _LOGGING
 
 
 def _is_read(node: ast.Name) -> bool:
@@ -393,7 +671,7 @@ def _modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _named_modules(names: Iterable[str]) -> Iterator[str]:
     tops = (name.partition(".")[0] for name in names)
-    yield from (f"import of {top}" for top in tops if top in _MODULES)
+    yield from (f"import of {top}" for top in tops if top.lstrip("_") in _PLAIN_MODULES)
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -415,14 +693,6 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 value=ast.Call(func=how, args=[which, *_]),
             ) if _name(how) in _IMPORTING:
                 yield name, str(which.value) if isinstance(which, ast.Constant) else "a module"
-
-
-def _aliases(tree: ast.Module, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Other names of what is imported: `other = json`."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=of)) if of in known:
-                yield name, known[of]
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:
