@@ -91,7 +91,8 @@ _SHARED = frozenset({"decimal.getcontext"})
 _CHANGING = frozenset(
     {
         *("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"),
-        *("__setitem__", "__delitem__", "__iadd__"),
+        *("__setitem__", "__delitem__", "__iadd__", "__ior__", "update", "setdefault"),
+        *("popitem", "add", "discard"),
     }
 )
 _SETTING = ("setattr", "__setattr__")
@@ -138,6 +139,9 @@ _RUNNING = frozenset(
     }
 )
 _PRINTING_ENVIRONMENT = re.compile(r"(?<![\w.-])(?:env|printenv|export|declare)(?![\w=.-])")
+_PRINTING = ("env", "printenv", "/usr/bin/env", "/usr/bin/printenv")
+# A folder in a path or a command.
+_FOLDERS = re.compile(r"(?<![\w.-])([\w.-]+)(?=[/\\])")
 _LISTING = frozenset({"walk", "fwalk", "listdir", "scandir", "glob", "iglob", "rglob", "iterdir"})
 _TEMPORARY = frozenset({"gettempdir", "gettempdirb", "tempdir"})
 _ABOVE = frozenset({"/", "/tmp", "/tmp/"})  # noqa: S108
@@ -224,6 +228,9 @@ class _Python:
     def __init__(self, tree: ast.Module, path: str, paths: frozenset[str]) -> None:
         self._tree = tree
         self._tests = () if _is_of_tests(path) else _test_modules(paths)
+        folders = {folder for each in paths for folder in each.split("/")[:-1]}
+        own = () if _is_of_tests(path) else filter(_is_for_tests, folders)
+        self._test_folders = frozenset(own)
         self._package = path.split("/")[:-1]
         parts = {part for each in paths for part in each.removesuffix(".py").split("/")[:2]}
         self._project = parts - sys.stdlib_module_names
@@ -257,7 +264,8 @@ class _Python:
                 for alias in names:
                     yield from self._reached(module, alias.name)
                     yield from self._private(module, alias.name)
-                if module in _OWNERS and any(alias.name == "*" for alias in names):
+                starred = any(alias.name == "*" for alias in names)
+                if starred and module in (*_OWNERS, "os", "posix"):
                     yield f"everything of {module}"
                 yield from {alias.name for alias in names} & _FRAMES
                 if any(alias.name in _IMPORTING and alias.asname for alias in names):
@@ -291,8 +299,20 @@ class _Python:
                     yield "sys.modules"
             case ast.Name(id=name) | ast.keyword(arg=str(name)) if name in _FRAMES:
                 yield name
+            case ast.FunctionDef(name="persistent_id" | "reducer_override" as name):
+                yield name
+            case ast.BinOp() if text := _joined(node):
+                yield from (word for word in _TEXTS if word in text)
+            case ast.List(elts=[first, *_]) | ast.Tuple(elts=[first, *_]) if (
+                _constant(first) in _PRINTING
+            ):
+                yield "a program that prints the environment"
+            case ast.keyword(arg="cwd", value=folder) if _constant(folder) in self._test_folders:
+                yield "a folder of tests"
             case ast.Constant(value=str(text)):
                 yield from (word for word in _TEXTS if word in text)
+                if not self._test_folders.isdisjoint(_FOLDERS.findall(text)):
+                    yield "a folder of tests"
                 found = _MODULE_FILE.fullmatch(text)
                 if found and found[1] in sys.stdlib_module_names:
                     yield "a file with the name of a module"
@@ -352,7 +372,9 @@ class _Python:
                         plain = isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
                         if not plain and value is None:
                             yield f"an attribute {name} as a target"
-                        elif self._names.is_code(value):
+                        elif self._names.is_code(value) or (
+                            name == "__dict__" and self._names.holds_code(value)
+                        ):
                             yield f"code that becomes the attribute {name}"
                     if name in _DECIDING and not self._is_copied(place, name, value):
                         yield f"a change of {name}"
@@ -362,10 +384,19 @@ class _Python:
                     yield from self._stored_item(place, value)
                     yield from _deciding([target.slice], [value])
         match node:
+            case ast.Name(id="setattr" | "delattr" | "vars" as name) if not self._is_called(node):
+                if name != "vars" or not self._names.values(node):
+                    yield f"{name} as a value"
             case ast.Call(func=how, args=[*_, place, named, new]) if _name(how) in _SETTING:
                 yield from self._stored_by_name(place, named, new)
+            case ast.Call(func=ast.Attribute(value=place, attr=how)) if how in _CHANGING:
+                yield from self._changed_by_call(node, place)
             case ast.Dict(keys=keys, values=values):
                 yield from _deciding(keys, values)
+
+    def _is_called(self, node: ast.expr) -> bool:
+        parent = self._names.parents[id(node)]
+        return isinstance(parent, ast.Call) and parent.func is node
 
     def _stored_by_name(self, place: ast.expr, named: ast.expr, value: ast.expr) -> Iterator[str]:
         name = _constant(named) or "of a computed name"
@@ -374,19 +405,31 @@ class _Python:
         yield from _deciding([named], [value])
 
     def _stored_item(self, place: ast.expr, value: ast.AST | None) -> Iterator[str]:
-        owner = self._owner(place)
-        top = owner.partition(".")[0]
-        if top in sys.stdlib_module_names and owner not in _ENVIRONMENT:
+        yield from self._shared(self._owner(place))
+        of = self._names.attributes_of(place)
+        if of is not None and self._names.is_code(value) and not self._names.is_own(of):
+            yield "code that becomes an attribute"
+        if isinstance(place, ast.Attribute) and place.attr in _DECIDING:
+            yield f"a change of {place.attr}"
+
+    def _changed_by_call(self, call: ast.Call, place: ast.expr) -> Iterator[str]:
+        """A collection that is changed by its method: `vars(x).update(f=own)`."""
+        args = call.args
+        if isinstance(place, ast.Name) and place.id in ("list", "dict", "set") and args:
+            place = args[0]
+        owner, of = self._owner(place), self._names.attributes_of(place)
+        given = [*args, *(each.value for each in call.keywords)]
+        code = any(self._names.is_code(e) or self._names.holds_code(e) for e in given)
+        if of is not None and code and not self._names.is_own(of):
+            yield "code that becomes an attribute"
+        # A module's own functions may have such names: os.remove().
+        if "." in owner:
+            yield from self._shared(owner)
+
+    def _shared(self, owner: str) -> Iterator[str]:
+        """A change of a collection of the standard library's."""
+        if owner.partition(".")[0] in sys.stdlib_module_names and owner not in _ENVIRONMENT:
             yield f"a change of {owner}"
-        match place:
-            case ast.Attribute(attr="__dict__", value=of):
-                if self._names.is_code(value) and not self._names.is_own(of):
-                    yield "code that becomes an attribute"
-            case ast.Call(func=ast.Name(id="vars"), args=[of]):
-                if self._names.is_code(value) and not self._names.is_own(of):
-                    yield "code that becomes an attribute"
-            case ast.Attribute(attr=name) if name in _DECIDING:
-                yield f"a change of {name}"
 
     def _is_copied(self, place: ast.expr, name: str, value: ast.AST | None) -> bool:
         """Whether a function gets another one's attribute, as wrappers do."""
@@ -396,7 +439,9 @@ class _Python:
 
     def _of_environment(self, node: ast.AST) -> Iterator[str]:
         """Uses of the environment other than one variable by its literal name."""
-        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            return
+        if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
             return
         owner, parent = self._owner(node), self._names.parents[id(node)]
         if owner in _ENVIRONMENT and not self._has_literal_key(node, parent):
@@ -462,6 +507,12 @@ class _Python:
             kept = _KEPT_WARNINGS if warns else _KEPT_LOGS
             if words & kept and _is_placed(call, warns):
                 yield "a log of its caller's place", call.lineno
+        for each in (node for node in nodes if isinstance(node, ast.Attribute | ast.Constant)):
+            hidden = _constant(each) in ("stacklevel", "stack_info")
+            if isinstance(each, ast.Attribute) and each.attr in _LOGGING:
+                hidden = not self._is_called(each)
+            if hidden and words & (_KEPT_LOGS | _KEPT_WARNINGS):
+                yield "a log of its caller's place", each.lineno
 
     def _values(self) -> Iterator[tuple[str, int]]:
         """Yields modules that are used as values: under another name, their use would stay
@@ -490,7 +541,8 @@ class _Python:
                 if how != "getattr" or not constant:
                     yield f"{how} of {self._owner(owner)}"
                 else:
-                    yield from self._reached(self._owner(owner), str(name.value))  # type: ignore[attr-defined]
+                    yield from self._reached(self._owner(owner), _constant(name))
+                    yield from self._private(self._owner(owner), _constant(name))
 
     def _owner(self, node: ast.expr) -> str:
         """The full name of an imported module, class or attribute of one, or ""."""
@@ -612,6 +664,16 @@ def _constant(node: ast.AST | None) -> str:
     """The value of a text, or ""."""
     value = node.value if isinstance(node, ast.Constant) else None
     return value if isinstance(value, str) else ""
+
+
+def _joined(node: ast.expr) -> str:
+    """The text that literal texts are joined to, or ""."""
+    match node:
+        case ast.BinOp(left=ast.Constant(value=str(left)), op=ast.Add(), right=right):
+            return left + _constant(right)
+        case ast.BinOp(left=ast.BinOp() as left, op=ast.Add(), right=right):
+            return _joined(left) + _constant(right)
+    return ""
 
 
 def _deciding(keys: Iterable[ast.expr | None], values: Iterable[ast.AST | None]) -> Iterator[str]:

@@ -245,7 +245,8 @@ class Names:
     def _is_instance_of(self, function: ast.Name) -> bool:
         values = self.values(function)
         return bool(values) and all(
-            isinstance(each, ast.ClassDef) and "__new__" not in _defined(each) for each in values
+            isinstance(each, ast.ClassDef) and self.is_own(each) and "__new__" not in _defined(each)
+            for each in values
         )
 
     def _is_self(self, name: ast.Name) -> bool:
@@ -287,6 +288,21 @@ class Names:
         function = decorator.func if isinstance(decorator, ast.Call) else decorator
         return not isinstance(function, ast.Name | ast.Attribute) or self.is_code(function)
 
+    def attributes_of(self, node: ast.AST | None) -> ast.expr | None:
+        """The object whose attributes a dictionary has: x for vars(x) and x.__dict__."""
+        match node:
+            case ast.Attribute(value=place, attr="__dict__"):
+                return place
+            case ast.Call(func=ast.Name(id="vars"), args=[place]):
+                return place
+            case ast.Name():
+                lost: ast.expr | None = node
+                places = map(self.attributes_of, self.values(node))
+                return self.ask(
+                    "attributes", node, lambda: next(filter(None, places), None), None, lost
+                )
+        return None
+
     def is_code(self, node: ast.AST | None) -> bool:
         """Whether it may be a function, a class or an acting object that the text wrote."""
         if node is None:
@@ -306,7 +322,7 @@ class Names:
             case ast.NamedExpr(value=value) | ast.Await(value=value):
                 return self.is_code(value)
             case ast.Subscript(value=value):
-                return self._holds_code(value)
+                return self.holds_code(value)
             case ast.Attribute(value=ast.Name() as value, attr=name) if self._is_self(value):
                 owner = self._outer_class[id(self._method(value))]
                 return name in self._methods_of(owner)
@@ -316,7 +332,7 @@ class Names:
                 return self._gives_code(node)
         return False
 
-    def _holds_code(self, node: ast.AST | None) -> bool:
+    def holds_code(self, node: ast.AST | None) -> bool:
         """Whether a collection has code among its elements."""
         match node:
             case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items):
@@ -328,7 +344,7 @@ class Names:
                 return self.ask(
                     "items",
                     node,
-                    lambda: any(map(self._holds_code, values)),
+                    lambda: any(map(self.holds_code, values)),
                     again=False,
                     lost=True,
                 )
@@ -343,7 +359,7 @@ class Names:
             return True
         passes = isinstance(function, ast.Call | ast.Lambda | ast.Subscript)
         return (passes or _last(function) in _WRAPPERS) and any(
-            self.is_code(each) or self._holds_code(each) for each in given
+            self.is_code(each) or self.holds_code(each) for each in given
         )
 
     def _called(self, function: ast.AST | None, depth: int = 3) -> Iterator[ast.AST]:

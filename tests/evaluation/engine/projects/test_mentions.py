@@ -119,6 +119,13 @@ PATCHES = {
     "class Own:\n    def put(self): self.a = lambda: 0\nOwn.put(find())": "code that becomes the attribute a",
     "class Own:\n    def __new__(cls): return find()\nOwn().a = lambda: 0": "code that becomes the attribute a",
     "@lambda _: find()\ndef own(): pass\nown.a = lambda: 0": "code that becomes the attribute a",
+    "find().__dict__.update(a=lambda: 0)": "code that becomes an attribute",
+    "dict.update(vars(find()), {'a': lambda: 0})": "code that becomes an attribute",
+    "def put(x):\n    y = vars(x)\n    y['a'] = lambda: 0": "code that becomes an attribute",
+    "find().__dict__ |= {'a': lambda: 0}": "code that becomes the attribute __dict__",
+    "class Kind(type):\n    def __call__(cls): return find()\nclass Own(metaclass=Kind): pass\nOwn().a = lambda: 0": "code that becomes the attribute a",
+    "put = setattr": "setattr as a value",
+    "map(vars, values)": "vars as a value",
     "from x import y as z\ndef put(z):\n    z.a = lambda: 0": "code that becomes the attribute a",
 }
 # Imported objects under other names.
@@ -138,6 +145,8 @@ ALIASES = {
     "vars(find())['scan'] = 1": "vars of an expression",
     "import decimal\nc = decimal.getcontext()\nc.prec = 1": "a change of decimal.getcontext().prec",
     "from decimal import getcontext\ngetcontext().traps[x] = 0": "a change of decimal.getcontext().traps",
+    "import decimal\ndecimal.getcontext().traps.update(x)": "a change of decimal.getcontext().traps",
+    "import mimetypes\nmimetypes.types_map.clear()": "a change of mimetypes.types_map",
     "import decimal\ndecimal.setcontext(c)": "decimal.setcontext",
 }
 # What leads to other modules, or to what they keep for themselves.
@@ -147,6 +156,7 @@ MODULES = {
     "import lib\nlib.os.sep": "the module os of lib",
     "import json\nx = json.codecs\nx.builtins": "import of builtins",
     "import re\nre._cache": "re._cache",
+    "import re\ngetattr(re, '_cache')": "re._cache",
     "from warnings import _showwarnmsg_impl": "warnings._showwarnmsg_impl",
     "import inspect\ninspect.getmodule(x)": "getmodule",
     "from typing import get_type_hints as hints": "get_type_hints",
@@ -165,6 +175,7 @@ MODULES = {
     "import sys\nsys.path.insert(0, x)": "a change of sys.path",
     "import sys\nsys.path += [x]": "a change of sys.path",
     "import sys\nsys.path[:0] = [x]": "a change of sys.path",
+    "import sys\nlist.insert(sys.path, 0, x)": "a change of sys.path",
     "from sys import path\npath.append(x)": "a change of sys.path",
     "import os\nx = os.sys.path\nx.append(y)": "a change of sys.path",
     "import importlib.util\nimportlib.util.spec_from_file_location(x, y)": "spec_from_file_location",
@@ -178,7 +189,12 @@ CALLERS = {
     "log.addHandler(h)\nlog._log(30, 'x', (), None, None, False, 2)": "a log of its caller's place",
     "logging.captureWarnings(True)\nwarnings.warn('x', UserWarning, 2)": "a log of its caller's place",
     "logging.captureWarnings(True)\nwarnings.warn(*how)": "a log of its caller's place",
+    "log.addHandler(h)\nwrite = log.warning\nwrite('x', **how)": "a log of its caller's place",
+    "log.addHandler(h)\nlog.warning('x', **dict([('stacklevel', 2)]))": "a log of its caller's place",
     "f.__reduce__()": "__reduce__",
+    "class Own(Pickler):\n    def persistent_id(self, x): pass": "persistent_id",
+    "getattr(x, 'gi_' + 'frame')": "gi_frame",
+    "getattr(x, 'gi' + '_' + 'frame')": "gi_frame",
     "f.__reduce_ex__(2)": "__reduce_ex__",
     "import sys\nsys.set_coroutine_origin_tracking_depth(9)": "set_coroutine_origin_tracking_depth",
     "made.cr_origin": "cr_origin",
@@ -194,6 +210,9 @@ CALLERS = {
     "from os import environ as x\nf(**x)": "all of os.environ",
     "import os\nx = os.environ\nfor y in x: pass": "all of os.environ",
     "import os\nos.environb": "all of os.environb",
+    "import os\nf(getattr(os, 'environ'))": "all of os.environ",
+    "from os import *": "everything of os",
+    "command = ['env']": "a program that prints the environment",
     "import os\nos.getenv(name)": "os.getenv of a computed name",
     "import os\nget = os.getenv": "os.getenv of a computed name",
     "import subprocess\nsubprocess.run(['env'])": "a program that prints the environment",
@@ -232,7 +251,13 @@ OF_TESTS = {
     "__import__('test_lib')": "test_lib",
     "class A:\n    __module__ = 'test_lib'": "test_lib",
 }
+OF_FOLDERS = [
+    "run(['sh'], input='cat tests/*.py')",
+    "run('cat *.py', cwd='tests')",
+    "open('./src/lib/tests/test_core.py')",
+]
 OF_NONE = [
+    "x = 'latests/a', 'a/other-tests', 'tests: a'",
     "import utils, typing",
     "from .io import tests",
     "from lib import core, io",
@@ -243,6 +268,12 @@ OF_NONE = [
 @pytest.mark.parametrize(("text", "module"), OF_TESTS.items())
 def test_a_module_of_the_tests_is_found_by_any_of_its_names(text: str, module: str) -> None:
     assert f"the tests' module {module}" in mentions.of_python(text, "src/lib/core.py", PATHS)
+
+
+@pytest.mark.parametrize("text", OF_FOLDERS)
+def test_a_folder_of_the_tests_is_found_in_a_path(text: str) -> None:
+    assert "a folder of tests" in mentions.of_python(text, "src/lib/core.py", PATHS)
+    assert "a folder of tests" not in mentions.of_python(text, "tests/checking.py", PATHS)
 
 
 def test_other_modules_are_not_the_tests() -> None:
@@ -276,7 +307,7 @@ HONEST_ATTRIBUTES = (
 
 
 HONEST_PATCHES = (
-    "import functools, collections\nclass Node:\n    def __init__(self): self.left = None\n"
+    "import functools, os\nclass Node:\n    def __init__(self): self.left = None\n"
     "class Own:\n    def __init__(self, node, other):\n        self.key = lambda x: x\n"
     "        node.left = Node()\n        node.key = other.key\n        self.f.size = self.size\n"
     "        node.value = max(node.values, key=lambda x: x[0])\n        type(self).made = own\n"
@@ -284,6 +315,8 @@ HONEST_PATCHES = (
     "    def g(self):\n        Node.__init__(self)\n        made = Own(1, 2)\n        made.h = own\n"
     "def own(f):\n    @functools.wraps(f)\n    def wrapper(*args): return f(*args)\n"
     "    wrapper.cache = lambda: 0\n    wrapper.__module__ = f.__module__\n    return wrapper\n"
+    "os.remove(f); x = {}; x['a'] = own; vars(Node())['a'] = own\n"
+    "def f(vars): return vars\nx.update(a=own); x.name = 'a' + 'b' + f\n"
     "node = first\nwhile node: node = node.next; node.seen = True\n"
     "parser = Parser()\nparser.error = own\nx = f(); x.y = own(f)(1) if x else None\n"
 )
