@@ -241,6 +241,8 @@ class _Python:
 
     def all(self) -> Iterator[tuple[str, int]]:
         docstrings = {id(node) for node in _docstrings(self._tree)}
+        if self._names.lost:
+            yield "more calls than can be followed", 1
         yield from self._logged()
         yield from self._values()
         yield from self._searched_folders()

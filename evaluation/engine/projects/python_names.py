@@ -15,6 +15,8 @@ from typing import TypeVar, cast
 # From a name to another one, and in all for a question. A text that needs more hides something.
 _DEEPEST = 50
 _STEPS = 500
+# Calls that give a parameter a value, counted for each function of the called name.
+_CALLS = 200_000
 T = TypeVar("T")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -58,13 +60,17 @@ class Names:
         self._outer_class: dict[int, ast.ClassDef] = {}
         self._local: set[int] = set()
         self._answers: dict[object, object] = {}
+        # Whether the text has too many calls to follow.
+        self.lost = False
+        self._known: dict[object, object] = {}
         self._depth = 0
         self._place(tree)
         for node in self.nodes:
             self._bind(node)
-        for node in self.nodes:
-            if isinstance(node, _FUNCTIONS):
-                self._bind_arguments(node)
+        functions = [node for node in self.nodes if isinstance(node, _FUNCTIONS)]
+        self.lost = sum(len(self._calls[each.name]) for each in functions) > _CALLS
+        for each in [] if self.lost else functions:
+            self._bind_arguments(each)
 
     def values(self, name: ast.Name) -> list[ast.AST | None]:
         """The expressions, functions and classes that a name may hold; None for others."""
@@ -181,8 +187,9 @@ class Names:
         where the way there is too long."""
         holding = self._scopes[id(node)].holding(node.id) if isinstance(node, ast.Name) else None
         key = (kind, (id(holding), node.id) if isinstance(node, ast.Name) else id(node))
-        if key in self._answers:
-            return cast(T, self._answers[key])
+        for answers in (self._known, self._answers):
+            if key in answers:
+                return cast(T, answers[key])
         if self._depth == _DEEPEST or len(self._answers) == _STEPS:
             return lost
         self._answers[key] = again
@@ -190,7 +197,9 @@ class Names:
         found = self._answers[key] = answer()
         self._depth -= 1
         if not self._depth:
+            # Answers that were found on the way may rest on `again`.
             self._answers.clear()
+            self._known[key] = found
         return found
 
     def is_own(self, node: ast.AST | None) -> bool:
@@ -252,8 +261,11 @@ class Names:
     def _is_self(self, name: ast.Name) -> bool:
         """Whether it is the first parameter of a method that is called by an object."""
         method = self._method(name)
-        if method is None:
-            return False
+        return method is not None and self.ask(
+            "self", method, lambda: self._has_own_objects(method), again=True, lost=False
+        )
+
+    def _has_own_objects(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         calls = (call for call in self._calls[method.name] if isinstance(call.func, ast.Attribute))
         # A class's method may be given any object.
         return not any(

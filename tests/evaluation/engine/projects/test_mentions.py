@@ -234,6 +234,13 @@ def test_a_mention_in_python_is_found_with_its_line(text: str, mention: str) -> 
         assert found[mention] == text.count("\n") + 2
 
 
+def test_many_names_of_a_name_and_many_calls_take_no_time() -> None:
+    names = "".join(f"x = y{n}\n" for n in range(2_000)) + "x.a = x\n" * 2_000
+    assert "a change of a name of a name.a" in mentions.of_python(names)
+    calls = "def f(a): a.x = f\n" * 1_000 + "f(a)\n" * 1_000
+    assert "more calls than can be followed" in mentions.of_python(calls)
+
+
 PATHS = [
     *("src/lib/__init__.py", "src/lib/core.py", "src/lib/tests/__init__.py", "src/lib/io.py"),
     *("src/lib/tests/test_core.py", "tests/checking.py", "tests/test_lib.py", "utils.py"),
