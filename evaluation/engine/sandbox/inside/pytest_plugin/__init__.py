@@ -16,6 +16,7 @@ import sys
 from typing import Any
 
 import pytest
+from _pytest import runner
 
 from . import audit, importing
 
@@ -142,6 +143,15 @@ class _Quiet:
             sys.__dict__.pop(name, None)
 
 
+def _say_no_name(_item: Any, when: Any) -> None:
+    """pytest tells the running test's name in the environment, which subprocesses inherit. Programs
+    that only ask whether tests run still find the variable."""
+    if when:
+        os.environ["PYTEST_CURRENT_TEST"] = f"a test ({when})"
+    else:
+        os.environ.pop("PYTEST_CURRENT_TEST", None)
+
+
 class _GoesOn:
     """Lets a control run all tests, although each fails, and print no tracebacks."""
 
@@ -172,6 +182,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 def _begin(config: Any, told: Any) -> None:
     if told is None:  # a run in which no candidate is judged
         return
+    runner.__dict__["_update_current_test_var"] = _say_no_name
     root, patterns = os.getcwd(), config.getini("python_files")
     if told["control"]:
         config.pluginmanager.register(_GoesOn())

@@ -329,14 +329,15 @@ def _wrong_ones(note: Any, pool: Any) -> Any:
 
 
 def _unrelated(expected: Any) -> Any:
-    """The builtin exceptions that are neither the expected one nor related to it by inheritance. An
+    """The exceptions that are neither the expected one nor related to it by inheritance. An
     exception with several bases, which any expectation accepts, is one of these."""
     kinds = expected if type(expected) is tuple else (expected,)
     classes = tuple(kind for kind in kinds if isinstance(kind, type))
     return tuple(
         each
-        for each in _EXCEPTIONS
-        if not issubclass(each, classes) and not any(issubclass(kind, each) for kind in classes)
+        for each in (*_EXCEPTIONS, *values.exceptions)
+        if not issubclass(each, (*classes, AssertionError))
+        and not any(issubclass(kind, each) for kind in classes)
     )
 
 

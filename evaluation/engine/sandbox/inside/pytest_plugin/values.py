@@ -56,6 +56,8 @@ _name_of, _module_of, _class_dict, _mro_of = (
 )
 # The classes of modules before any test ran, by id. A program may put its own in their place.
 _classes: Any = {}
+# The exceptions among these.
+exceptions: Any = []
 
 
 class NoOther(Exception):
@@ -146,6 +148,8 @@ def _remember(names: Any) -> None:
         # Not isinstance(), which a class of a candidate's can deceive.
         if issubclass(type(each), type) and _id(each) not in _classes:
             _classes[_id(each)] = each
+            if any(kind is Exception for kind in _mro_of(each)):
+                exceptions.append(each)
             _remember(_class_dict(each))
 
 
