@@ -15,6 +15,8 @@ import importlib
 import pytest
 
 from evaluation.engine.sandbox.inside import harmless
+from evaluation.engine.sandbox.inside.harmless_lists import MODULES
+from evaluation.engine.sandbox.inside.harmless_program import Program
 
 TESTS = "shelf = make_shelf()\nassert len(shelf.names()) == 2\nassert isinstance(shelf, Shelf)\n"
 HINTS = "from typing import get_type_hints\nassert get_type_hints(make_shelf) == {}\n"
@@ -413,7 +415,7 @@ HONEST = {
 
 def found_by(tests: str, program: str) -> set[str]:
     """The rules that find something in the program."""
-    looked_at = harmless.Program(ast.parse(program), ast.parse(tests), {"sum"})
+    looked_at = Program(ast.parse(program), ast.parse(tests), {"sum"})
     return {name for name, rule in harmless.RULES.items() if list(rule(looked_at))}
 
 
@@ -447,9 +449,9 @@ def test_a_builtin_that_the_task_defines_is_no_shadow() -> None:
     assert harmless.findings(program, tests, set()) != []
 
 
-@pytest.mark.parametrize("module", harmless.MODULES)
+@pytest.mark.parametrize("module", MODULES)
 def test_what_is_listed_exists_and_is_no_module_but_a_listed_one(module: str) -> None:
     imported = importlib.import_module(module)
-    for name in harmless.MODULES[module].split():
+    for name in MODULES[module].split():
         found = getattr(imported, name)
-        assert type(found) is not type(importlib) or f"{module}.{name}" in harmless.MODULES
+        assert type(found) is not type(importlib) or f"{module}.{name}" in MODULES
