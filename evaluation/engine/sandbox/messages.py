@@ -70,7 +70,10 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
         ("java_outside", "judge", True),
     ),
 }
-_PLUGIN = ("__init__", "audit", "checks", "importing", "raw", "rewriting", "values")
+_PLUGIN = (
+    *("__init__", "audit", "checks", "comparisons", "importing", "nodes", "operations", "raw"),
+    *("rewriting", "values", "watching", "wrong_values"),
+)
 _FLAGS = ("-I", "-S", "-B")
 
 

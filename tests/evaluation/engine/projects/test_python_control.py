@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.sandbox.inside.pytest_plugin import importing, rewriting
+from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importing, rewriting
 
 # Shapes of tests, and how their controls end. All pass unchanged.
 SHAPES = {
@@ -253,7 +253,7 @@ def test_whatever_compiles_compiles_with_its_code_changed(
         compile(text, "original", "exec", dont_inherit=True)
     except SyntaxError:
         return
-    compiled(text, rewriting.watched)
+    compiled(text, comparisons.watched)
     compiled(text, rewriting.controlled)
 
 

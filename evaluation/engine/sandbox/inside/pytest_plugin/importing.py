@@ -12,7 +12,7 @@ from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
 
-from . import audit, checks, rewriting, values
+from . import audit, checks, comparisons, rewriting, values
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
@@ -75,10 +75,10 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
             if control:
                 rewriting.controlled(tree, helps=not files.is_test(path))
             else:
-                rewriting.marked(tree)
+                comparisons.marked(tree)
                 if rewritten:
                     _rewritten(tree, source, path, config)
-                rewriting.watched(tree)
+                comparisons.watched(tree)
             return rewriting.compiled(tree, path, made)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             send({"event": ["unchanged", "", files.relative(path), "", 0]})

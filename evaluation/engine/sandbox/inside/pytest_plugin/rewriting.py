@@ -16,17 +16,16 @@ are made as written, because they may be no expectation; then they are tried wit
 import ast
 import builtins
 import types
-from itertools import product
 from typing import Any
 
-from . import checks, values
+from . import checks, nodes, operations, values
+from .comparisons import Watched
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
 
 # Maximum wrong expectations that fail before a test stops, because explaining a failure is slow.
 MOST = 12
-_PLACE = "\0assay"
 _MOST_POOLED = 500
 _WRAPPED = """
 _end, _refused = {how!r}, {place!r}.begins({name!r})
@@ -47,100 +46,17 @@ except:
 else:
     _end = {through!r}
 """
-_NO_CLASS: Any = ()
 _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
 _ANY_EXCEPTION = ("Exception", "BaseException")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
 _CATCHES = (*_RAISES, "suppress")
-# Calls for the truth of their argument.
-_OF_TRUTH = ("assertTrue", "assertFalse", "all", "any", "bool")
-# Decorators that make no test of a function named like one.
-_NO_TEST = ("fixture", "property", "setter", "contextmanager")
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_INNER = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
-_COMPARISONS = (
-    ast.Eq,
-    ast.NotEq,
-    ast.Lt,
-    ast.LtE,
-    ast.Gt,
-    ast.GtE,
-    ast.Is,
-    ast.IsNot,
-    ast.In,
-    ast.NotIn,
-)
-_OPERATORS = {kind: checks.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
-_COMBINATIONS = (
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.Div,
-    ast.FloorDiv,
-    ast.Mod,
-    ast.BitXor,
-    ast.BitAnd,
-    ast.BitOr,
-    ast.MatMult,
-    ast.Pow,
-    ast.LShift,
-    ast.RShift,
-)
-_COMBINES = {kind: checks.COMBINING[n] for n, kind in enumerate(_COMBINATIONS)}
-
-
-class _Asked(str):
-    """A method's name in a call for its truth. pytest's rewriting keeps it, but not the call."""
-
-    __slots__ = ()
-
-
-def marked(tree: Any) -> None:
-    """Marks, for watched(), the methods whose truth a test asks for, and calls that compare."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Assert, ast.If)):
-            _mark(node.test)
-        if isinstance(node, ast.Call):
-            if _name_called(node) in _OF_TRUTH and node.args:
-                _mark(node.args[0])
-            if _name_called(node) in (*checks.COMPARERS, *checks.OF_MOCKS):
-                _mark(node)
-
-
-def _mark(asked: Any) -> None:
-    if isinstance(asked, ast.UnaryOp):
-        _mark(asked.operand)
-    elif isinstance(asked, ast.BoolOp):
-        for each in asked.values:
-            _mark(each)
-    elif _is_single(asked) and getattr(asked.comparators[0], "value", None) in (True, False):
-        _mark(asked.left)
-    elif isinstance(asked, (ast.GeneratorExp, ast.ListComp)):
-        _mark(asked.elt)
-    elif isinstance(asked, ast.Call) and isinstance(asked.func, ast.Attribute):
-        asked.func.attr = _Asked(asked.func.attr)
-
-
-def watched(tree: Any) -> None:
-    """Makes each comparison call Checks. pytest may have rewritten the tree before."""
-    _Watched().visit(tree)
-    _locate(tree)
 
 
 def controlled(tree: Any, helps: bool = False) -> None:
     """With `helps`, the file holds helpers of tests; only classes to inherit from hold tests."""
     tests = _Tests(pool_of(tree), helps)
     tests.visit(tree)
-    _locate(tree)
-
-
-def _locate(tree: Any) -> None:
-    ast.fix_missing_locations(tree)
-    node: Any
-    for node in ast.walk(tree):
-        end = getattr(node, "end_lineno", None)
-        if end is not None and (end, node.end_col_offset) < (node.lineno, node.col_offset):
-            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+    nodes.locate(tree)
 
 
 def pool_of(tree: Any) -> Any:
@@ -160,7 +76,7 @@ def _with_constant(code: Any, value: Any) -> Any:
         if isinstance(each, types.CodeType):
             made.append(_with_constant(each, value))
         else:
-            made.append(value if type(each) is str and each == _PLACE else each)
+            made.append(value if type(each) is str and each == nodes.PLACE else each)
     if hasattr(code, "replace"):
         return code.replace(co_consts=tuple(made))
     old: Any = types.CodeType  # before Python 3.8
@@ -172,181 +88,11 @@ def _with_constant(code: Any, value: Any) -> Any:
     )
 
 
-def _expression(text: str) -> Any:
-    """An expression without line numbers, so that it gets those of its parent."""
-    node: Any
-    made = ast.parse(text, mode="eval").body
-    for node in ast.walk(made):
-        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            node.__dict__.pop(name, None)
-    return made
-
-
-def _constant(value: Any) -> Any:
-    return _expression(repr(value))
-
-
-def _checked(method: str, *arguments: Any) -> Any:
-    function = _expression(f"{_PLACE!r}.{method}")
-    return ast.Call(function, list(arguments), [])
-
-
-def _placed(made: Any, at: Any) -> Any:
-    """Gives the call the lines of `at`. Its function is on the first line, where tracebacks
-    point."""
-    function: Any
-    for function in (made.func, made.func.value):
-        ast.copy_location(function, at)
-        function.end_lineno, function.end_col_offset = at.lineno, at.col_offset
-    return ast.copy_location(made, at)
-
-
-def _is_single(node: Any) -> bool:
-    return isinstance(node, ast.Compare) and len(node.ops) == 1
-
-
-class _Watched(ast.NodeTransformer):
-    """Replaces comparisons everywhere in the file, because a test may also fail through an `if`.
-    The names are those of the functions of Checks that compare. Only a first run looks at other
-    operations and at what is asked for its truth."""
-
-    def __init__(
-        self, comparing: str = "held", calling: str = "called", first: bool = True
-    ) -> None:
-        self._comparing, self._calling, self._first = comparing, calling, first
-        self._classes = _NO_CLASS
-
-    def visit_Compare(self, node: Any) -> Any:
-        self.generic_visit(node)
-        if _is_pytests(node):
-            return node
-        *between, right = node.comparators
-        made, left = [], node.left
-        for at, link in enumerate(between):
-            comparing = _expression(f"{_PLACE!r}.{self._comparing}")
-            made.append(_checked("linked", comparing, *_compared(node, left, at, link)))
-            left = _checked("last")
-        made.append(_checked(self._comparing, *_compared(node, left, -1, right)))
-        placed = [_placed(each, node) for each in made]
-        return placed[0] if len(placed) == 1 else ast.BoolOp(ast.And(), placed)
-
-    def visit_BinOp(self, node: Any) -> Any:
-        self.generic_visit(node)
-        how = _COMBINES.get(type(node.op))
-        if how is None or not self._first:
-            return node
-        line = _constant(node.lineno)
-        made = _checked("combined", line, node.left, _constant(how), node.right)
-        return _placed(made, node)
-
-    def visit_Call(self, node: Any) -> Any:
-        self.generic_visit(node)
-        if self._first and getattr(node.func, "id", "") in checks.COMPARERS:
-            asked = (*_asked(node, node.func.id), _constant(None), node.func)
-            node.func = _placed(_checked("compares", *asked), node)
-        if _name_called(node) not in checks.COMPARING:
-            return node
-        line, name = _constant(node.lineno), _constant(_name_called(node))
-        made = _checked(self._calling, line, name, node.func, *node.args)
-        made.keywords = node.keywords
-        return _placed(made, node)
-
-    def visit_Attribute(self, node: Any) -> Any:
-        self.generic_visit(node)
-        if type(node.attr) is not _Asked:
-            return node
-        node.attr = str(node.attr)
-        asked = (*_asked(node, node.attr), node.value)
-        if node.attr in checks.COMPARERS:
-            return _placed(_checked("compares", *asked), node)
-        node.value = _placed(_checked("asked", *asked), node)
-        return node
-
-    def visit_arg(self, node: Any) -> Any:
-        return node  # annotations may be converted to text
-
-    def visit_AnnAssign(self, node: Any) -> Any:
-        return self._without(node, "annotation")
-
-    def visit_ClassDef(self, node: Any) -> Any:
-        outer, self._classes = self._classes, (*self._classes, node.name)
-        self.generic_visit(node)
-        self._classes = outer
-        return node
-
-    def visit_FunctionDef(self, node: Any) -> Any:
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: Any) -> Any:
-        return self._function(node)
-
-    def _function(self, node: Any) -> Any:
-        outer, inner = self._classes, (*self._classes, node.name)
-        self._classes = (*inner, "<locals>")
-        self._without(node, "returns")
-        self._classes = outer
-        if self._first and _is_test(node):
-            node.body = _ended(node.body, node, ".".join(inner))
-            node.body.append(_says_ended(node, ".".join(inner)))
-        return node
-
-    def visit_MatchValue(self, node: Any) -> Any:
-        return node  # a pattern is not an expression
-
-    def _without(self, node: Any, field: str) -> Any:
-        kept = getattr(node, field)
-        setattr(node, field, None)
-        self.generic_visit(node)
-        setattr(node, field, kept)
-        return node
-
-
-def _ended(statements: Any, test: Any, name: str) -> Any:
-    """The statements, each `return` of the test's own after a call that notes the test's end."""
-    made = []
-    for each in statements:
-        if isinstance(each, ast.Return):
-            made.append(_says_ended(test, name))
-        if not isinstance(each, _INNER):
-            parts = [each, *getattr(each, "handlers", ()), *getattr(each, "cases", ())]
-            for part, field in product(parts, ("body", "orelse", "finalbody")):
-                if isinstance(getattr(part, field, None), list):
-                    setattr(part, field, _ended(getattr(part, field), test, name))
-        made.append(each)
-    return made
-
-
-def _says_ended(test: Any, name: str) -> Any:
-    said = _checked("ended", _constant(test.lineno), _constant(name))
-    return ast.copy_location(ast.Expr(_placed(said, test)), test)
-
-
-def _asked(node: Any, name: str) -> Any:
-    return _constant(node.lineno), _constant(name)
-
-
-def _compared(node: Any, left: Any, at: int, right: Any) -> Any:
-    return _constant(node.lineno), left, _constant(_OPERATORS[type(node.ops[at])]), right
-
-
-def _is_pytests(node: Any) -> bool:
-    """Whether the comparison is pytest's own: it looks into a test's names to explain a failure."""
-    function = getattr(node.comparators[0], "func", None)
-    return getattr(getattr(function, "value", None), "id", "") == "@py_builtins"
-
-
-def _name_called(node: Any) -> str:
-    if not isinstance(node, ast.Call):
-        return ""
-    function = node.func
-    return str(getattr(function, "attr", "") or getattr(function, "id", ""))
-
-
 class _Tests(ast.NodeTransformer):
     def __init__(self, pool: Any, helps: bool) -> None:
-        self._tries = _Watched("tried", "tried_call", first=False)
+        self._tries = Watched("tried", "tried_call", first=False)
         self._wrong = _Wrong(pool, self._tries)
-        self._helps, self._classes = helps, _NO_CLASS
+        self._helps, self._classes = helps, nodes.NO_CLASS
         # Whether an expectation of the current test was made wrong.
         self._tried = False
 
@@ -364,7 +110,7 @@ class _Tests(ast.NodeTransformer):
 
     def _wrapped(self, node: Any) -> Any:
         may_be = not self._helps or (self._classes and not _returns(node))
-        if not may_be or not _is_test(node):
+        if not may_be or not nodes.is_test(node):
             return self._tries.visit(node)
         self._tried = False
         docstring = node.body[: ast.get_docstring(node, clean=False) is not None]
@@ -373,7 +119,7 @@ class _Tests(ast.NodeTransformer):
         body = [self._other(statement) for statement in node.body[len(docstring) :]]
         how = checks.STOPPED if self._tried else ""
         name = ".".join((*self._classes, node.name))
-        outer = _made(_WRAPPED, node, how=how, place=_PLACE, name=name)
+        outer = _made(_WRAPPED, node, how=how, place=nodes.PLACE, name=name)
         outer[-1].body = [*(_assigned(name) for name in altered), *(body or [ast.Pass()])]
         node.body = [*docstring, *outer]
         return node
@@ -408,7 +154,7 @@ def _made(template: str, at: Any, **told: Any) -> Any:
 
 
 def _assigned(name: str) -> Any:
-    value = _checked("other", ast.Name(name, ast.Load()))
+    value = nodes.checked("other", ast.Name(name, ast.Load()))
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
@@ -431,14 +177,14 @@ def _compared_names(statements: Any) -> Any:
     test: Any
     for statement in statements:
         test = statement.test if isinstance(statement, ast.Assert) else None
-        if _is_single(test) and isinstance(test.ops[0], ast.Eq):
+        if nodes.is_single(test) and isinstance(test.ops[0], ast.Eq):
             sides = (test.comparators[0], test.left)
             yield from [side for side in sides if isinstance(side, ast.Name)][:1]
 
 
 def _blocks(statement: Any) -> Any:
     """(node, field) of the test's own blocks whose failures are not caught."""
-    if isinstance(statement, _INNER):
+    if isinstance(statement, nodes.INNER):
         return
     if isinstance(statement, (ast.With, ast.AsyncWith)) and _catches(statement):
         return
@@ -451,35 +197,14 @@ def _blocks(statement: Any) -> Any:
 
 
 def _catches(statement: Any) -> bool:
-    return any(_name_called(item.context_expr) in _CATCHES for item in statement.items)
-
-
-def _is_test(node: Any) -> bool:
-    if not (node.name.startswith("test") or node.name == "runTest"):
-        return False
-    # pytest does not run a generator as a test, and unittest passes it without running it.
-    return not _yields(node) and not any(map(_makes_no_test, node.decorator_list))
-
-
-def _makes_no_test(decorator: Any) -> bool:
-    bare = decorator.func if isinstance(decorator, ast.Call) else decorator
-    name = str(getattr(bare, "attr", "") or getattr(bare, "id", ""))
-    return name.endswith(_NO_TEST)
-
-
-def _yields(node: Any) -> bool:
-    return any(
-        isinstance(child, (ast.Yield, ast.YieldFrom))
-        or (not isinstance(child, _INNER) and _yields(child))
-        for child in ast.iter_child_nodes(node)
-    )
+    return any(nodes.name_called(item.context_expr) in _CATCHES for item in statement.items)
 
 
 def _returns(node: Any) -> bool:
     """Whether the function returns a value, which tests do not."""
     return any(
         (isinstance(child, ast.Return) and child.value is not None)
-        or (not isinstance(child, _INNER) and _returns(child))
+        or (not isinstance(child, nodes.INNER) and _returns(child))
         for child in ast.iter_child_nodes(node)
     )
 
@@ -512,7 +237,7 @@ class _Wrong:
             return None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return self._tries.visit(test.operand)
-        if _is_single(test):
+        if nodes.is_single(test):
             return self._comparison(test)
         if isinstance(test, ast.Compare) and isinstance(test.ops[-1], ast.Eq):
             *between, right = test.comparators
@@ -527,14 +252,14 @@ class _Wrong:
         return ast.UnaryOp(ast.Not(), self._tries.visit(test))
 
     def _comparison(self, test: Any) -> Any:
-        left, how, right = test.left, _OPERATORS[type(test.ops[0])], test.comparators[0]
+        left, how, right = test.left, nodes.OPERATORS[type(test.ops[0])], test.comparators[0]
         altered = []
         if how == "==":
             sides = self._pair(left, right)
             if sides is not None:
-                (left, right), altered = sides, [_constant(True)]
-        line = _constant(test.lineno)
-        return _checked("refuted", line, left, _constant(how), right, *altered)
+                (left, right), altered = sides, [nodes.constant(True)]
+        line = nodes.constant(test.lineno)
+        return nodes.checked("refuted", line, left, nodes.constant(how), right, *altered)
 
     def _pair(self, left: Any, right: Any, far: bool = False) -> Any:
         """The two sides of an equality, one of them changed in the code. None if neither can be."""
@@ -548,24 +273,24 @@ class _Wrong:
         return None if other is None else (other, right)
 
     def _call(self, call: Any) -> Any:
-        name = _name_called(call)
+        name = nodes.name_called(call)
         if name in _RAISES:
             return self._exception(call) if len(call.args) > 1 else None
-        if name not in checks.COMPARING and name not in checks.OPPOSITE:
+        if name not in operations.COMPARING and name not in operations.OPPOSITE:
             return None
         starred = any(isinstance(each, ast.Starred) for each in call.args[:2])
-        if checks.COMPARING.get(name) == "==" and len(call.args) > 1 and not starred:
+        if operations.COMPARING.get(name) == "==" and len(call.args) > 1 and not starred:
             pair = self._pair(call.args[0], call.args[1], far=True)
             if pair is not None:
                 return ast.Call(call.func, [*pair, *call.args[2:]], call.keywords)
-        line = _constant(call.lineno)
-        made = _checked("failing", line, _constant(name), call.func, *call.args)
+        line = nodes.constant(call.lineno)
+        made = nodes.checked("failing", line, nodes.constant(name), call.func, *call.args)
         made.keywords = call.keywords
         return made
 
     def _raises(self, item: Any) -> Any:
         call = item.context_expr
-        if item.optional_vars is not None or _name_called(call) not in _RAISES:
+        if item.optional_vars is not None or nodes.name_called(call) not in _RAISES:
             return None
         other = self._exception(call)
         return None if other is None else ast.withitem(other, None)
@@ -576,7 +301,7 @@ class _Wrong:
             name = getattr(call.args[0], "attr", "") or getattr(call.args[0], "id", "")
         if not name or name in _ANY_EXCEPTION:
             return None
-        others = _checked("unrelated", call.args[0])
+        others = nodes.checked("unrelated", call.args[0])
         return ast.Call(call.func, [others, *call.args[1:]], call.keywords)
 
     def literal(self, node: Any, far: bool = False) -> Any:
@@ -587,7 +312,7 @@ class _Wrong:
             return self._approx(node)
         try:
             other = values.other(value, self._pool, far)
-            made = _constant(other)
+            made = nodes.constant(other)
             return made if ast.literal_eval(made) == other else None
         except (values.NoOther, ValueError, SyntaxError):
             return None
@@ -595,7 +320,7 @@ class _Wrong:
     def _approx(self, node: Any) -> Any:
         """approx() of another literal. In other expressions with a literal, the rest may be what a
         test is about: they are compared with wrong values as they are."""
-        if _name_called(node) != "approx" or len(node.args) != 1 or node.keywords:
+        if nodes.name_called(node) != "approx" or len(node.args) != 1 or node.keywords:
             return None
         other = self.literal(node.args[0], True)
         return None if other is None else ast.Call(node.func, [other], [])
