@@ -322,6 +322,41 @@ def test_a_part_that_held_is_evidence_where_the_references_was_refused(
     assert sentences(verdicts.judge(SUITE, case(references), runs)) == evidence
 
 
+NOTED = {
+    "a test that did not reach its end": ("ended", "a", [], "Tests passed without reaching their end: tests/test_a.py:3 (a)."),
+    "a test that reached its end": ("ended", "a", ["a", "more"], ""),
+    "a test of an unknown id": ("ended", "It.a", [], ""),
+    "sides that are not equal": ("equal", "b", [], "Sides that are equal with the reference solution were not in the control: tests/test_a.py:3 (b)."),
+    "sides that are equal": ("equal", "b", ["b"], ""),
+    "sides of no test": ("equal", "", [], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name", "found", "evidence"), NOTED.values(), ids=NOTED)
+def test_what_is_not_noted_of_a_test_is_evidence_where_the_reference_has_it(
+    kind: str, name: str, found: list[str], evidence: str
+) -> None:
+    place = ["tests/test_a.py:3", "", 0]
+    facts: dict[str, Any] = {"events": [[kind, name, *place]]}
+    oracle = reference("oracle", A, B, facts=facts if kind == "ended" else {})
+    control = made.controlled(A, B)
+    if kind == "equal":
+        control = replace(control, facts={**control.facts, **facts})
+    references = known(reference("dry_run", A, B), oracle, control)
+    stopped = said({A: STOPPED, B: STOPPED})
+    events = [[kind, each, *place] for each in found]
+    runs = [watched(*events), stopped] if kind == "ended" else [ALL, watched(*events, of=stopped)]
+    assert sentences(verdicts.judge(SUITE, case(references), steps(*runs))) == evidence
+
+
+def test_a_test_that_the_generation_fails_need_not_reach_its_end() -> None:
+    facts: dict[str, Any] = {"events": [["ended", "c", "tests/test_a.py:9", "", 0]]}
+    oracle = reference("oracle", A, B, C, facts=facts)
+    references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
+    runs = steps(said({A: "passed", B: "passed", C: "failed"}), said({A: STOPPED, B: STOPPED}))
+    assert verdicts.judge(SUITE, case(references), runs).integrity is Integrity.CLEAN
+
+
 @pytest.mark.parametrize(
     ("owner", "clean"), [("lib/g.py:read", True), ("", False)], ids=["reference too", "not"]
 )
