@@ -404,7 +404,7 @@ JAVA = {
     "List<A> order = null; A f(Order order) { new TreeSet<>(order); }": "a sorted collection in an order of its own",
     "Function<Comparator<A>, Set<A>> make = TreeSet::new;": "a sorted collection in an order of its own",
     "Supplier<Set<A>> make = TreeSet<A>::new;": "a sorted collection in an order of its own",
-    f"new TreeSet<>({'(' * 2000}order{')' * 2000});": "a sorted collection in an order of its own",
+    f"new TreeSet<>({'(' * 900}order{')' * 900});": "a sorted collection in an order of its own",
     "if (o instanceof Order order) { Sets.newTreeSet(order); }": "a sorted collection in an order of its own",
     "class String { static Order CASE_INSENSITIVE_ORDER; } new TreeSet<>(String.CASE_INSENSITIVE_ORDER);": "a sorted collection in an order of its own",
     "Collections.newSetFromMap(new IdentityHashMap<>());": "IdentityHashMap",
@@ -438,6 +438,12 @@ def test_honest_java_mentions_nothing() -> None:
         " return o.equals(s) ? o.hashCode() : 0; }\n}\n"
     )
     assert mentions.of_java(text) == {}
+
+
+@pytest.mark.parametrize("deep", ["a" + ".a" * 100_000, "1" + "+1" * 100_000])
+def test_a_java_text_that_is_nested_too_deep_is_a_mention(deep: str) -> None:
+    text = f"class A {{ int f() {{ return {deep}; }} }}"
+    assert mentions.of_java(text) == {"a text that is nested too deep": 1}
 
 
 @given(st.text())

@@ -56,7 +56,10 @@ def of_java(text: str, _path: str = "", _paths: Collection[str] = ()) -> Mapping
 def _mentions(text: str) -> Iterator[tuple[str, int]]:
     plain = as_javac_reads(text)
     root = syntax_tree(plain)
-    nodes = [*all_nodes(root)]
+    nodes = all_nodes(root)
+    if nodes is None:
+        yield "a text that is nested too deep", 1
+        return
     declared = Declared(nodes)
     for node in nodes:
         found = own_collections(node, declared) if node.child_count else _in_leaf(node)

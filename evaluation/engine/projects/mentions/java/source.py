@@ -19,6 +19,7 @@ _LINE_END = re.compile(r"\r\n?")
 # Characters that end tree-sitter's reading, or that UTF-8 does not have.
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 _SPACES = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f")
+_DEEPEST = 1000
 # Parts of a text whose characters are none of a name.
 _OPAQUE = ("line_comment", "block_comment", "string_literal", "character_literal")
 
@@ -58,12 +59,17 @@ def _is_ignored(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cf") and character not in _SPACES
 
 
-def all_nodes(root: Node) -> Iterator[Node]:
-    waiting = [root]
+def all_nodes(root: Node) -> list[Node] | None:
+    """None if a node is too deep: a node's parent is searched from the root."""
+    found: list[Node] = []
+    waiting = [(root, 0)]
     while waiting:
-        node = waiting.pop()
-        waiting += reversed(node.children)
-        yield node
+        node, depth = waiting.pop()
+        if depth > _DEEPEST:
+            return None
+        waiting += ((child, depth + 1) for child in reversed(node.children))
+        found.append(node)
+    return found
 
 
 def text_of(node: Node | None) -> str:
