@@ -12,11 +12,15 @@ from evaluation.engine.sandbox import messages
 from evaluation.engine.sandbox.selfcheck import Check, Probe, tried
 
 _BODY = """
-import collections, gc, logging, traceback, types
+import collections, gc, logging, sys, traceback, types
 seen = []
-audit = types.ModuleType('audit')
-exec(compile({text!r}, '/judge/audit.py', 'exec'), audit.__dict__)
-audit.installed(
+plugin = sys.modules['plugin'] = types.ModuleType('plugin')
+for name, text in {texts!r}.items():
+    module = sys.modules['plugin.' + name] = types.ModuleType('plugin.' + name)
+    setattr(plugin, name, module)
+    module.__package__ = 'plugin'
+    exec(compile(text, '/work/judge/' + name + '.py', 'exec'), module.__dict__)
+plugin.audit.installed(
     lambda value: seen.append(value['event'][0]), '/work/project', '/work/judge',
     lambda path: path.rpartition('/')[2].startswith('test_'))
 {action}
@@ -72,11 +76,13 @@ eval('1 + 1')
 
 def probes() -> list[Probe]:
     """Reads the plugin's text at each call."""
-    text = messages.plugin()["audit"]
+    plugin = messages.plugin()
+    # The audit imports the other one.
+    texts = {name: plugin[name] for name in ("raw", "audit")}
     made = [(f"{what} are evidence", action, sent) for what, action, sent in _ACTIONS]
     made.append(("what honest programs do is no evidence", _HONEST, []))
     return [
-        Probe(f"Projects: {claim}", _BODY.format(text=text, action=action), str(sent))
+        Probe(f"Projects: {claim}", _BODY.format(texts=texts, action=action), str(sent))
         for claim, action, sent in made
     ]
 
