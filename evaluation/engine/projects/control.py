@@ -117,13 +117,13 @@ def doubts(
     if not runs:
         return [Evidence("control", min(tests), "It was not run with its control.")]
     differences = _differences(expected(references), tests, runs[-1])
-    passed = passed_by(references, ORACLE)
+    passed, found = passed_by(references, ORACLE), read(first).passed
     alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
     others = [
         *_ended_otherwise(references, ORACLE, first),
         *_ended_otherwise(references, CONTROL, runs[-1]),
-        *_lacks(ENDED, all_of(references, ORACLE), first, passed, read(first).passed),
-        *_lacks(EQUAL, all_of(references, CONTROL), runs[-1], passed, read(first).passed),
+        *_lacks(ENDED, all_of(references, ORACLE), first, passed, found),
+        *_lacks(EQUAL, all_of(references, CONTROL), runs[-1], passed, found),
     ]
     return [*differences, *others, *_beyond(references, [first, *runs], alike)]
 

@@ -13,8 +13,8 @@ _OF_TEXTS = {name for kind in (str, bytes, int, float) for name in dir(kind)} - 
 
 
 def answers(program: Program) -> Found:
-    """Classes whose objects could pass for texts, numbers or collections although the class answers
-    for them: Label(str) with its own startswith."""
+    """Finds classes that answer in place of a text, a number or a collection: a Label(str) has its
+    own startswith."""
     texts = program.tests.methods & _OF_TEXTS
     for kind in program.classes:
         own = [(one, _members(one)) for one in program.own_bases(kind)]

@@ -1,4 +1,4 @@
-"""Finds Java collections whose equality or order the text decides itself."""
+"""Finds Java collections that a text compares or orders in its own way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SORTED = re.compile(r"\b(?:TreeSet|TreeMap|ConcurrentSkipListSet|ConcurrentSkip
 _SORTING = ("newTreeSet", "newTreeMap")
 # Methods that take a function without arguments, which makes their result.
 _SUPPLIED = frozenset({"toCollection", "toMap", "groupingBy", "collect"})
-# Methods whose results are collections.
+# Methods that return collections.
 _COLLECTED = frozenset(
     {
         *("keySet", "navigableKeySet", "entrySet", "values", "asList", "of", "copyOf", "toList"),
@@ -26,7 +26,7 @@ _COLLECTED = frozenset(
     }
 )
 _ORDERS = frozenset({"String.CASE_INSENSITIVE_ORDER", "Collections.reverseOrder()"})
-# Collections whose names say nothing of it.
+# Maps whose names do not end in Map.
 _TABLES = frozenset({"Properties", "Attributes", "Dictionary"})
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _CREATION = "object_creation_expression"

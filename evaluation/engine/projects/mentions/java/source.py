@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n?")
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 _SPACES = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f")
 _DEEPEST = 1000
-# Parts of a text whose characters are none of a name.
+# Comments and literals: no name is in them.
 _OPAQUE = ("line_comment", "block_comment", "string_literal", "character_literal")
 
 
@@ -37,7 +37,7 @@ def syntax_tree(plain: str) -> Node:
 
 
 def unread(text: str, plain: str, root: Node, nodes: list[Node]) -> Iterator[tuple[str, int]]:
-    """What this parser may read differently from javac, which drops some characters of names."""
+    """What javac may read in another way than this parser: it ignores some characters in names."""
     source = bytearray(plain.encode())
     for node in nodes:
         if node.type in _OPAQUE:

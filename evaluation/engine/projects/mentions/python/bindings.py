@@ -18,7 +18,7 @@ _CALLS = 200_000
 class _Scope:
     node: ast.AST
     outer: _Scope | None
-    # A None stands for a value that the text does not show.
+    # None is a value that the text does not contain.
     values: dict[str, list[ast.AST | None]] = field(default_factory=lambda: defaultdict(list))
     elsewhere: set[str] = field(default_factory=set)
 
@@ -164,7 +164,7 @@ class Bindings:
         }
 
     def method(self, name: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The method whose first parameter a name is."""
+        """The method that has the name as its first parameter, or None."""
         if not isinstance(name, ast.Name):
             return None
         scope = self.holding(name)

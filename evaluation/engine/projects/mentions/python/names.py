@@ -107,7 +107,7 @@ class Names:
         return not isinstance(function, ast.Name | ast.Attribute) or self.is_code(function)
 
     def attributes_of(self, node: ast.AST | None) -> ast.expr | None:
-        """The object whose attributes a dictionary has: x for vars(x) and x.__dict__."""
+        """The object that a dictionary of attributes belongs to: x for vars(x) and x.__dict__."""
         match node:
             case ast.Attribute(value=place, attr="__dict__"):
                 return place

@@ -73,7 +73,7 @@ class Program:
         return ""
 
     def _aliased(self, node: ast.Name) -> str:
-        """What an imported object is called that a name holds: `other = json.decoder`."""
+        """The full name of an imported object that a local name holds: `other = json.decoder`."""
         values = (each for each in self.values(node) if isinstance(each, ast.expr))
         return self._ask(
             "owner",

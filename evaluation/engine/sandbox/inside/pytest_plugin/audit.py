@@ -139,13 +139,8 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
             known.add(told)
 
     def look(event: str, arguments: Any, frame: Any) -> None:
-        given, kind = tuple(map(_exact, arguments)), event
-        detail = _detail(event, given, project, frame)
-        if event == "open" and _is_importlibs(frame) and _is_own(given[0]):
-            kind, detail = _OWN_MODULE, _basename(given[0])
-        if detail is None and event in _READING:
-            kind = DATA
-            detail = next((_basename(each) for each in given[:2] if project.is_data(each)), None)
+        given = tuple(map(_exact, arguments))
+        kind, detail = _kind_of(event, given, project, frame)
         if detail is None or innocent.asks(event, frame):
             return
         owner, line = project.owner_of(frame)
@@ -274,6 +269,19 @@ def _is_text(part: Any) -> bool:
     if type(part) in (list, tuple):
         return all(map(_is_text, part))
     return part is None or type(part) in (str, int)
+
+
+def _kind_of(event: str, arguments: Any, project: Any, frame: Any) -> Any:
+    """The kind under which an event is sent, and its detail; None for the detail of a harmless
+    one."""
+    if event == "open" and _is_importlibs(frame) and _is_own(arguments[0]):
+        return _OWN_MODULE, _basename(arguments[0])
+    detail = _detail(event, arguments, project, frame)
+    if detail is None and event in _READING:
+        return DATA, next(
+            (_basename(each) for each in arguments[:2] if project.is_data(each)), None
+        )
+    return event, detail
 
 
 def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:

@@ -20,11 +20,6 @@ ENDED, EQUAL = "ended", wrong_values.EQUAL
 _MOST_UNALTERED = 50
 # How often a test tries a line's comparison.
 _MOST_TRIES = 12
-_EXCEPTIONS = tuple(
-    each
-    for each in vars(builtins).values()
-    if isinstance(each, type) and issubclass(each, Exception) and each is not AssertionError
-)
 holds = wrong_values.holds
 __unittest = True  # unittest's tracebacks leave this module out
 _Failure = AssertionError
@@ -96,9 +91,7 @@ def _wrong_ones(note: Any, pool: Any) -> Any:
         wrong, raised = None, None
         sides, rest, others = operations.sides(args, named)
         if name in operations.COMPARING and len(sides) > 1:
-            wrong = wrong_values.Wrong(
-                sides[0], operations.COMPARING[name], sides[1], pool, name in operations.FAR
-            )
+            wrong = wrong_values.of_call(name, sides, pool)
             calls = wrong_values.Calls(function, rest, others)
             wrong.tell(note, line, calls.returns)
             if wrong and wrong.hold(calls.returns):
@@ -128,7 +121,7 @@ def _unrelated(expected: Any) -> Any:
     classes = tuple(kind for kind in kinds if isinstance(kind, type))
     return tuple(
         each
-        for each in (*_EXCEPTIONS, *values.exceptions)
+        for each in values.exceptions
         if not issubclass(each, (*classes, AssertionError))
         and not any(issubclass(kind, each) for kind in classes)
     )
@@ -203,9 +196,7 @@ def _trying(note: Any, pool: Any, running: Any) -> Any:
         sides, rest, others = operations.sides(args, named)
         if not (running and running[-1].is_new(pool, line) and len(sides) > 1):
             return function(*args, **named)
-        wrong = wrong_values.Wrong(
-            sides[0], operations.COMPARING[name], sides[1], pool, name in operations.FAR
-        )
+        wrong = wrong_values.of_call(name, sides, pool)
         calls = wrong_values.Calls(function, rest, others)
         wrong.tell(note, line, calls.returns)
         result = function(*args, **named)

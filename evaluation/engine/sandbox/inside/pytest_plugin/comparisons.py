@@ -68,7 +68,7 @@ def watched(tree: Any) -> None:
     nodes.locate(tree)
 
 
-class Watched(ast.NodeTransformer):
+class Watched(nodes.InClasses):
     """Replaces comparisons everywhere in the file, because a test may also fail through an `if`.
     The names are those of the functions of Checks that compare. Only a first run looks at other
     operations and at what is asked for its truth."""
@@ -76,8 +76,8 @@ class Watched(ast.NodeTransformer):
     def __init__(
         self, comparing: str = "held", calling: str = "called", first: bool = True
     ) -> None:
+        super().__init__()
         self._comparing, self._calling, self._first = comparing, calling, first
-        self._classes = nodes.NO_CLASS
 
     def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -131,12 +131,6 @@ class Watched(ast.NodeTransformer):
     def visit_AnnAssign(self, node: Any) -> Any:
         return self._without(node, "annotation")
 
-    def visit_ClassDef(self, node: Any) -> Any:
-        outer, self._classes = self._classes, (*self._classes, node.name)
-        self.generic_visit(node)
-        self._classes = outer
-        return node
-
     def visit_FunctionDef(self, node: Any) -> Any:
         return self._function(node)
 
@@ -144,10 +138,10 @@ class Watched(ast.NodeTransformer):
         return self._function(node)
 
     def _function(self, node: Any) -> Any:
-        outer, inner = self._classes, (*self._classes, node.name)
-        self._classes = (*inner, "<locals>")
+        outer, inner = self.classes, (*self.classes, node.name)
+        self.classes = (*inner, "<locals>")
         self._without(node, "returns")
-        self._classes = outer
+        self.classes = outer
         if self._first and nodes.is_test(node):
             node.body = _ended(node.body, node, ".".join(inner))
             node.body.append(_says_ended(node, ".".join(inner)))

@@ -10,7 +10,6 @@ from . import operations
 globals()["__builtins__"] = dict(vars(builtins))
 
 PLACE = "\0assay"
-NO_CLASS: Any = ()
 # Decorators that make no test of a function named like one.
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -28,6 +27,19 @@ _COMPARISONS = (
     ast.NotIn,
 )
 OPERATORS = {kind: operations.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
+
+
+class InClasses(ast.NodeTransformer):
+    """Knows the names of the classes around each node."""
+
+    def __init__(self) -> None:
+        self.classes: Any = ()
+
+    def visit_ClassDef(self, node: Any) -> Any:
+        outer, self.classes = self.classes, (*self.classes, node.name)
+        self.generic_visit(node)
+        self.classes = outer
+        return node
 
 
 def locate(tree: Any) -> None:

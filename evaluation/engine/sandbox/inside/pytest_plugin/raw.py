@@ -14,7 +14,7 @@ from typing import Any
 globals()["__builtins__"] = dict(vars(builtins))
 
 _id = id
-_flags_of, _mro_of, _class_dict = (
+_flags_of, mro_of, class_dict = (
     type.__dict__[name].__get__ for name in ("__flags__", "__mro__", "__dict__")
 )
 # The flag of classes that were made while a program ran.
@@ -53,8 +53,8 @@ def is_map(value: Any) -> bool:
 def attributes_of(value: Any) -> Any:
     """(name, part, put) of each attribute in the object's memory: put(object, part). Raises
     TypeError if its class hides them."""
-    for kind in _mro_of(type(value)):
-        for name, slot in list(_class_dict(kind).items()) if is_made(kind) else ():
+    for kind in mro_of(type(value)):
+        for name, slot in list(class_dict(kind).items()) if is_made(kind) else ():
             if type(slot) is types.MemberDescriptorType:
                 try:
                     yield name, slot.__get__(value), slot.__set__
@@ -69,8 +69,8 @@ def _put_in(name: str) -> Any:
 
 
 def _dict_of(value: Any) -> Any:
-    for kind in _mro_of(type(value)):
-        found = _class_dict(kind).get("__dict__")
+    for kind in mro_of(type(value)):
+        found = class_dict(kind).get("__dict__")
         if found is not None:
             if type(found) not in _DESCRIPTORS:
                 raise TypeError(kind)
@@ -98,12 +98,12 @@ def copied(value: Any, elements: Any = None) -> Any:
 
 def _kind_of(kind: Any) -> Any:
     """The builtin type whose memory objects of the class have; None if it is not known."""
-    found = next((_KINDS[_id(each)] for each in _mro_of(kind) if _id(each) in _KINDS), None)
+    found = next((_KINDS[_id(each)] for each in mro_of(kind) if _id(each) in _KINDS), None)
     return None if found is object and _base_of(kind) is not object else found
 
 
 def _base_of(kind: Any) -> Any:
-    return next(each for each in _mro_of(kind) if not is_made(each))
+    return next(each for each in mro_of(kind) if not is_made(each))
 
 
 def _made(value: Any, kind: Any, known: Any, base: Any, elements: Any) -> Any:

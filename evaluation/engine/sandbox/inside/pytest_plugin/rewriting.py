@@ -88,11 +88,12 @@ def _with_constant(code: Any, value: Any) -> Any:
     )
 
 
-class _Tests(ast.NodeTransformer):
+class _Tests(nodes.InClasses):
     def __init__(self, pool: Any, helps: bool) -> None:
+        super().__init__()
         self._tries = Watched("tried", "tried_call", first=False)
         self._wrong = _Wrong(pool, self._tries)
-        self._helps, self._classes = helps, nodes.NO_CLASS
+        self._helps = helps
         # Whether an expectation of the current test was made wrong.
         self._tried = False
 
@@ -102,14 +103,8 @@ class _Tests(ast.NodeTransformer):
     def visit_AsyncFunctionDef(self, node: Any) -> Any:
         return self._wrapped(node)
 
-    def visit_ClassDef(self, node: Any) -> Any:
-        outer, self._classes = self._classes, (*self._classes, node.name)
-        self.generic_visit(node)
-        self._classes = outer
-        return node
-
     def _wrapped(self, node: Any) -> Any:
-        may_be = not self._helps or (self._classes and not _returns(node))
+        may_be = not self._helps or (self.classes and not _returns(node))
         if not may_be or not nodes.is_test(node):
             return self._tries.visit(node)
         self._tried = False
@@ -118,7 +113,7 @@ class _Tests(ast.NodeTransformer):
         self._wrong.altered = altered
         body = [self._other(statement) for statement in node.body[len(docstring) :]]
         how = checks.STOPPED if self._tried else ""
-        name = ".".join((*self._classes, node.name))
+        name = ".".join((*self.classes, node.name))
         outer = _made(_WRAPPED, node, how=how, place=nodes.PLACE, name=name)
         outer[-1].body = [*(_assigned(name) for name in altered), *(body or [ast.Pass()])]
         node.body = [*docstring, *outer]

@@ -51,9 +51,7 @@ _TRIES = 40
 # Maximum parts of an object, and of each of its parts, that are made wrong; levels of parts.
 _MOST_PARTS, _LEVELS = 24, 3
 _urandom, _modules = os.urandom, sys.modules
-_name_of, _module_of, _class_dict, _mro_of = (
-    type.__dict__[name].__get__ for name in ("__qualname__", "__module__", "__dict__", "__mro__")
-)
+_name_of, _module_of = (type.__dict__[name].__get__ for name in ("__qualname__", "__module__"))
 # The classes of modules before any test ran, by id. A program may put its own in their place.
 _classes: Any = {}
 # The exceptions among these.
@@ -148,9 +146,13 @@ def _remember(names: Any) -> None:
         # Not isinstance(), which a class of a candidate's can deceive.
         if issubclass(type(each), type) and _id(each) not in _classes:
             _classes[_id(each)] = each
-            if any(kind is Exception for kind in _mro_of(each)):
+            if any(kind is Exception for kind in raw.mro_of(each)):
                 exceptions.append(each)
-            _remember(_class_dict(each))
+            _remember(raw.class_dict(each))
+
+
+# Before any other class is known, tests may expect builtin exceptions.
+_remember(vars(builtins))
 
 
 def label(value: Any, levels: int = _LEVELS) -> str:
@@ -176,7 +178,7 @@ def _of_elements(value: Any, levels: int) -> str:
 
 
 def _dict_of(holder: Any) -> Any:
-    return _class_dict(holder) if isinstance(holder, type) else vars(holder)
+    return raw.class_dict(holder) if isinstance(holder, type) else vars(holder)
 
 
 def other(value: Any, pool: Any = (), far: bool = False) -> Any:
@@ -332,7 +334,7 @@ def _parts(value: Any) -> Any:
         name = f"[{at}]" if issubclass(type(value), tuple) else "[]"
         yield name, part[1] if is_map else part, partial(_with_element, value, elements, at)
     # When such a copy is deleted, it could close what the object still uses.
-    deleted = any("__del__" in _class_dict(each) for each in _mro_of(type(value)))
+    deleted = any("__del__" in raw.class_dict(each) for each in raw.mro_of(type(value)))
     for name, part, put in () if deleted else raw.attributes_of(value):
         yield f".{name}", part, partial(_with_attribute, value, put)
 

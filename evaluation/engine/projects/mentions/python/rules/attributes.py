@@ -78,7 +78,7 @@ def _attribute(program: Program, node: ast.Attribute) -> Iterator[str]:
 
 
 def _reached(program: Program, owner: str, name: str) -> Iterator[str]:
-    """What a module's attribute is. The modules that it imports are among its attributes."""
+    """The mentions in an attribute of a module. A module that it imports is its attribute, too."""
     full = f"{own_name(owner)}.{name}"
     if full in OF_MODULES:
         yield full
