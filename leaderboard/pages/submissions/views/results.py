@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,6 +24,8 @@ from leaderboard.submissions.models import Generation, Submission
 TASKS_PER_PAGE = 50
 # For fewer generations, a share adds nothing to the marks.
 SHARE_OF_AT_LEAST = 3
+# In addresses: the tasks without generations, next to the names of groups of verdicts.
+MISSING = "missing"
 
 
 class Fared(NamedTuple):
@@ -75,7 +77,7 @@ def results_page(
 ) -> tuple[Page[Task], list[TaskRow]]:
     """A page of the revision's tasks in the dataset's order, with their results.
 
-    `group` keeps tasks with a verdict of that group. Tasks without generations are included.
+    `group` keeps tasks with a verdict of that group, or those without generations (MISSING).
     """
     page = Paginator(_tasks(submission, evaluation, group), TASKS_PER_PAGE).get_page(number)
     tasks = list(page)
@@ -88,11 +90,19 @@ def results_page(
 def _tasks(submission: Submission, evaluation: Evaluation | None, group: str) -> QuerySet[Task]:
     every = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = every.order_by("number")
+    if group == MISSING:
+        return without_generations(tasks, submission)
     if group in BY_NAME and evaluation is not None:
         own = Verdict.objects.of_generations().filter(evaluation=evaluation)
         found = own.filter(BY_NAME[group].verdicts)
         tasks = tasks.filter(pk__in=found.values("generation__task"))
     return tasks
+
+
+def without_generations(tasks: QuerySet[Task], submission: Submission) -> QuerySet[Task]:
+    """Those that count in the scores although the submission has nothing for them."""
+    own = Generation.objects.filter(submission=submission, task=OuterRef("pk"))
+    return tasks.filter(~Exists(own), exclusion=None)
 
 
 def _fared(

@@ -28,7 +28,11 @@ from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, seen_by
 from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rated_steps
-from leaderboard.pages.submissions.views.results import results_page
+from leaderboard.pages.submissions.views.results import (
+    MISSING,
+    results_page,
+    without_generations,
+)
 from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.pages.submissions.views.steps import steps_of
 from leaderboard.pages.submissions.views.would_be import would_be
@@ -288,9 +292,11 @@ def _results(
     request: HttpRequest, found: Submission, evaluation: Evaluation | None
 ) -> dict[str, object]:
     group = request.GET.get("verdict", "")
-    group = group if group in BY_NAME else ""
+    group = group if group in {*BY_NAME, MISSING} else ""
     page, rows = results_page(found, evaluation, group=group, number=request.GET.get("page"))
-    return {"page": page, "rows": rows, "group": group, **_scores(found, evaluation)}
+    missing = without_generations(found.revision.tasks.all(), found).count()
+    shown = {"page": page, "rows": rows, "group": group, "missing": missing}
+    return {**shown, **_scores(found, evaluation)}
 
 
 def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:

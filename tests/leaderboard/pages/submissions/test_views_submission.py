@@ -16,6 +16,7 @@ from evaluation.models import Evaluation, Verdict, Worker
 from evaluation.state.progress import group_of
 from evaluation.state.scheduling import claim_chunk, renew_lease
 from evaluation.work.actions import judge_again, open_evaluation
+from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.pages.submissions.views.groups import GROUPS
 from leaderboard.pages.submissions.views.results import Fared, remark_on
 from leaderboard.pages.templatetags.assay import lacks_parts
@@ -26,7 +27,7 @@ from tests.support.cast import Cast
 
 PAGES = ("submission", "submission-live", "submission-verdicts")
 ACTIONS = ("submission-cancel", "submission-publish", "submission-withdraw")
-QUERIES = 15
+QUERIES = 16
 
 
 @pytest.fixture
@@ -295,12 +296,25 @@ def test_marks_of_very_many_samples_are_counted_instead(cast: Cast) -> None:
     assert page.count(">70/70</td>") == 12
 
 
-def test_tasks_without_generations_are_listed(cast: Cast, private: Submission) -> None:
-    task = private.generations.first().task  # type: ignore[union-attr]
-    Verdict.objects.filter(generation__task=task).delete()
-    private.generations.filter(task=task).delete()
-    page = visitor(cast.bob).get(private.get_absolute_url()).text
-    assert page.count("no generations") == 1
+def test_tasks_without_generations_are_counted_and_listed(cast: Cast, private: Submission) -> None:
+    client, address = visitor(cast.bob), private.get_absolute_url()
+    missing = f"{address}?verdict=missing"
+    page = client.get(address).text
+    assert missing not in page
+    assert "Every task has generations" in client.get(missing).text
+
+    first, second, excluded = private.revision.tasks.order_by("number")[:3]
+    for task in (first, second, excluded):
+        Verdict.objects.filter(generation__task=task).delete()
+        private.generations.filter(task=task).delete()
+    TaskExclusion.objects.create(task=excluded, reason="broken", decided_by=cast.dora)
+    page = client.get(address).text
+    assert 'id="only-missing"' in page
+    assert f'{missing}#tasks">Tasks without generations</a></dt><dd>2</dd>' in page
+    listed = client.get(missing).text
+    assert re.findall(r'id="task-(\d+)"', listed) == [str(first.number), str(second.number)]
+    assert listed.count('class="missing">no generations') == 2
+    assert "Each missing sample counts as wrong." in listed
 
 
 @pytest.mark.parametrize("samples", [3, 30])
