@@ -33,7 +33,7 @@ class Judge:
     def __init__(self, report_fd: int, channel_fd: int) -> None:
         self._report = report_fd
         self._channel = channel_fd
-        self.reads_source = False
+        self.reads_source = self.names_stop = False
         self.findings: Callable[[], list[harmless.Finding]] = list
         self.flags: list[str] = []
 
@@ -77,13 +77,20 @@ class Judge:
             self.leave(ended=False, loaded=False, error=raised)
 
     def call(self, name: str, positional: "tuple[Any, ...]", named: "dict[str, Any]") -> Any:
-        """Calls the candidate's function; returns or raises as it does."""
+        """Calls the candidate's function; returns or raises as it does. StopIteration becomes a
+        RuntimeError, as in generators (PEP 479), unless the tests name it: to their `map` or `iter`
+        it would be the end, and what they assert of further items would not run."""
         encoder = plain.Encoder()
         try:
             arguments = encoder.encode([positional, named])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
-        return self._answer({"call": name, "args": arguments}, encoder.objects)
+        try:
+            return self._answer({"call": name, "args": arguments}, encoder.objects)
+        except StopIteration as stop:
+            if self.names_stop:
+                raise
+            raise RuntimeError(f"{name} raised StopIteration") from stop
 
     def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
@@ -273,6 +280,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         judge.leave(fallback="the tests execute text")
     typing.eval = inspect.eval = _refuse  # type: ignore[attr-defined]
     judge.reads_source = bool(mentioned & text.READS_SOURCE)
+    judge.names_stop = StopIteration.__name__ in mentioned
     judge.loaded()
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
     answer = judge.ask({"names": sorted(wanted), "wants": _wants(mentioned)})

@@ -329,6 +329,22 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
         "    def counts(self):\n        return Counter(self.names)\n\n\n"
         "def make_bag(names):\n    return Bag(names)\n",
     ),
+    "is_even": _codeif(
+        13,
+        "Write a function called 'is_even' to tell whether a number is even.",
+        ["assert all(map(is_even, [4, 10, -6]))", "assert all(iter(lambda: is_even(2), True))"],
+        "def is_even(number):\n    return number % 2 == 0\n",
+    ),
+    "first_even": _codeif(
+        14,
+        "Write a function called 'first_even' that returns the first even number, or raises "
+        "StopIteration.",
+        [
+            "assert first_even([5, 8, 2]) == 8",
+            "try:\n    first_even([3])\nexcept StopIteration:\n    pass\nelse:\n    assert False",
+        ],
+        "def first_even(numbers):\n    return next(n for n in numbers if n % 2 == 0)\n",
+    ),
     "make_tag": _codeif(
         11,
         "Write a function called 'make_tag' that returns an object whose method 'label' returns "
