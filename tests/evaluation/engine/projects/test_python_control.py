@@ -804,7 +804,7 @@ def test_the_ends_of_tests_are_told(tmp_path: Path) -> None:
 
 # An object that knows a control, for example by the stack's depth, and refuses all values there.
 KNOWING = """
-import dataclasses
+import dataclasses, threading
 class Refuses(int):
     def __eq__(self, other): return False
     __hash__ = None
@@ -817,10 +817,16 @@ def test_honest():
     four = 4
     assert Amount(4) == Amount(4)
     assert [1, {"a": four}] == [1, {"a": four}]
+def serves():
+    assert Amount(4) == Amount(4)
+def test_with_a_thread():
+    thread = threading.Thread(target=serves)
+    thread.start()
+    thread.join()
 """
 
 
-def test_the_control_tells_what_it_finds_equal(tmp_path: Path) -> None:
+def test_the_control_tells_what_the_tests_own_thread_finds_equal(tmp_path: Path) -> None:
     folder = written(tmp_path / "tests", {"test_x": KNOWING})
     assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
     told = (folder / "tests.txt").read_text().splitlines()

@@ -23,6 +23,7 @@ _MOST_TRIES = 12
 holds = wrong_values.holds
 __unittest = True  # unittest's tracebacks leave this module out
 _Failure = AssertionError
+_get_ident = threading.get_ident
 
 
 class Checks:
@@ -128,9 +129,14 @@ def _unrelated(expected: Any) -> Any:
 
 
 def _by_test(note: Any, running: Any) -> Any:
+    """Notes that two sides are equal have the running test's name. Those of other threads are left
+    out, because a thread may compare before or after the test's end."""
+
     def noted(line: int, kind: str, detail: str) -> None:
-        named = kind == EQUAL and running
-        note(line, kind, running[-1].name if named else detail)
+        if kind != EQUAL:
+            note(line, kind, detail)
+        elif running and running[-1].thread == _get_ident():
+            note(line, kind, running[-1].name)
 
     return noted
 
@@ -139,7 +145,7 @@ class _Running:
     """The comparisons that a control's test has reached outside of its own asserts."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name, self.thread = name, _get_ident()
         self.reached, self.through = False, False
         self._times: Any = {}
 
