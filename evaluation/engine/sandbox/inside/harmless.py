@@ -35,9 +35,9 @@ class Finding(NamedTuple):
     words: str
 
 
-def findings(tree: ast.Module, tests: ast.Module, functions: "set[str]") -> "list[Finding]":
+def findings(text: str, tests: ast.Module, functions: "set[str]") -> "list[Finding]":
     """Parts of a program that could interfere with its tests, in the order of the text. `functions`
     are the names of the task's own functions, which may equal names of builtins."""
-    program = Program(tree, tests, functions)
+    program = Program(text, tests, functions)
     found = (each for rule in RULES.values() for each in rule(program))
     return sorted({Finding(getattr(node, "lineno", 1), words) for node, words in found})

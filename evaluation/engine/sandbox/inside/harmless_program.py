@@ -41,10 +41,14 @@ class Tests:
 
 
 class Program:
-    """A program's tree, with the meanings of its names and the parent of each node."""
+    """A program's tree, with the meanings of its names and the parent of each node. The text must
+    be one that parses."""
 
-    def __init__(self, tree: ast.Module, tests: ast.Module, functions: "set[str]") -> None:
-        self.tree, self.tests, self.functions = tree, Tests(tests), functions
+    def __init__(self, text: str, tests: ast.Module, functions: "set[str]") -> None:
+        # As bytes, like a file: byte order marks and coding lines count.
+        self.text = text.encode()
+        self.tree = tree = ast.parse(self.text)
+        self.tests, self.functions = Tests(tests), functions
         self.nodes = list(ast.walk(tree))
         self.parents = {c: node for node in self.nodes for c in ast.iter_child_nodes(node)}
         self.modules: dict[str, str] = {}

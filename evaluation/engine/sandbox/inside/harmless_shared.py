@@ -68,7 +68,11 @@ def sources(program: Program) -> Found:
 def global_names(program: Program) -> Found:
     """Names that the program's functions may find among the names of the tests."""
     own = {name for _, name in bound_in_module(program.tree)} | set(dir(builtins))
-    shared, of_classes = _looked_up(program)
+    try:
+        shared, of_classes = _looked_up(program)
+    except (SyntaxError, ValueError):
+        yield program.tree, "names that cannot be looked up"
+        return
     for name in sorted(shared | of_classes):
         meaning = program.modules.get(name, program.members.get(name))
         alike = meaning is not None and name not in program.bound
@@ -80,11 +84,9 @@ def global_names(program: Program) -> Found:
 
 def _looked_up(program: Program) -> "tuple[set[str], set[str]]":
     """The names that functions and classes look up, or bind, in the module's scope; and those that
-    classes bind themselves and read, maybe before that, from the module's scope."""
-    try:
-        tables = [symtable.symtable(ast.unparse(program.tree), "program", "exec")]
-    except SyntaxError:
-        return set(), set()  # the program does not run
+    classes bind themselves and read, maybe before that, from the module's scope. Raises SyntaxError
+    or ValueError for a text that does not compile."""
+    tables = [symtable.symtable(program.text, "program", "exec")]
     shared, of_classes = set(), set()
     while tables:
         inner = tables.pop().get_children()

@@ -47,7 +47,7 @@ class Judge:
     def _findings(self) -> "list[harmless.Finding]":
         try:
             return self.findings()[:_FINDINGS]
-        except RecursionError:
+        except (RecursionError, MemoryError):
             return [harmless.Finding(1, "an expression that is too deep")]
 
     def failed(self, error: BaseException) -> NoReturn:
@@ -274,7 +274,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge = Judge(report_fd, channel_fd)
     program, tests = _parse(judge, payload["program"], payload["tests"])
     defined = set(payload.get("functions", []))
-    judge.findings = partial(harmless.findings, program, tests, defined)
+    judge.findings = partial(harmless.findings, payload["program"], tests, defined)
     mentioned = text.mentions(tests)
     if mentioned & text.EXECUTES_TEXT:
         judge.leave(fallback="the tests execute text")
