@@ -22,8 +22,9 @@ from . import expectations, frames, loading, surefire, trees
 # The candidate's own directory, outside of the tree: its home during the run.
 HOME = "/work/home"
 REPORT_MOST = 12 * 2**20
-# Maximum audit events of a run, and characters of each of their parts.
-EVENTS_MOST, EVENT_MOST = 4000, 200
+# Maximum events of a run, which is more than the plugin sends, and characters of each of their parts.
+EVENTS_MOST, EVENT_MOST = 12_000, 200
+MORE_EVENTS = ("unseen", "events", "", "")
 PATIENCE_SECONDS = 10.0
 OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
 # Messages of Surefire about a JVM that ended before its tests.
@@ -156,8 +157,8 @@ class Sessions:
         event = (kind, detail, asker, owner)
         if type(line) is not int or any(type(part) is not str for part in event):
             raise ValueError(event)
-        if len(self._events) < EVENTS_MOST:
-            self._events.setdefault(tuple(map(_printable, event)), line)
+        told = tuple(map(_printable, event)) if len(self._events) < EVENTS_MOST else MORE_EVENTS
+        self._events.setdefault(told, line)
 
     def _settle(self, name: str, outcome: str, message: str) -> None:
         """If several sessions report a test, a result other than a pass wins."""

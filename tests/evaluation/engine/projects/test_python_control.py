@@ -121,6 +121,7 @@ IN_ORDER = (
 CHEATS = {
     "equals every literal": EQUALS_ALL + "def test():\n    assert All() == 3\n",
     "equals every value": EQUALS_ALL + "def test():\n    three = 3\n    assert All() == three\n",
+    "equals what is no number": EQUALS_ALL.replace("True", "type(other) is not int or other == 3") + "def test():\n    assert 3 == All()\n",
     "equals every value from the right": EQUALS_ALL + "def test():\n    three = 3\n    assert three == All()\n",
     "equals, but not at first": EQUALS_ALL + "def test():\n    assert 1 + 2 == 3\n    assert All() == 4\n",
     "nothing is compared": "import unittest\nclass It(unittest.TestCase):\n    assertEqual = lambda *_: None\n    def test(self):\n        self.assertEqual(3, 4)\n",

@@ -211,3 +211,20 @@ def test_a_value_that_contains_itself_is_not_plain() -> None:
     value: list[Any] = []
     value.append(value)
     assert not values.plain(value)
+
+
+@dataclass
+class Price:
+    currency: Any
+    amount: int
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, Price)
+        return bool(self.amount == other.amount and self.currency.real == other.currency.real)
+
+
+def test_another_value_is_drawn_also_if_some_draws_break_its_comparison() -> None:
+    price = Price(None, 3)
+    with pytest.raises(AttributeError):
+        _ = price == Price(None, 3)
+    assert all(values.other(price).amount != 3 for _ in range(50))

@@ -440,9 +440,11 @@ def test_events_are_kept_once_and_printable() -> None:
     assert sessions.events == [["open", "a???" + "x" * 196, "f.py:f", "", 7]]
 
 
-def test_events_have_a_limit() -> None:
+def test_events_have_a_limit_and_one_says_that_there_are_more() -> None:
     told = [{"event": ["open", str(number), "", "", 0]} for number in range(EVENTS_MOST + 9)]
-    assert len(heard(framed(BEGUN, *told)).events) == EVENTS_MOST
+    found = heard(framed(BEGUN, *told)).events
+    assert len(found) == EVENTS_MOST + 1
+    assert found[-1] == ["unseen", "events", "", "", 0]
 
 
 def test_each_session_and_each_worker_is_answered() -> None:

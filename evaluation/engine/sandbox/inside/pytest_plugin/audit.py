@@ -57,6 +57,7 @@ _NAMES = frozenset(
         *("modules", "meta_path", "settrace", "setprofile", "signal", "_pytest", "pytest"),
         *("unittest", "builtins", "ctypes", "gc", "inspect", "__self__", "__globals__"),
         *("__loader__", "get_data", "get_source", "__builtins__", "__subclasses__", "co_consts"),
+        *("__import__", "import_module", "sys"),
     )
 )
 _REACHING = ("sys", "gc", "inspect", "signal", "traceback", "_pytest", "pytest", "unittest")
@@ -290,7 +291,9 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
     if event in _ALWAYS:
         return ""
     if event in _FILES:
-        paths = [_basename(each) for each in arguments[:2] if private(each)]
+        # The second argument of "open" is a mode.
+        named = arguments[: 1 if event == "open" else 2]
+        paths = [_basename(each) for each in named if private(each)]
         return paths[0] if paths else None
     if event in _COMMANDS:
         # The third one of subprocess.Popen is the folder.
@@ -302,7 +305,7 @@ def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
         return _of_source(" ".join(_texts(arguments[:1])), arguments[1], frame)
     if event in ("exec", "marshal.loads"):
         skipped = project.is_judges(frame) or _is_importlibs(frame)
-        return None if skipped else _of_code(arguments[0]) if event == "exec" else ""
+        return None if skipped else _of_code(arguments[0], private) if event == "exec" else ""
     if event == "pickle.find_class":
         return _of_pickle(arguments[0], arguments[1], private)
     owner, name = arguments[0], arguments[1]
@@ -332,30 +335,36 @@ def _reads_its_text(arguments: Any) -> bool:
     return bool(starts_one) and all(word.startswith("-") for word in words[1:])
 
 
-def _of_code(code: Any) -> Any:
-    """A name in the code that honest code run from text does not need."""
+def _of_code(code: Any, private: Any) -> Any:
+    """A name in the code that honest code run from text does not need, or a test file's."""
     names = _names_of(code) if type(code) is types.CodeType else set()
-    found = sorted(names & _NAMES)
+    found = [each for each in sorted(names) if each in _NAMES or _is_of_tests(each, private)]
     return f"of a text with {found[0]}" if found else None
 
 
 def _names_of(code: Any) -> Any:
     inner = [each for each in code.co_consts if type(each) is types.CodeType]
-    parts = {part for name in code.co_names for part in name.split(".")}
+    parts = {part for name in code.co_names for part in (name, *name.split("."))}
     return parts.union(*map(_names_of, inner))
+
+
+def _is_of_tests(name: str, private: Any) -> bool:
+    """Whether a loaded module is a test file's."""
+    module = sys.modules.get(name)
+    return type(module) is types.ModuleType and private(vars(module).get("__file__"))
 
 
 def _of_pickle(module: Any, name: Any, private: Any) -> Any:
     top = module.partition(".")[0]
     found = top in _REACHING or (top in ("builtins", "operator") and name in _EXECUTING)
-    found = found or _is_value_of_tests(sys.modules.get(module), name, private)
+    found = found or _is_value_of_tests(module, name, private)
     return f"{module}.{name}" if found else None
 
 
-def _is_value_of_tests(module: Any, name: str, private: Any) -> bool:
+def _is_value_of_tests(module: str, name: str, private: Any) -> bool:
     """Whether a name in a test file leads to anything except a class or a function."""
-    found = module
-    if type(module) is not types.ModuleType or not private(vars(module).get("__file__")):
+    found = sys.modules.get(module)
+    if not _is_of_tests(module, private):
         return False
     for part in name.split("."):
         holds = isinstance(found, (type, types.ModuleType))

@@ -79,7 +79,8 @@ def _wrong_ones(note: Any, pool: Any) -> Any:
     def refuted(line: int, left: Any, how: str, right: Any, altered: bool = False) -> bool:
         """Whether the comparison holds. With `altered`, one side is wrong already."""
         if altered and not any(each is left or each is right for each in unaltered):
-            return holds(how, left, right) or holds(how, left, values.Own())
+            own = values.Own()
+            return holds(how, left, right) or holds(how, left, own) or holds(how, own, right)
         pairs = wrong_values.Wrong(left, how, right, pool)
         if how != "==" and not holds(how, left, right):
             return True

@@ -189,7 +189,9 @@ def other(value: Any, pool: Any = (), far: bool = False) -> Any:
             made = _drawn(value, pool, far)
             if not _close(made, value, far) and made != value:
                 return made
-        except (ArithmeticError, TypeError, ValueError):
+        except NoOther:
+            raise
+        except Exception:  # code of the value's class, for example its comparison
             continue
     raise NoOther
 
