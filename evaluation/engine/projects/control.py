@@ -1,4 +1,4 @@
-"""The control of a pass: the same program under tests that no honest report passes.
+"""The control of a pass: the program runs again under tests that must fail.
 
 Every test of the control ends in a failure. Its message is `control: stopped` if every wrong
 expectation that was reached failed, else `control: went through`. Any other end exposes a forged
@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from evaluation.engine.projects.report import FAILED, Counts, Event, Test, read
+from evaluation.engine.projects.report import FAILED, Counts, Event, Report, Test, is_of, read
 from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
@@ -109,40 +109,39 @@ def doubts(
 ) -> list[Evidence]:
     """Reasons to doubt a pass, for staff. `runs` holds the control, if it was run; `nodes` are the
     tests that the benchmark names."""
-    tests = comparable(references, first)
+    tests, run = comparable(references, first), read(first)
     if not tests:
-        first_passed = min(read(first).passed, default="")
         sentence = "None of the tests that it passed can be controlled."
-        return [Evidence("control", first_passed, sentence)]
+        return [Evidence("control", min(run.passed, default=""), sentence)]
     if not runs:
         return [Evidence("control", min(tests), "It was not run with its control.")]
-    differences = _differences(expected(references), tests, runs[-1])
-    passed, found = passed_by(references, ORACLE), read(first).passed
-    alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
-    others = [
-        *_ended_otherwise(references, ORACLE, first),
-        *_ended_otherwise(references, CONTROL, runs[-1]),
-        *_lacks(ENDED, all_of(references, ORACLE), first, passed, found),
-        *_lacks(EQUAL, all_of(references, CONTROL), runs[-1], passed, found),
+    controls = [read(outcome) for outcome in runs]
+    by_oracle, last = passed_by(references, ORACLE), controls[-1]
+    alike = all(any(is_of(node, id) for id in by_oracle) for node in nodes)
+    return [
+        *_differences(expected(references), tests, last, _how(runs[-1])),
+        *_ended_otherwise(references, ORACLE, run),
+        *_ended_otherwise(references, CONTROL, last),
+        *_lacks(ENDED, all_of(references, ORACLE), run, by_oracle, run.passed),
+        *_lacks(EQUAL, all_of(references, CONTROL), last, by_oracle, run.passed),
+        *_beyond(references, [run, *controls], alike),
     ]
-    return [*differences, *others, *_beyond(references, [first, *runs], alike)]
 
 
 def _ended_otherwise(
-    references: Mapping[str, Reference], name: str, outcome: Outcome
+    references: Mapping[str, Reference], name: str, report: Report
 ) -> Iterator[Evidence]:
-    """Yields an entry if the counts of tests' questions and ends differ from those of the
-    reference's run: with a report that the test runner did not write, they do not match."""
+    """Yields an entry if the counts of questions and ends differ from those of the reference's run,
+    which a forged report does not reproduce."""
     known, oracle = _ended(references, name), _ended(references, ORACLE)
-    found = read(outcome).ended
     others = [
         id
         for id, counts in known.items()
         if not _alike(
-            found.get(id, _NO_END), counts, fails=id not in oracle or oracle[id].threw > 0
+            report.ended.get(id, _NO_END), counts, fails=id not in oracle or oracle[id].threw > 0
         )
     ]
-    others += [id for id in found if id not in known]
+    others += [id for id in report.ended if id not in known]
     if known and others:
         run = "In the control tests" if name == CONTROL else "Tests"
         sentence = f"{run} did not ask and end as with the reference solution: {_some(others)}."
@@ -166,17 +165,12 @@ def _ended(references: Mapping[str, Reference], name: str) -> dict[str, Counts]:
     return found
 
 
-def _is_of(node: str, id: str) -> bool:
-    return id == node or id.startswith((f"{node}[", f"{node}::"))
-
-
 def _beyond(
-    references: Mapping[str, Reference], outcomes: Iterable[Outcome], alike: bool
+    references: Mapping[str, Reference], reports: Sequence[Report], alike: bool
 ) -> Iterator[Evidence]:
     """Entries for audit events that the references' runs do not have. Without `alike`, the
     reference solution fails some of the tests: then events of the tests themselves are not
     evidence."""
-    reports = [read(outcome) for outcome in outcomes]
     known = {_key(event) for each in references.values() for event in _events(each)}
     asked = max((_asked(each) for each in references.values()), default=0)
     found = {_key(event): event for report in reports for event in sorted(report.events)}
@@ -197,17 +191,16 @@ def _beyond(
 def _lacks(
     kind: str,
     references: Iterable[Reference],
-    outcome: Outcome,
-    expected: Collection[str],
-    passed: Collection[str],
+    report: Report,
+    by_oracle: Collection[str],
+    by_generation: Collection[str],
 ) -> Iterator[Evidence]:
-    """An entry if notes are missing that the reference solution's run has about tests that the
-    generation passed. `expected` are the tests that the reference solution passes. Tests whose id
-    does not lead to their function, for example inherited ones, do not count."""
-    events = read(outcome).events
-    found = {(event.detail, event.asker) for event in events if event.kind == kind}
+    """Yields an entry if the report lacks notes that the reference solution's run has about tests
+    that both passed. Tests whose id does not name their function, such as inherited ones, are left
+    out."""
+    found = {(event.detail, event.asker) for event in report.events if event.kind == kind}
     named: dict[str, set[str]] = {}
-    for id in expected:
+    for id in by_oracle:
         named.setdefault(_function_of(id), set()).add(id)
     lacking = sorted(
         f"{event.asker} ({event.detail})"
@@ -216,9 +209,9 @@ def _lacks(
         if event.kind == kind
         and (event.detail, event.asker) not in found
         and event.detail in named
-        and named[event.detail] <= set(passed)
+        and named[event.detail] <= set(by_generation)
     )
-    if lacking and not any(event.kind == "unseen" for event in events):
+    if lacking and not any(event.kind == "unseen" for event in report.events):
         yield Evidence(kind, lacking[0].partition(" (")[0], _MISSING[kind].format(_some(lacking)))
 
 
@@ -279,11 +272,12 @@ def _sentence(kind: str, places: list[str]) -> str:
     return f"{kind} is used: {_some(places)}."
 
 
-def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[Evidence]:
-    report = read(outcome)
+def _differences(
+    known: Expected, tests: frozenset[str], report: Report, how: str
+) -> Iterator[Evidence]:
     if not report.complete and known.complete:
         where = min(tests - report.tests.keys(), default=min(tests))
-        yield Evidence("control", where, f"Its control did not finish ({_how(outcome)}).")
+        yield Evidence("control", where, f"Its control did not finish ({how}).")
     still = {id for id in tests if id in report.passed}
     if still:
         yield _of(still, "In the control every test must fail, but {} passed.")

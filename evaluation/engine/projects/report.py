@@ -117,9 +117,13 @@ def met(
     return frozenset(node for node in nodes if _meets(node, report, decided))
 
 
+def is_of(node: str, id: str) -> bool:
+    """Whether a node id names the test, or what contains it."""
+    return id == node or id.startswith((f"{node}[", f"{node}::"))
+
+
 def _meets(node: str, report: Report, decided: Collection[str]) -> bool:
-    starts = (f"{node}[", f"{node}::")
-    tests = {id: t.outcome for id, t in report.tests.items() if id == node or id.startswith(starts)}
+    tests = {id: test.outcome for id, test in report.tests.items() if is_of(node, id)}
     ends_well = all(
         end == PASSED or (end in _ENDED_WELL and id not in decided) for id, end in tests.items()
     )

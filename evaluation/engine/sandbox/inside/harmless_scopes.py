@@ -1,4 +1,4 @@
-"""Which names a node of a syntax tree binds or contains."""
+"""The names that nodes of a syntax tree, modules and classes bind."""
 
 import ast
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def is_one_of(word: str, names: "set[str]") -> bool:
 
 
 def is_literal(node: "ast.expr | None") -> bool:
-    """Whether it is a text or a list of texts."""
+    """Whether it is a constant or a sequence of constants."""
     items = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
     return all(isinstance(item, ast.Constant) for item in items)
 

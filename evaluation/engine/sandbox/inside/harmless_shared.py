@@ -86,7 +86,8 @@ def _looked_up(program: Program) -> "tuple[set[str], set[str]]":
     """The names that functions and classes look up, or bind, in the module's scope; and those that
     classes bind themselves and read, maybe before that, from the module's scope. Raises SyntaxError
     or ValueError for a text that does not compile."""
-    tables = [symtable.symtable(program.text, "program", "exec")]
+    # Typeshed does not know that it takes bytes.
+    tables = [symtable.symtable(program.text, "program", "exec")]  # type: ignore[arg-type]
     shared, of_classes = set(), set()
     while tables:
         inner = tables.pop().get_children()

@@ -22,7 +22,7 @@ from . import expectations, frames, loading, surefire, trees
 # The candidate's own directory, outside of the tree: its home during the run.
 HOME = "/work/home"
 REPORT_MOST = 12 * 2**20
-# Maximum events of a run, which is more than the plugin sends, and characters of each of their parts.
+# Maximum events of a run, more than the plugin sends, and characters of each of their parts.
 EVENTS_MOST, EVENT_MOST = 12_000, 200
 MORE_EVENTS = ("unseen", "events", "", "")
 PATIENCE_SECONDS = 10.0

@@ -70,7 +70,7 @@ def test_a_module_that_the_run_made_is_told_whoever_imports_it(tmp_path: Path) -
 
 # A test module that is loaded, and texts that reach it.
 REACHING = {
-    "eval('__import__(\"te\" + \"st_it\")')": "of a text with __import__",
+    'eval(\'__import__("te" + "st_it")\')': "of a text with __import__",
     "exec('from test_it import x', {})": "of a text with test_it",
     "exec('from unit.tests import test_it', {})": "of a text with test_it",
 }

@@ -1,4 +1,4 @@
-"""Evidence of what honest code seldom does: audit events. PYTEST_DONT_REWRITE
+"""Sends the audit events that honest code seldom causes. PYTEST_DONT_REWRITE
 
 An event is [kind, detail, asker, owner, line]: the asker is the function that caused it, the owner
 the nearest function of the project's files, the line is the owner's and is not compared. No program
@@ -78,7 +78,9 @@ _OWNERS = (
     *(types.FunctionType, types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType),
     *(types.FrameType, types.TracebackType),
 )
-_MOST_NESTED, _ANYTHING = 3, "test"
+_MOST_NESTED = 3
+# Stands for an unknown argument of a command, and counts as a test.
+_ANYTHING = "test"
 # Maximum events; then one says that there are more.
 _MOST, UNSEEN = 3000, "unseen"
 _DEPTH = 200

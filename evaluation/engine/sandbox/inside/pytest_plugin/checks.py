@@ -27,11 +27,10 @@ _get_ident = threading.get_ident
 
 
 class Checks:
-    """The checks of one test file. note(line, kind, detail) reports a comparison that finds its
-    sides equal, or a difference, a quotient and the like, unless the interpreter alone computes it.
-    In a first run the kind is "compare", and the detail names the types; in a control it is "held"
-    or "refused" for each part of a side that was made wrong. All files share `running`. The
-    functions are closures, so that no attribute leads to what they hold."""
+    """The checks of one test file. note(line, kind, detail) reports a result. In a first run the
+    kind is "compare" and the detail names the types, if more than the interpreter decided; in a
+    control it is "held" or "refused" for each part of a side that was made wrong. All files share
+    `running`. The functions are closures, so that no attribute leads to what they hold."""
 
     def __init__(self, note: Any, pool: Any, running: Any) -> None:
         by_test = _by_test(note, running)
@@ -73,7 +72,7 @@ def _chains() -> Any:
 
 
 def _wrong_ones(note: Any, pool: Any) -> Any:
-    """The same in a control, in which a comparison should fail."""
+    """The comparisons and assertions of a control, which should fail."""
     unaltered: Any = collections.deque((), _MOST_UNALTERED)
 
     def refuted(line: int, left: Any, how: str, right: Any, altered: bool = False) -> bool:

@@ -205,8 +205,8 @@ def _returns(node: Any) -> bool:
 
 
 class _Wrong:
-    """Makes a statement's expectation wrong: a value that meets the original fails it. `tries`
-    replaces the comparisons inside an expression."""
+    """Makes a statement's expectation wrong, so that a right value fails it. `tries` replaces the
+    comparisons inside an expression."""
 
     def __init__(self, pool: Any, tries: Any) -> None:
         self._pool, self._tries = pool, tries

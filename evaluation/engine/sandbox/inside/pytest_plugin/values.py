@@ -189,9 +189,7 @@ def other(value: Any, pool: Any = (), far: bool = False) -> Any:
             made = _drawn(value, pool, far)
             if not _close(made, value, far) and made != value:
                 return made
-        except NoOther:
-            raise
-        except Exception:  # code of the value's class, for example its comparison
+        except Exception:  # noqa: S112  by code of the value's class, for example its comparison
             continue
     raise NoOther
 

@@ -62,7 +62,8 @@ def asking(note: Any) -> Any:
     may answer whatever it is asked."""
 
     def asked(line: int, name: str, value: Any) -> Any:
-        """The value, whose method of this name a test calls for its truth."""
+        """Returns the value, whose method of this name a test calls for its truth, after a note if
+        its class may answer dishonestly."""
         if name in operations.OF_MOCKS:
             given = _given_to(value)
             if not values.plain(given):

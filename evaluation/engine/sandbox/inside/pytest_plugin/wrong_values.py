@@ -51,9 +51,8 @@ def of_call(name: str, sides: Any, pool: Any) -> Any:
 
 
 class Wrong:
-    """Pairs that a right answer does not make equal (or less, or ...). None of the `certain` ones
-    may hold. The `drawn` ones compare with a random value of another type: some may hold by chance,
-    so only all of them together count."""
+    """Pairs that no honest comparison accepts. One of the `certain` ones that holds is enough. The
+    `drawn` ones are random, and one may hold by chance, so all of them have to hold."""
 
     def __init__(self, left: Any, how: str, right: Any, pool: Any, far: bool = False) -> None:
         self.certain: Any = []
