@@ -12,22 +12,21 @@ globals()["__builtins__"] = dict(vars(builtins))
 
 # Calls for the truth of their argument.
 _OF_TRUTH = ("assertTrue", "assertFalse", "all", "any", "bool")
-_COMBINATIONS = (
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.Div,
-    ast.FloorDiv,
-    ast.Mod,
-    ast.BitXor,
-    ast.BitAnd,
-    ast.BitOr,
-    ast.MatMult,
-    ast.Pow,
-    ast.LShift,
-    ast.RShift,
-)
-_COMBINES = {kind: operations.COMBINING[n] for n, kind in enumerate(_COMBINATIONS)}
+_COMBINES: Any = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.BitXor: "^",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.MatMult: "@",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
 
 
 class _Asked(str):

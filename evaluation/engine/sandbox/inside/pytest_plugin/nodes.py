@@ -4,8 +4,6 @@ import ast
 import builtins
 from typing import Any
 
-from . import operations
-
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
 
@@ -14,19 +12,18 @@ PLACE = "\0assay"
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 INNER = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
-_COMPARISONS = (
-    ast.Eq,
-    ast.NotEq,
-    ast.Lt,
-    ast.LtE,
-    ast.Gt,
-    ast.GtE,
-    ast.Is,
-    ast.IsNot,
-    ast.In,
-    ast.NotIn,
-)
-OPERATORS = {kind: operations.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
+OPERATORS: Any = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
 
 
 class InClasses(ast.NodeTransformer):

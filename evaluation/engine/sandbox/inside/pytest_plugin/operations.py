@@ -7,7 +7,6 @@ from typing import Any
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
 
-OPERATORS = ("==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in")
 HOW: Any = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -21,7 +20,6 @@ HOW: Any = {
     "not in": lambda left, right: not operator.contains(right, left),
 }
 # Operations before a comparison through which an object could answer with a plain value.
-COMBINING = ("+", "-", "*", "/", "//", "%", "^", "&", "|", "@", "**", "<<", ">>")
 COMBINES: Any = {
     "+": operator.add,
     "-": operator.sub,

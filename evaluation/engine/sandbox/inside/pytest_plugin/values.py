@@ -162,7 +162,7 @@ def label(value: Any, levels: int = _LEVELS) -> str:
     name, module = str(_name_of(kind)), _module_of(kind)
     found: Any = _modules.get(module) if type(module) is str else None
     for part in name.split("."):
-        found = _dict_of(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
+        found = _names_of(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
     known = not raw.is_made(kind) or (found is kind and _id(kind) in _classes)
     return f"{name}{'' if known else ' of its own'}{_of_elements(value, levels)}"
 
@@ -177,7 +177,7 @@ def _of_elements(value: Any, levels: int) -> str:
     return f" of {', '.join(kinds[:_MOST_KINDS])}" if kinds else ""
 
 
-def _dict_of(holder: Any) -> Any:
+def _names_of(holder: Any) -> Any:
     return raw.class_dict(holder) if isinstance(holder, type) else vars(holder)
 
 
