@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.engine.projects import mentions
@@ -85,6 +87,7 @@ PYTHON = {
     "from importlib import import_module as get": "another name of an import",
     "import importlib\nget = importlib.import_module": "import_module as a value",
     "import importlib\ngetattr(importlib, 'import_module')(name)": "getattr of importlib",
+    f"x{'.a()' * 600}": "a long chain of attributes",
     "match x:\n case object(gi_frame=y): pass": "gi_frame",
     "match x:\n case object(sys=object(modules=y)): pass": "sys.modules",
 }
@@ -195,6 +198,8 @@ CALLERS = {
     "class Own(Pickler):\n    def persistent_id(self, x): pass": "persistent_id",
     "getattr(x, 'gi_' + 'frame')": "gi_frame",
     "getattr(x, 'gi' + '_' + 'frame')": "gi_frame",
+    "getattr(x, 'gi' + ('_' + 'frame'))": "gi_frame",
+    "getattr(x, 'gi_' + 'frame'" + " + 'a'" * 1_200 + ")": "gi_frame",
     "f.__reduce_ex__(2)": "__reduce_ex__",
     "import sys\nsys.set_coroutine_origin_tracking_depth(9)": "set_coroutine_origin_tracking_depth",
     "made.cr_origin": "cr_origin",
@@ -450,3 +455,44 @@ def test_a_java_text_that_is_nested_too_deep_is_a_mention(deep: str) -> None:
 def test_no_text_is_too_odd(text: str) -> None:
     mentions.of_python(text)
     mentions.of_java(text)
+
+
+# Each takes a text into itself, as often as a parser allows and more.
+NESTED = [
+    *("{}.a", "{}.a()", "{}()", "{}[0]", "{} + 'a'", "{} < 1", "not {}", "-{}", "lambda: {}"),
+    *("[{}]", "{{{}}}", "{{'a': {}}}", "({}, 1)", "f({})", "getattr({}, 'a')", "'a' + ({})"),
+    *("x if {} else y", "({}) or y", "(x := {})", "vars({})", "eval({})"),
+]
+STATEMENTS = ["{}", "x = {}", "{}.a = x", "x.a = {}", "def f(): return {}", "class A({}): pass"]
+INDENTED = ["def f():", "class A:", "if x:", "for x in y:", "with x as y:"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(NESTED), st.sampled_from([1, 30, 90, 1_200])), max_size=4),
+    st.sampled_from(STATEMENTS),
+    st.lists(st.sampled_from(INDENTED), max_size=90),
+)
+@example([("{}.a()", 600)], "{}", [])
+@example([("{} + 'a'", 1_200)], "{}", [])
+def test_no_text_is_too_deep(
+    nested: list[tuple[str, int]], statement: str, blocks: list[str]
+) -> None:
+    expression = "x"
+    for form, times in nested:
+        before, after = form.format("\0").split("\0")
+        expression = before * times + expression + after * times
+    lines = [*blocks, statement.replace("{}", expression)]
+    text = "\n".join(" " * n + line for n, line in enumerate(lines))
+    # Hypothesis raises the limit while it runs a test.
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    try:
+        mentions.of_python(text)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_a_text_that_is_too_deep_to_follow_is_a_mention() -> None:
+    names = "".join(f"x{n} = x{n + 1}{'.a' * 45}\n" for n in range(49))
+    found = mentions.of_python(f"{names}x0.b = 1")
+    assert found["a text that is nested too deep"] == 1

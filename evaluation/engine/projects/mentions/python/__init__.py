@@ -36,8 +36,11 @@ def of_python(text: str, path: str = "", paths: Collection[str] = ()) -> Mapping
         # The project's Python may read what this one cannot.
         return {"a text that cannot be read": 1}
     found: dict[str, int] = {}
-    for mention, line in _mentions(Program(tree, path, frozenset(paths))):
-        found.setdefault(mention, line)
+    try:
+        for mention, line in _mentions(Program(tree, path, frozenset(paths))):
+            found.setdefault(mention, line)
+    except RecursionError:
+        found["a text that is nested too deep"] = 1
     return found
 
 

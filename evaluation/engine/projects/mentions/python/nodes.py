@@ -11,8 +11,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def is_long(node: ast.expr) -> bool:
-    """Whether it is a chain of more attributes than any program needs."""
+    """Whether it is a chain of more attributes than any program needs, also of called ones."""
     for _ in range(_LONGEST_CHAIN):
+        while isinstance(node, ast.Call):
+            node = node.func
         if not isinstance(node, ast.Attribute):
             return False
         node = node.value
@@ -31,13 +33,15 @@ def constant(node: ast.AST | None) -> str:
 
 
 def joined(node: ast.expr) -> str:
-    """The text that literal texts are joined to, or ""."""
-    match node:
-        case ast.BinOp(left=ast.Constant(value=str(left)), op=ast.Add(), right=right):
-            return left + constant(right)
-        case ast.BinOp(left=ast.BinOp() as left, op=ast.Add(), right=right):
-            return joined(left) + constant(right)
-    return ""
+    """The literal texts of a sum, joined, or ""."""
+    parts, waiting = [], [node]
+    while waiting:
+        match waiting.pop():
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                waiting += [right, left]
+            case part:
+                parts.append(constant(part))
+    return "".join(parts)
 
 
 def texts_of(call: ast.Call) -> set[str]:

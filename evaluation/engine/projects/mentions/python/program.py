@@ -11,7 +11,13 @@ from evaluation.engine.projects.mentions.python.answers import Answers
 from evaluation.engine.projects.mentions.python.bindings import Bindings
 from evaluation.engine.projects.mentions.python.modules import IMPORTING, is_sys
 from evaluation.engine.projects.mentions.python.names import Names
-from evaluation.engine.projects.mentions.python.nodes import is_long, last_name, texts_of
+from evaluation.engine.projects.mentions.python.nodes import (
+    constant,
+    is_long,
+    joined,
+    last_name,
+    texts_of,
+)
 from evaluation.engine.projects.mentions.python.project import (
     is_of_tests,
     test_folders,
@@ -48,6 +54,13 @@ class Program:
     def parents(self) -> dict[int, ast.AST]:
         return {id(child): node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
+    def text(self, node: ast.AST) -> str:
+        """The text of a literal, or that literals are joined to by `+`, or ""; a sum within a sum
+        has none."""
+        if isinstance(node, ast.BinOp) and not _is_sum(self.parents[id(node)]):
+            return joined(node)
+        return constant(node)
+
     def is_called(self, node: ast.expr) -> bool:
         parent = self.parents[id(node)]
         return isinstance(parent, ast.Call) and parent.func is node
@@ -82,6 +95,10 @@ class Program:
             again="",
             lost="a name of a name",
         )
+
+
+def _is_sum(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
 
 
 def _gives_sys(node: ast.AST) -> bool:

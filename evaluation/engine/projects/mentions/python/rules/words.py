@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from evaluation.engine.projects.mentions.python.nodes import joined
 from evaluation.engine.projects.mentions.python.program import Program
 
 _NAMES = frozenset(
@@ -38,7 +37,7 @@ _TEXTS = (
 )
 
 
-def of_node(_program: Program, node: ast.AST) -> Iterator[str]:
+def of_node(program: Program, node: ast.AST) -> Iterator[str]:
     match node:
         case ast.ImportFrom(names=names, level=0):
             yield from {alias.name for alias in names} & _NAMES
@@ -48,11 +47,6 @@ def of_node(_program: Program, node: ast.AST) -> Iterator[str]:
             yield from _NAMES.intersection(names)
         case ast.FunctionDef(name="persistent_id" | "reducer_override" as name):
             yield name
-        case ast.Constant(value=str(text)):
-            yield from _texts_in(text)
-        case ast.BinOp():
-            yield from _texts_in(joined(node))
-
-
-def _texts_in(text: str) -> Iterator[str]:
-    return (word for word in _TEXTS if word in text)
+        case ast.Constant() | ast.BinOp():
+            text = program.text(node)
+            yield from (word for word in _TEXTS if word in text)
