@@ -226,6 +226,9 @@ CALLERS = {
     "import glob\nglob.glob('*', root_dir='/tmp')": "a search of the temporary folder",
     "import gc\ngc.get_objects()": "gc.get_objects",
     "import sys\nsys.audit(x, y)": "sys.audit",
+    'tests = eval(\'__import__("te" + "st_totals")\')': "an import by a computed name",
+    'exec(\'exec("x.gi" "_frame")\')': "gi_frame",
+    "re.compile('print 1'); exec(compile(source='print 1'))": "a text that cannot be read",
 }
 
 
@@ -262,6 +265,14 @@ OF_TESTS = {
     "import importlib\nimportlib.import_module('checking')": "checking",
     "__import__('test_lib')": "test_lib",
     "class A:\n    __module__ = 'test_lib'": "test_lib",
+    "exec('from test_lib import CASES', space)": "test_lib",
+    "code = 'import ' + 'test' + '_lib as t'": "test_lib",
+    "f(b'import test_lib')": "test_lib",
+    "run('python -c \"import test_core\"')": "test_core",
+    "exec('from checking import check')": "checking",
+    "exec('from checking ' + 'import check')": "checking",
+    "eval(' __import__(name=\"checking\")')": "checking",
+    "exec(compile(b'import checking', 'a', 'exec'))": "checking",
 }
 OF_FOLDERS = [
     "run(['sh'], input='cat tests/*.py')",
@@ -273,7 +284,8 @@ OF_NONE = [
     "import utils, typing",
     "from .io import tests",
     "from lib import core, io",
-    "x = 'tests'",
+    "x = 'tests', 'import checking', 'test_library', 'a_test_lib', b'tests'",
+    "re.compile('checking.*'); eval('checking'); exec(x); df.eval('a =')\neval('self.' + x); exec('%s =' % x)",
 ]
 
 

@@ -22,6 +22,7 @@ from evaluation.engine.projects.mentions.python.project import (
     is_of_tests,
     test_folders,
     test_modules,
+    test_names,
 )
 
 # Functions that give an object which tests use, too.
@@ -36,10 +37,12 @@ class Program:
         self.values = bindings.values
         self.lost = bindings.lost
         self.names = Names(bindings, answers)
+        self.path, self.paths = path, paths
         self.package = path.split("/")[:-1]
         # Tests may use each other.
         others = frozenset() if is_of_tests(path) else paths
         self.test_modules = test_modules(others)
+        self.test_names = test_names(others)
         self.test_folders = test_folders(others)
         parts = {part for each in paths for part in each.removesuffix(".py").split("/")[:2]}
         self.project = parts - sys.stdlib_module_names
@@ -55,11 +58,12 @@ class Program:
         return {id(child): node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
     def text(self, node: ast.AST) -> str:
-        """The text of a literal, or that literals are joined to by `+`, or ""; a sum within a sum
-        has none."""
+        """The text of a literal, or that literals are joined to by `+`, or ""; bytes count as
+        Latin-1, and a sum within a sum has no text."""
         if isinstance(node, ast.BinOp) and not _is_sum(self.parents[id(node)]):
             return joined(node)
-        return constant(node)
+        value = node.value if isinstance(node, ast.Constant) else None
+        return value.decode("latin-1") if isinstance(value, bytes) else constant(node)
 
     def is_called(self, node: ast.expr) -> bool:
         parent = self.parents[id(node)]

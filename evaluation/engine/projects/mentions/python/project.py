@@ -32,6 +32,12 @@ def test_modules(paths: frozenset[str]) -> frozenset[str]:
     return frozenset(names - others)
 
 
+def test_names(paths: frozenset[str]) -> frozenset[str]:
+    """The last names of test files among the names of test_modules()."""
+    names = {name.rpartition(".")[2] for name in test_modules(paths)}
+    return frozenset(filter(TEST_FILE.fullmatch, names))
+
+
 def test_folders(paths: frozenset[str]) -> frozenset[str]:
     folders = {folder for path in paths for folder in path.split("/")[:-1]}
     return frozenset(filter(_is_for_tests, folders))
