@@ -185,6 +185,12 @@ MODULES = {
     "open('/tmp/x/statistics.py', 'w')": "a file with the name of a module",
     "open('statistics.pyc', 'wb')": "a file with the name of a module",
     "import marshal\nmarshal.loads(x)": "marshal.loads",
+    "import logging.config as c\nc.BaseConfigurator({}).resolve(x)": "BaseConfigurator",
+    "getattr(config, 'Dict' + 'Configurator')({}).resolve(x)": "DictConfigurator",
+    "from logging.config import dictConfigClass as d": "dictConfigClass",
+    "import pydoc\npydoc.resolve(x)": "pydoc.resolve",
+    "from pydoc import importfile": "pydoc.importfile",
+    "import pydoc\ngetattr(pydoc, 'render_doc')(x)": "pydoc.render_doc",
 }
 # What tells about callers, tests and the kind of run.
 CALLERS = {

@@ -22,6 +22,7 @@ OF_MODULES = frozenset(
         *("signal.setitimer", "signal.alarm", "signal.sigwait", "threading.settrace"),
         *("threading.setprofile", "resource.getrlimit", "inspect.stack", "inspect.currentframe"),
         *("pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport"),
+        *("pydoc.resolve", "pydoc.importfile", "pydoc.render_doc"),
         # With these, a program can act between two steps of the judge's.
         *("gc.callbacks", "gc.set_threshold", "gc.set_debug", "sys.getrefcount"),
         *("sys.setswitchinterval", "sys.audit", "sys.monitoring", "resource.setrlimit"),

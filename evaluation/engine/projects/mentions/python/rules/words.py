@@ -28,6 +28,7 @@ _NAMES = frozenset(
         *("path_importer_cache", "SourceFileLoader", "SourcelessFileLoader", "zipimporter"),
         *("ExtensionFileLoader", "spec_from_file_location", "load_module", "load_source"),
         *("exec_module", "__loader__", "__spec__", "addsitedir", "EntryPoint"),
+        *("BaseConfigurator", "DictConfigurator", "dictConfigClass"),
     }
 )
 _TEXTS = (
