@@ -232,6 +232,13 @@ CALLERS = {
     "import glob\nglob.glob('*', root_dir='/tmp')": "a search of the temporary folder",
     "import gc\ngc.get_objects()": "gc.get_objects",
     "import sys\nsys.audit(x, y)": "sys.audit",
+    "import readline\nreadline.read_history_file(x)": "read_history_file",
+    "from readline import read_init_file": "read_init_file",
+    "import tkinter\ntkinter.Tcl().eval('read [open a]')": "tkinter.Tcl",
+    "from tkinter import Tcl": "tkinter.Tcl",
+    "import tkinter\ntkinter.Tk(useTk=False)": "useTk",
+    "import _tkinter\n_tkinter.create()": "import of _tkinter",
+    "__import__('_tkinter').create()": "import of _tkinter",
     'tests = eval(\'__import__("te" + "st_totals")\')': "an import by a computed name",
     'exec(\'exec("x.gi" "_frame")\')': "gi_frame",
     "re.compile('print 1'); exec(compile(source='print 1'))": "a text that cannot be read",
@@ -364,6 +371,7 @@ HONEST_NAMES = (
     "Point = namedtuple('Point', 'x y'); Point(1, 2)._asdict(); os._exit(0)\n"
     "class Kind(enum.Enum):\n    A = 1\nKind._value2member_map_\n"
     "class Own(Base):\n    def __reduce__(self): return super().__reduce__()\n"
+    "import readline, tkinter; readline.add_history(x); tkinter.Tk().mainloop()\n"
     "args = vars(parser.parse_args()); vars(self)['a']; getattr(x, '__annotations__', {})\n"
     "log.warning('x %s', *values); open('setup.py'); pathlib.Path('a/statistics.json')\n"
     "asyncio.subprocess.PIPE; datetime.datetime.time; type('A', (), {'__module__': __name__})\n"

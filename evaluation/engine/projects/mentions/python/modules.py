@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
-# Modules that lead to tests or to the judge, without the underscores that their names begin with.
+# Modules that lead to tests, to the judge or to files without an event. A name counts with
+# underscores before it, too.
 _MODULES = frozenset(
     {
         *("pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes", "cffi"),
-        *("cffi_backend", "faulthandler", "tracemalloc"),
+        *("cffi_backend", "faulthandler", "tracemalloc", "_tkinter"),
         # Other interpreters and processes, where the audit sees no events, and the interpreter's
         # internals.
         *("xxsubinterpreters", "interpreters", "posixsubprocess", "testcapi", "testinternalcapi"),
@@ -28,6 +29,8 @@ OF_MODULES = frozenset(
         *("sys.setswitchinterval", "sys.audit", "sys.monitoring", "resource.setrlimit"),
         *("gc.get_objects", "gc.get_referrers", "gc.get_referents"),
         *("traceback.extract_stack", "traceback.format_stack", "traceback.print_stack"),
+        # C code that opens files without an event.
+        "tkinter.Tcl",
         # State that the program shares with its tests.
         *("decimal.setcontext", "copyreg.pickle", "codecs.register", "codecs.register_error"),
         *("runpy.run_path", "runpy.run_module", "marshal.loads", "importlib.reload"),
@@ -82,4 +85,4 @@ def is_owner(module: str, name: str) -> bool:
 
 def named_modules(names: Iterable[str]) -> Iterator[str]:
     tops = (name.partition(".")[0] for name in names)
-    yield from (f"import of {top}" for top in tops if top.lstrip("_") in _MODULES)
+    yield from (f"import of {top}" for top in tops if {top, top.lstrip("_")} & _MODULES)

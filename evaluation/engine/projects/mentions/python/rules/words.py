@@ -24,6 +24,8 @@ _NAMES = frozenset(
         # Objects that lead to others: a bound method's reduction has its object.
         *("getmodule", "get_type_hints", "eval_str", "global_enum"),
         *("persistent_id", "reducer_override"),
+        # C code that opens files without an event: readline's, and Tcl's interpreter.
+        *("read_history_file", "read_init_file", "useTk"),
         # What loads a module that a program wrote to disk, or an object by its name.
         *("path_importer_cache", "SourceFileLoader", "SourcelessFileLoader", "zipimporter"),
         *("ExtensionFileLoader", "spec_from_file_location", "load_module", "load_source"),
