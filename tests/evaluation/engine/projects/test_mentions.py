@@ -200,6 +200,18 @@ CALLERS = {
     "logging.captureWarnings(True)\nwarnings.warn(*how)": "a log of its caller's place",
     "log.addHandler(h)\nwrite = log.warning\nwrite('x', **how)": "a log of its caller's place",
     "log.addHandler(h)\nlog.warning('x', **dict([('stacklevel', 2)]))": "a log of its caller's place",
+    "class Log(Base):\n    def handle(self, record): pass\nlog.warning('', stacklevel=2)": "a log of its caller's place",
+    "import logging as l\nclass Log(l.Filter): pass\nlog.warning('', stacklevel=2)": "a log of its caller's place",
+    "from logging import StreamHandler as Base\nclass Log(Base): pass\nlog.warning('', stacklevel=2)": "a log of its caller's place",
+    "import logging\nclass Log(logging.getLoggerClass()): pass\nlog.warning('', stacklevel=2)": "a log of its caller's place",
+    "Log = type('Log', (logging.Logger,), {})\nlog.warning('', stacklevel=2)": "a log of its caller's place",
+    "for n in x: warnings.filterwarnings('error', lineno=n)\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "filterwarnings('error', '', Warning, 'te.*')\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "simplefilter('error', Warning, n)\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "simplefilter(*how)\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "simplefilter('error', **how)\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "f = warnings.simplefilter\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "with catch_warnings(action='error', lineno=n): warn('x', stacklevel=2)": "a log of its caller's place",
     "f.__reduce__()": "__reduce__",
     "class Own(Pickler):\n    def persistent_id(self, x): pass": "persistent_id",
     "getattr(x, 'gi_' + 'frame')": "gi_frame",
@@ -325,7 +337,8 @@ HONEST = (
     "        return json.loads(name), os.environ.get('HOME'), inspect.signature(A)\n"
     "object.__setattr__(self, 'x', hasattr(os, 'fork'))\nlogging.getLogger().addHandler(h)\n"
     "with warnings.catch_warnings(): warnings.warn('x', stacklevel=2)\n"
-    "with catch_warnings(record=False): pass\n"
+    "with catch_warnings(record=False): warnings.simplefilter('error', UserWarning)\n"
+    "warnings.filterwarnings('ignore', 'x', UserWarning)\n"
     "setattr(A, 'x', 1)\nvars(A())\nlogging.getLogger(__name__)\n# sys.modules, pytest\n"
 )
 HONEST_MODULES = (
@@ -372,6 +385,9 @@ HONEST_NAMES = (
     "class Kind(enum.Enum):\n    A = 1\nKind._value2member_map_\n"
     "class Own(Base):\n    def __reduce__(self): return super().__reduce__()\n"
     "import readline, tkinter; readline.add_history(x); tkinter.Tk().mainloop()\n"
+    "import xml.sax.handler\nclass Read(xml.sax.handler.ContentHandler): pass\n"
+    "class Log(logging.LoggerAdapter):\n    def process(self, text, values): return text, values\n"
+    "log.warning('x', stacklevel=2)\n"
     "args = vars(parser.parse_args()); vars(self)['a']; getattr(x, '__annotations__', {})\n"
     "log.warning('x %s', *values); open('setup.py'); pathlib.Path('a/statistics.json')\n"
     "asyncio.subprocess.PIPE; datetime.datetime.time; type('A', (), {'__module__': __name__})\n"
