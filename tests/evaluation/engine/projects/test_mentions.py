@@ -208,6 +208,8 @@ CALLERS = {
     "for n in x: warnings.filterwarnings('error', lineno=n)\nwarn('x', stacklevel=2)": "a log of its caller's place",
     "filterwarnings('error', '', Warning, 'te.*')\nwarn('x', stacklevel=2)": "a log of its caller's place",
     "simplefilter('error', Warning, n)\nwarn('x', stacklevel=2)": "a log of its caller's place",
+    "log.addHandler(h)\nlog.warn('', stacklevel=2)": "a log of its caller's place",
+    "from warnings import simplefilter as f\nwarn('x', stacklevel=2)": "a log of its caller's place",
     "simplefilter(*how)\nwarn('x', stacklevel=2)": "a log of its caller's place",
     "simplefilter('error', **how)\nwarn('x', stacklevel=2)": "a log of its caller's place",
     "f = warnings.simplefilter\nwarn('x', stacklevel=2)": "a log of its caller's place",
@@ -339,6 +341,7 @@ HONEST = (
     "with warnings.catch_warnings(): warnings.warn('x', stacklevel=2)\n"
     "with catch_warnings(record=False): warnings.simplefilter('error', UserWarning)\n"
     "warnings.filterwarnings('ignore', 'x', UserWarning)\n"
+    "from warnings import warn\nlog.warn('%s %s', x, y); warn(x, stacklevel=2)\n"
     "setattr(A, 'x', 1)\nvars(A())\nlogging.getLogger(__name__)\n# sys.modules, pytest\n"
 )
 HONEST_MODULES = (

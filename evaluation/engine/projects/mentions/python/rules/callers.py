@@ -38,7 +38,9 @@ def of_program(program: Program) -> Iterator[tuple[str, int]]:
     logs = bool(words & _KEPT_LOGS) or any(_reads_records(program, each) for each in nodes)
     for call in (node for node in nodes if isinstance(node, ast.Call)):
         warns = last_name(call.func) in ("warn", "warn_explicit")
-        if (warnings if warns else logs) and _is_placed(call, warns):
+        if (warns and warnings and _is_placed(call, warns=True)) or (
+            logs and not (warns and _is_of_warnings(program, call.func)) and _is_placed(call)
+        ):
             yield "a log of its caller's place", call.lineno
     for each in (node for node in nodes if isinstance(node, ast.Attribute | ast.Constant)):
         hidden = constant(each) in ("stacklevel", "stack_info")
@@ -62,6 +64,8 @@ def _filters_places(program: Program, node: ast.AST) -> bool:
             starred = any(isinstance(each, ast.Starred) for each in args)
             places = {each.arg for each in named} & {None, "lineno", "module"}
             return starred or bool(places) or len(args) > _FILTERS[last_name(how)]
+        case ast.ImportFrom(names=names):
+            return any(each.name in _FILTERS and each.asname for each in names)
         case ast.Name() | ast.Attribute():
             return last_name(node) in _FILTERS and not program.is_called(node)
     return False
@@ -80,7 +84,14 @@ def _reads_records(program: Program, node: ast.AST) -> bool:
     return False
 
 
-def _is_placed(call: ast.Call, warns: bool) -> bool:
+def _is_of_warnings(program: Program, function: ast.expr) -> bool:
+    """Whether it is surely not a logger's method `warn`."""
+    if not isinstance(function, ast.Attribute):
+        return True
+    return "warnings" in (program.owner(function.value), last_name(function.value))
+
+
+def _is_placed(call: ast.Call, warns: bool = False) -> bool:
     """Whether a log or warning may be given a number of callers to skip, or a stack."""
     named = {each.arg for each in call.keywords}
     if last_name(call.func) == "_log" or {"stacklevel", "stack_info"} & named:
