@@ -1,7 +1,7 @@
 """Finds what a program's text mentions that could look at its tests, or at their judge.
 
-A mention is evidence if the reference solution lacks it. The search covers what audit events do
-not: existing objects, attributes, patches, and all of Java.
+A mention is evidence if the reference solution lacks it. Covers what audit events do not show:
+access to existing objects, attributes and patches; in Java, everything.
 """
 
 from evaluation.engine.projects.mentions.java import of_java

@@ -269,6 +269,13 @@ def test_a_mention_in_python_is_found_with_its_line(text: str, mention: str) -> 
         assert found[mention] == text.count("\n") + 2
 
 
+def test_a_module_that_another_one_has_is_named_once() -> None:
+    assert [*mentions.of_python("import lib\nlib._pytest.x")] == [
+        "import of _pytest",
+        "lib._pytest",
+    ]
+
+
 def test_many_names_of_a_name_and_many_calls_take_no_time() -> None:
     names = "".join(f"x = y{n}\n" for n in range(2_000)) + "x.a = x\n" * 2_000
     assert "a change of a name of a name.a" in mentions.of_python(names)

@@ -22,8 +22,8 @@ class Answers:
         self._depth = 0
 
     def ask(self, kind: str, node: ast.AST, answer: Callable[[], T], again: T, lost: T) -> T:
-        """The answer to a question about a node. `again` is that within its own answer, `lost` that
-        where the way there is too long."""
+        """The answer to a question about a node. `again` answers a question that is asked while it
+        is being answered; `lost`, one that leads too far."""
         key = (kind, (id(self._holding(node)), node.id) if isinstance(node, ast.Name) else id(node))
         for answers in (self._known, self._answers):
             if key in answers:

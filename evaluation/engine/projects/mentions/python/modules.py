@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
+# No other kind of object has an attribute of such a name.
+RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
 # Modules that lead to tests, to the judge or to files without an event. A name counts with
 # underscores before it, too.
-_MODULES = frozenset(
+_MODULES = RUNNERS | frozenset(
     {
-        *("pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes", "cffi"),
-        *("cffi_backend", "faulthandler", "tracemalloc", "_tkinter"),
+        *("assay_report", "builtins", "ctypes", "cffi", "cffi_backend", "faulthandler"),
+        *("tracemalloc", "_tkinter"),
         # Other interpreters and processes, where the audit sees no events, and the interpreter's
         # internals.
         *("xxsubinterpreters", "interpreters", "posixsubprocess", "testcapi", "testinternalcapi"),
@@ -36,7 +38,7 @@ OF_MODULES = frozenset(
         *("runpy.run_path", "runpy.run_module", "marshal.loads", "importlib.reload"),
     }
 )
-# Modules' attributes with the name of a module that they are not, or that is below them.
+# Attributes that share a module's name but are another object or a submodule, such as `os.path`.
 _OTHERS = frozenset(
     {
         *("abc", "copy", "datetime", "decimal", "dis", "gettext", "html", "io", "keyword"),
@@ -69,7 +71,7 @@ def of_sys(owner: str) -> str:
 
 
 def is_of_python(owner: str) -> bool:
-    """Whether it may be a module of the standard library; sys has no modules as attributes."""
+    """Whether the owner is a module of the standard library other than sys, judging by its name."""
     top = owner.partition(".")[0]
     classes = any(part[:1].isupper() for part in owner.split("."))
     return top in sys.stdlib_module_names and top != "sys" and not classes

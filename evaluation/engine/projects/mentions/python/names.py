@@ -28,7 +28,7 @@ class Names:
         self._ask = answers.ask
 
     def is_own(self, node: ast.AST | None) -> bool:
-        """Whether it is surely a function, a class or a new object of the text's own."""
+        """Whether it is, judging by names, the text's own function or class, or a new object."""
         if node is None:
             return False
         return self._ask("own", node, lambda: self._is_own(node), again=True, lost=False)

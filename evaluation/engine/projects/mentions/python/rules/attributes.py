@@ -10,6 +10,7 @@ from evaluation.engine.projects.mentions.python.modules import (
     IMPORTING,
     LEADING,
     OF_MODULES,
+    RUNNERS,
     STDLIB,
     is_of_python,
     is_sys,
@@ -34,8 +35,6 @@ _DOCUMENTED = frozenset(
 )
 _SUNDER = re.compile(r"_[a-z0-9_]*[a-z0-9]_|__\w+__")
 _BY_NAME = ("__setattr__", "__delattr__", "__getattribute__")
-# No other kind of object has an attribute of such a name.
-_RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
 
 
 def of_node(program: Program, node: ast.AST) -> Iterator[str]:
@@ -69,7 +68,7 @@ def _attribute(program: Program, node: ast.Attribute) -> Iterator[str]:
     yield from _private(program, owner, name)
     if name == "_convert_" or (name in ("__reduce__", "__reduce_ex__") and not _is_super(value)):
         yield name
-    if name in _RUNNERS:
+    if name in RUNNERS:
         yield f"import of {name}"
     if name == "modules" and program.any_sys:
         yield "sys.modules"
@@ -84,7 +83,7 @@ def _reached(program: Program, owner: str, name: str) -> Iterator[str]:
         yield full
     yield from modules_of_tests(program, [f"{owner}.{name}"])
     if owner:
-        yield from named_modules([name, own_name(name)])
+        yield from named_modules([name])
         leading = STDLIB if is_of_python(owner) else LEADING
         if own_name(name) in leading - {own_name(owner)}:
             yield f"the module {name} of {owner}"

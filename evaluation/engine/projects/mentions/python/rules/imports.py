@@ -1,4 +1,4 @@
-"""Finds imports of modules that lead to tests, and imports that hide their module."""
+"""Finds imports of modules that lead to tests, and imports whose module the text does not show."""
 
 from __future__ import annotations
 
