@@ -71,12 +71,15 @@ class Program:
 
     def owner(self, node: ast.expr) -> str:
         """The full name of an imported module, class or attribute of one, or ""."""
+        return "" if is_long(node) else self._owner(node)
+
+    def _owner(self, node: ast.expr) -> str:
         match node:
             case ast.Name(id=name):
                 values = self.values(node)
                 imported = "" if values and None not in values else self._imported.get(name, "")
                 return imported or self._aliased(node)
-            case ast.Attribute() if not is_long(node) and (owner := self.owner(node.value)):
+            case ast.Attribute() if owner := self._owner(node.value):
                 return f"{owner}.{node.attr}"
             case ast.Call(func=how, args=[which, *_]) if last_name(how) in IMPORTING:
                 return str(which.value) if isinstance(which, ast.Constant) else "a module"
@@ -85,7 +88,7 @@ class Program:
             ) if owner := self.owner(value):
                 return f"{owner}.{name}"
             case ast.Call(func=ast.Name() | ast.Attribute() as how):
-                owner = self.owner(how)
+                owner = self._owner(how)
                 return f"{owner}()" if owner in _SHARED else ""
         return ""
 
