@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -53,7 +54,7 @@ final class Orders {
         return (one, other) -> {
             int place = places.getOrDefault(one, places.size());
             int difference = place - places.getOrDefault(other, places.size());
-            return difference != 0 || one.equals(other) ? difference : 1;
+            return difference != 0 || Objects.equals(one, other) ? difference : 1;
         };
     }
 
