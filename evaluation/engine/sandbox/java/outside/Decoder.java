@@ -58,8 +58,8 @@ final class Decoder {
     private void fillAgain(Object filled) throws Malformed {
         int size = size(filled);
         if (kinds.canChange(filled)) {
-            String kind = known(filled);
-            fill(kind, filled, before(kind, filled));
+            String kind = kindOf(filled);
+            fill(kind, filled, partsOf(kind, filled));
         } else {
             boolean isSet = filled instanceof Set;
             Collection<?> keys = isSet ? (Set<?>) filled : ((Map<?, ?>) filled).keySet();
@@ -89,8 +89,8 @@ final class Decoder {
         for (int number = 0; number < count; number++) {
             Object object = objects.get(number);
             if (kinds.canChange(object)) {
-                String kind = known(object);
-                changed |= !alike(before(kind, object), parts(0));
+                String kind = kindOf(object);
+                changed |= !alike(partsOf(kind, object), parts(0));
             }
         }
         return changed;
@@ -101,9 +101,9 @@ final class Decoder {
         for (int number = 0; number < count; number++) {
             Object object = objects.get(number);
             if (kinds.canChange(object)) {
-                String kind = known(object);
+                String kind = kindOf(object);
                 Object[] parts = parts(0);
-                if (!alike(before(kind, object), parts)) {
+                if (!alike(partsOf(kind, object), parts)) {
                     fill(kind, noted(object), parts);
                 }
             }
@@ -208,7 +208,7 @@ final class Decoder {
         return parts;
     }
 
-    private String known(Object object) throws Malformed {
+    private String kindOf(Object object) throws Malformed {
         try {
             return kinds.of(object);
         } catch (NotPlain e) {
@@ -216,7 +216,7 @@ final class Decoder {
         }
     }
 
-    private Object[] before(String kind, Object object) throws Malformed {
+    private Object[] partsOf(String kind, Object object) throws Malformed {
         try {
             return kinds.parts(kind, object);
         } catch (NotPlain e) {
