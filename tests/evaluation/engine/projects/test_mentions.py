@@ -467,6 +467,17 @@ JAVA = {
     "Collections.newSetFromMap(new IdentityHashMap<>());": "IdentityHashMap",
     "new URL(null, text, new URLStreamHandler() {});": "URLStreamHandler",
     "class Own extends Properties { public int size() { return 1; } }": "a collection of its own",
+    "Consumer<PrintStream> c = new Throwable()::printStackTrace;": "a reference to printStackTrace",
+    "new SimpleFormatter().format(entry);": "SimpleFormatter",
+    "new XMLFormatter().format(entry);": "XMLFormatter",
+    "class Own extends SealedObject {}": "SealedObject",
+    "new SignedObject(error, key, signature);": "SignedObject",
+    "new MarshalledObject<>(error);": "MarshalledObject",
+    'Class.forName("Totals\\124est");': "Test",
+    'Class.forName("Totals\\u005c124es\\164");': "Test",
+    'Class.forName(name + "Totals\\124" /* and */ + ("es" + "t"));': "Test",
+    "Class.forName(\"Totals\" + 'T' + \"est\" + name);": "Test",
+    'read("""\n            tar\\\n            get/""");': "target/",
 }  # fmt: skip
 
 
@@ -480,6 +491,7 @@ def test_a_mention_in_java_is_found_with_its_line(text: str, mention: str) -> No
 def test_honest_java_mentions_nothing() -> None:
     text = (
         "// getStackTrace\nclass A { int a(Object o) throws Exception { error.printStackTrace();\n"
+        ' String r = "T" + s + "est" + f("Te") + "st" + "Te\\nst";\n'
         ' String s = "a test"; new Thread(() -> b()).start(); Files.createTempFile(s, s);\n'
         " A.class.getMethod(s).invoke(o);\n"
         " List<A> all = new ArrayList<>() {{ add(new A()); }};\n"

@@ -14,6 +14,7 @@ from evaluation.engine.projects.mentions.java.source import (
     text_of,
     unread,
 )
+from evaluation.engine.projects.mentions.java.texts import literal_texts
 
 _NAMES = frozenset(
     {
@@ -27,8 +28,9 @@ _NAMES = frozenset(
         # With these, a program could read what tests ask their runner.
         *("SocketImpl", "SocketImplFactory", "setSocketImplFactory", "SelectorProvider"),
         *("junit", "testng", "hamcrest", "assertj", "surefire", "JavaCompiler", "ToolProvider"),
-        # A serialised exception holds its stack, a recording the stacks of all threads.
-        *("ObjectOutputStream", "XMLEncoder", "jfr"),
+        # A serialised or formatted exception holds its stack, a recording those of all threads.
+        *("ObjectOutputStream", "XMLEncoder", "jfr", "SealedObject", "SignedObject"),
+        *("MarshalledObject", "SimpleFormatter", "XMLFormatter"),
         # An object of any interface, without a class in the text.
         *("newProxyInstance", "MethodHandleProxies"),
         # With these, a collection, an address or an order calls different values equal.
@@ -64,21 +66,29 @@ def _mentions(text: str) -> Iterator[tuple[str, int]]:
     for node in nodes:
         found = own_collections(node, declared) if node.child_count else _in_leaf(node)
         yield from ((mention, node.start_point[0] + 1) for mention in found)
+    for literal, first in literal_texts(nodes):
+        line = first.start_point[0] + 1
+        yield from ((word, line) for word in _TEXTS if word in literal)
     yield from unread(text, plain, root, nodes)
 
 
 def _in_leaf(node: Node) -> Iterator[str]:
+    if not node.type.endswith("identifier"):
+        return
     text = text_of(node)
-    if node.type.endswith("identifier"):
-        if text in _NAMES:
-            yield text
-        parent = node.parent
-        if parent is not None and parent.type == "method_declaration" and text in _METHODS:
-            yield f"a declaration of {text}"
-        if text == "printStackTrace" and _has_arguments(parent):
+    if text in _NAMES:
+        yield text
+    if text in _METHODS and _parent_type(node) == "method_declaration":
+        yield f"a declaration of {text}"
+    if text == "printStackTrace":
+        if _parent_type(node) != "method_invocation":
+            yield "a reference to printStackTrace"
+        elif _has_arguments(node.parent):
             yield "printStackTrace with an argument"
-    elif node.type in ("string_fragment", "multiline_string_fragment", "escape_sequence"):
-        yield from (word for word in _TEXTS if word in text)
+
+
+def _parent_type(node: Node) -> str:
+    return node.parent.type if node.parent is not None else ""
 
 
 def _has_arguments(call: Node | None) -> bool:

@@ -60,7 +60,8 @@ def _is_ignored(character: str) -> bool:
 
 
 def all_nodes(root: Node) -> list[Node] | None:
-    """None if a node is too deep: a node's parent is searched from the root."""
+    """Returns None if the tree is too deep: finding a node's parent takes time proportional to
+    depth."""
     found: list[Node] = []
     waiting = [(root, 0)]
     while waiting:
