@@ -15,6 +15,8 @@ import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -105,7 +107,25 @@ public final class Compiler {
                 failure = "the compiler gave up: " + root(e);
             }
         }
-        return told(done, said.getDiagnostics(), failure, outputs.classes(), control);
+        try (URLClassLoader others = loader(classPath)) {
+            return told(done, said.getDiagnostics(), failure, outputs.classes(), control, others);
+        }
+    }
+
+    private static URLClassLoader loader(String classPath) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (File each : files(classPath)) {
+            urls.add(each.toURI().toURL());
+        }
+        return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+    }
+
+    private static List<File> files(String classPath) {
+        List<File> files = new ArrayList<>();
+        for (String each : classPath.split(File.pathSeparator)) {
+            files.add(new File(each));
+        }
+        return classPath.isEmpty() ? List.of() : files;
     }
 
     /**
@@ -148,12 +168,8 @@ public final class Compiler {
         return managers.computeIfAbsent(classPath, path -> {
             StandardJavaFileManager made =
                     javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
-            List<File> files = new ArrayList<>();
-            for (String each : path.split(File.pathSeparator)) {
-                files.add(new File(each));
-            }
             try {
-                made.setLocation(StandardLocation.CLASS_PATH, path.isEmpty() ? List.of() : files);
+                made.setLocation(StandardLocation.CLASS_PATH, files(path));
                 made.setLocation(StandardLocation.SOURCE_PATH, List.of());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -167,7 +183,8 @@ public final class Compiler {
             List<Diagnostic<? extends JavaFileObject>> diagnostics,
             String failure,
             Map<String, byte[]> classes,
-            Control control)
+            Control control,
+            ClassLoader others)
             throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -187,7 +204,7 @@ public final class Compiler {
             classes = Map.of();
         }
         named(out, classes);
-        Collection<String> signs = Signs.of(classes);
+        Collection<String> signs = Signs.of(classes, others);
         out.writeInt(signs.size());
         for (String sign : signs) {
             put(out, sign.getBytes(StandardCharsets.UTF_8));

@@ -8,12 +8,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 import jdk.internal.org.objectweb.asm.ClassReader;
 
-/** The types above a class: first the generation's own, then the platform's. */
+/** The types above a class: first the generation's own, then the libraries' and the platform's. */
 final class Hierarchy {
     private final Map<String, byte[]> own;
+    private final ClassLoader others;
 
-    Hierarchy(Map<String, byte[]> own) {
+    /** Classes are loaded with `others`, but never initialised. */
+    Hierarchy(Map<String, byte[]> own, ClassLoader others) {
         this.own = own;
+        this.others = others;
     }
 
     boolean isOwn(String name) {
@@ -28,7 +31,7 @@ final class Hierarchy {
         return name;
     }
 
-    /** All types above a class, the generation's own and the platform's. */
+    /** All types above a class, the generation's own and others. */
     Set<String> above(String name) {
         Set<String> found = new LinkedHashSet<>();
         addAbove(name, found);
@@ -48,7 +51,7 @@ final class Hierarchy {
         platforms.forEach(each -> found.add(slashed(each)));
     }
 
-    /** The platform's types, from this one upwards, that declare the method. */
+    /** The types that are not the generation's, from this one upwards, that declare the method. */
     Stream<String> declaring(String name, String method, String type) {
         Set<Class<?>> above = new LinkedHashSet<>();
         add(loaded(platformsOf(name)), above);
@@ -62,10 +65,16 @@ final class Hierarchy {
     }
 
     private static boolean declares(Class<?> type, String method, String wanted) {
-        return Arrays.stream(type.getDeclaredMethods())
-                .filter(each -> each.getName().equals(method))
-                .map(each -> MethodType.methodType(each.getReturnType(), each.getParameterTypes()))
-                .anyMatch(each -> each.toMethodDescriptorString().equals(wanted));
+        try {
+            return Arrays.stream(type.getDeclaredMethods())
+                    .filter(each -> each.getName().equals(method))
+                    .map(each ->
+                            MethodType.methodType(each.getReturnType(), each.getParameterTypes()))
+                    .anyMatch(each -> each.toMethodDescriptorString().equals(wanted));
+        } catch (LinkageError e) {
+            // A library's class may have methods whose types are in no jar.
+            return false;
+        }
     }
 
     private static void add(Class<?> type, Set<Class<?>> above) {
@@ -75,10 +84,9 @@ final class Hierarchy {
         }
     }
 
-    private static Class<?> loaded(String name) {
+    private Class<?> loaded(String name) {
         try {
-            return Class.forName(
-                    name.replace('/', '.'), false, ClassLoader.getPlatformClassLoader());
+            return Class.forName(name.replace('/', '.'), false, others);
         } catch (ClassNotFoundException | LinkageError e) {
             return null;
         }

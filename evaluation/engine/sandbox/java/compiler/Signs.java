@@ -24,13 +24,12 @@ final class Signs extends ClassVisitor {
         "java/net/URLStreamHandler", "sun/", "jdk/",
     };
     private static final String FIELD = "java/lang/reflect/Field";
-    private static final Set<String> ACCESS = Set.of("setAccessible", "trySetAccessible");
     private static final Map<String, Set<String>> CALLS = Map.of(
-            "java/lang/reflect/AccessibleObject", ACCESS,
-            "java/lang/reflect/Method", Set.of("setAccessible", "invoke"),
-            "java/lang/reflect/Constructor", Set.of("setAccessible", "newInstance"),
+            "java/lang/reflect/AccessibleObject", Set.of("setAccessible", "trySetAccessible"),
+            "java/lang/reflect/Method", Set.of("invoke"),
+            "java/lang/reflect/Constructor", Set.of("newInstance"),
             "java/lang/Thread", Set.of("getStackTrace", "getAllStackTraces"),
-            "java/lang/Throwable", Set.of("getStackTrace"),
+            "java/lang/Throwable", Set.of("getStackTrace", "printStackTrace"),
             "java/lang/Module", Set.of("addOpens", "addExports"));
     private static final Set<String> CALLED = CALLS.values().stream()
             .flatMap(Set::stream).collect(Collectors.toSet());
@@ -66,10 +65,11 @@ final class Signs extends ClassVisitor {
 
     /**
      * For each sign its name, and the unit, line and method of its first place, separated by tabs.
+     * Other classes are those of the loader.
      */
-    static Collection<String> of(Map<String, byte[]> classes) {
+    static Collection<String> of(Map<String, byte[]> classes, ClassLoader others) {
         Map<String, String> found = new TreeMap<>();
-        Hierarchy hierarchy = new Hierarchy(classes);
+        Hierarchy hierarchy = new Hierarchy(classes, others);
         for (byte[] each : classes.values()) {
             new ClassReader(each).accept(new Signs(hierarchy, found), ClassReader.SKIP_FRAMES);
         }
@@ -179,7 +179,9 @@ final class Signs extends ClassVisitor {
     private boolean isMeans(String owner, String called, String type) {
         String platforms = hierarchy.platformsOf(owner);
         boolean means = owner.equals(FIELD) && !OF_FIELDS.contains(called);
+        // Without an argument it prints to the standard error stream.
         means |= CALLED.contains(called)
+                && !(called + type).equals("printStackTrace()V")
                 && hierarchy.declaring(owner, called, type).anyMatch(
                         each -> CALLS.getOrDefault(each, Set.of()).contains(called));
         for (String each : MEANS) {
