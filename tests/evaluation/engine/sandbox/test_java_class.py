@@ -205,6 +205,74 @@ public class Tests {
 }"""
 
 
+def of_one(method: str, body: str, evaluation: str) -> dict[str, Json]:
+    """A run whose evaluation counts one if the method does what it expects."""
+    head = "package a; import java.util.*; public abstract class One"
+    shared = f"{head} {{ public abstract {method}; }}"
+    own = (
+        "package b; import java.util.*; public class Own extends a.One "
+        f"{{ public {method} {{ {body} }} }}"
+    )
+    return {
+        "shared": {"a/One.java": shared},
+        # The compiler's answers are kept by text: a different method needs a different text.
+        "tests": {"a/Tests.java": f"{evaluation} // {method}"},
+        "units": {"b/Own.java": own},
+        "control": {"method": "f", "parameters": 1},
+    }
+
+
+REVERSED = (
+    "new java.util.concurrent.ConcurrentSkipListMap<>(Comparator.reverseOrder())"
+    ' {{ put("a", 1); put("b", 2); }}'
+)
+NULLS_FIRST = "new TreeMap<String, Integer>(Comparator.nullsFirst(Comparator.naturalOrder()))"
+KEYS = "return new ArrayList<>(given.keySet()).toString();"
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "expected"),
+    [
+        ("String f(Map<String, Integer> given)", KEYS, '"[b, a]".equals(own.f(REVERSED))'),
+        ("String f(java.util.concurrent.ConcurrentMap<String, Integer> given)", KEYS,
+         '"[b, a]".equals(own.f(REVERSED))'),
+        ("Map<String, Integer> f(Map<String, Integer> given)",
+         f"Map<String, Integer> made = {NULLS_FIRST}; made.put(null, 1); made.put(\"a\", 2);"
+         "return made;", 'own.f(new HashMap<>()).toString().equals("{null=1, a=2}")'),
+    ],
+)  # fmt: skip
+def test_a_control_keeps_the_orders_of_maps(
+    session: Session, method: str, body: str, expected: str
+) -> None:
+    asked = f"{expected.replace('REVERSED', REVERSED)} ? 1 : 0"
+    given = TESTS_OF_ONE.replace("own.f(GIVEN)", asked)
+    changed = of_one(method, body, given)
+    for control in (False, True):
+        assert counted(session, "", **changed, run={**RUN, "control": control}) == [1, 1]
+
+
+MANY_CALLS = """
+        int right = 0;
+        for (int n = 0; n < 500; n++) {
+            try {
+                own.f(new int[1_000_000]);
+                right = 1;
+            } catch (IllegalStateException e) {
+                right = 1;
+            }
+        }
+        return new int[] {right, 1};"""
+
+
+@pytest.mark.parametrize(
+    "body", ["return 1;", "if (given != null) throw new IllegalStateException(); return 1;"]
+)
+def test_a_control_keeps_no_copies_after_a_call(session: Session, body: str) -> None:
+    given = TESTS_OF_ONE.replace("return new int[] {own.f(GIVEN), 1};", MANY_CALLS)
+    changed = of_one("int f(int[] given)", body, given)
+    assert counted(session, "", **changed, run={**RUN, "control": True}) == [1, 1]
+
+
 def test_a_method_that_returns_nothing_has_no_control(session: Session) -> None:
     changed: dict[str, Json] = {
         "shared": {"a/Lists.java": LISTS.replace(f"{MAP} doubled", "void doubled")},
@@ -382,6 +450,10 @@ def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
         ("getClass().getModule().addOpens(\"a\", getClass().getModule()); return 1;", "addOpens"),
         ("return Thread.currentThread().getStackTrace().length;", "getStackTrace"),
         ("return Thread.getAllStackTraces().size();", "getAllStackTraces"),
+        ("new Error().printStackTrace(new PrintWriter(new StringWriter())); return 1;",
+         "printStackTrace"),
+        ("java.util.function.Consumer<PrintStream> c = new Error()::printStackTrace; return 1;",
+         "printStackTrace"),
         ("return new Object() { public boolean equals(Object o) { return true; } }.hashCode();",
          "its own equals"),
         ("return new java.util.ArrayList<String>() { public int size() { return 1; } }.size();",
@@ -412,6 +484,7 @@ def test_means_to_bring_a_pass_about_are_told(session: Session, body: str, sign:
         "return new java.util.TreeMap<String, Integer>().get(\"a\") == null ? 1 : 0;",
         "class Cell { int get(Object o) { return 1; } } return new Cell().get(null);",
         "enum Side { LEFT } return Side.LEFT.ordinal();",
+        "new Error().printStackTrace(); return 1;",
         "return new Thread(() -> {}) { public void run() {} }.isAlive() ? 1 : 0;",
     ],
 )  # fmt: skip
@@ -526,6 +599,23 @@ def test_without_a_module_of_its_own_a_library_reads_the_evaluations_fields(
         Session(image, LIMITS, runners=("java_class",), kit=library) as opened,
     ):
         assert told(opened.run(execution))["run"]["counted"] == [1, 1]
+
+
+FAULT = "package lib; public class Fault extends RuntimeException { }"
+
+
+def test_a_call_is_a_sign_if_a_librarys_class_inherits_the_method(java: str) -> None:
+    packed = kit({"src/a/Base.java": BASE}, jars={"lib.jar": jar(java, {"lib/Fault.java": FAULT})})
+    bodies = {
+        "return new lib.Fault().getStackTrace().length;": True,
+        "return new lib.Fault().getMessage() == null ? 1 : 0;": False,
+    }
+    with Session(java, LIMITS, runners=("java_class",), kit=packed) as opened:
+        for body, is_sign in bodies.items():
+            run = execution(body, kit=hashlib.sha256(packed).hexdigest())
+            signs = told(opened.run(run))["signs"]
+            assert any("lib.Fault.getStackTrace" in sign for sign in signs) is is_sign
+            assert is_sign or signs == []
 
 
 def test_the_same_fields_are_refused_without_a_library(session: Session) -> None:

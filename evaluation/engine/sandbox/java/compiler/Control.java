@@ -7,6 +7,7 @@ import java.util.Set;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassVisitor;
 import jdk.internal.org.objectweb.asm.ClassWriter;
+import jdk.internal.org.objectweb.asm.Label;
 import jdk.internal.org.objectweb.asm.MethodVisitor;
 import jdk.internal.org.objectweb.asm.Opcodes;
 import jdk.internal.org.objectweb.asm.Type;
@@ -98,7 +99,12 @@ record Control(String method, int parameters) {
         }
 
         void write(MethodVisitor code) {
+            Label start = new Label();
+            Label end = new Label();
+            Label thrown = new Label();
+            code.visitTryCatchBlock(start, end, thrown, null);
             code.visitCode();
+            code.visitLabel(start);
             code.visitVarInsn(Opcodes.ALOAD, 0);
             int slot = 1;
             for (Type each : Type.getArgumentTypes(descriptor)) {
@@ -109,7 +115,13 @@ record Control(String method, int parameters) {
             code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, called, descriptor, false);
             Type returned = Type.getReturnType(descriptor);
             passed(code, returned, "back");
+            code.visitLabel(end);
+            code.visitMethodInsn(Opcodes.INVOKESTATIC, COPIES, "end", "()V", false);
             code.visitInsn(returned.getOpcode(Opcodes.IRETURN));
+            code.visitLabel(thrown);
+            code.visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {"java/lang/Throwable"});
+            code.visitMethodInsn(Opcodes.INVOKESTATIC, COPIES, "end", "()V", false);
+            code.visitInsn(Opcodes.ATHROW);
             code.visitMaxs(0, 0);
             code.visitEnd();
         }

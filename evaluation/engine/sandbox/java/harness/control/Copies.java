@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Calendar;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
@@ -28,6 +29,9 @@ import java.util.TreeSet;
 import java.util.Vector;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,7 +43,7 @@ import java.util.function.Supplier;
  * objects of the platform's classes; objects of other kinds, such as beans, are not copied.
  */
 public final class Copies {
-    // The originals of the copies that this thread's last call got, by the copies' identity.
+    // The originals of the copies that this thread's current call got, by the copies' identity.
     private static final ThreadLocal<Map<Object, Object>> MADE =
             ThreadLocal.withInitial(IdentityHashMap::new);
 
@@ -60,20 +64,20 @@ public final class Copies {
 
     /** The result for the caller: the original if the method returns an unchanged argument. */
     public static Object back(Object returned, Class<?> type) {
-        Map<Object, Object> made = MADE.get();
-        try {
-            Object original = made.get(returned);
-            if (original != null && isUnchanged(original, returned)) {
-                return original;
-            }
-            if (returned == null || !Orders.isCandidates(returned)) {
-                return returned;
-            }
-            Object copy = copied(returned, new IdentityHashMap<>());
-            return type.isInstance(copy) ? copy : returned;
-        } finally {
-            made.clear();
+        Object original = MADE.get().get(returned);
+        if (original != null && isUnchanged(original, returned)) {
+            return original;
         }
+        if (returned == null || !Orders.isCandidates(returned)) {
+            return returned;
+        }
+        Object copy = copied(returned, new IdentityHashMap<>());
+        return type.isInstance(copy) ? copy : returned;
+    }
+
+    /** Forgets the copies of a call, however it ended. */
+    public static void end() {
+        MADE.get().clear();
     }
 
     private static boolean isUnchanged(Object original, Object copy) {
@@ -146,16 +150,16 @@ public final class Copies {
         if (original instanceof StringBuffer) {
             return new StringBuffer((StringBuffer) original);
         }
-        if (original instanceof BitSet && original.getClass().getModule().isNamed()) {
+        if (!original.getClass().getModule().isNamed()) {
+            return original;
+        }
+        if (original instanceof BitSet) {
             return ((BitSet) original).clone();
         }
-        if (original instanceof Date && original.getClass().getModule().isNamed()) {
+        if (original instanceof Date) {
             return ((Date) original).clone();
         }
-        if (original instanceof Calendar && original.getClass().getModule().isNamed()) {
-            return ((Calendar) original).clone();
-        }
-        return original;
+        return original instanceof Calendar ? ((Calendar) original).clone() : original;
     }
 
     // The first matching class decides. Classes with insertion order iterate as the original does.
@@ -167,11 +171,13 @@ public final class Copies {
         if (original instanceof Hashtable) {
             return new Hashtable<>();
         }
-        if (original instanceof java.util.concurrent.ConcurrentMap) {
-            return new java.util.concurrent.ConcurrentHashMap<>();
-        }
+        boolean concurrent = original instanceof ConcurrentMap;
         if (original instanceof SortedMap) {
-            return new TreeMap<>(Orders.of((SortedMap<Object, Object>) original));
+            Comparator<Object> order = Orders.of((SortedMap<Object, Object>) original);
+            return concurrent ? new ConcurrentSkipListMap<>(order) : new TreeMap<>(order);
+        }
+        if (concurrent) {
+            return new ConcurrentHashMap<>();
         }
         return new LinkedHashMap<>();
     }
