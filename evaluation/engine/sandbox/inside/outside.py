@@ -54,10 +54,11 @@ class Workshop(workshop.Workshop):
 
     def _apart(self, candidate: Any, judge: Any) -> "tuple[_Told, list[bytes] | None]":
         told, path = self._shared(judge)
-        tests = self._compiled(path, judge["tests"], {})
+        beside = json.dumps(judge["shared"]).encode()
+        tests = self._compiled(path, judge["tests"], beside=beside)
         if told["tests"] or not tests.done:
             return {"tests": told["tests"] or tests.diagnostics, "compiled": False}, None
-        made = self._compiled(path, candidate["units"], {})
+        made = self._compiled(path, candidate["units"], beside=beside)
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
         # A pass is decided in a process that runs no code of the class.
         told |= {"signs": [], "control": False}
@@ -74,7 +75,7 @@ class Workshop(workshop.Workshop):
         """The diagnostics of the sources that evaluation and class share, and the class path."""
         if judge["kit"]:
             return {"tests": []}, self._class_path
-        shared = self._compiled("", judge["shared"], {})
+        shared = self._compiled("", judge["shared"])
         self._write(SHARED, shared)
         return {"tests": shared.diagnostics}, SHARED
 

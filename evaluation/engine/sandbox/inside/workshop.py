@@ -210,7 +210,8 @@ class Workshop:
         self._guardian = uids[1]
         # Higher than the two users, and than the real user of `cleanup`.
         self._compiler = Compiler(zygote, uids[1] + 7)
-        self._known: OrderedDict[bytes, Compiled] = OrderedDict()
+        # By the shared classes of the run and the request.
+        self._known: OrderedDict[tuple[bytes, bytes], Compiled] = OrderedDict()
         self._class_path = ""
         with self._as_guardian():
             os.chmod(HOME, 0o755)  # noqa: S103  # candidates read there, and only they are there
@@ -260,16 +261,17 @@ class Workshop:
         asked = json.loads(program)
         class_path = self._class_path if asked["kit"] else ""
         told: dict[str, Any] = {"tests": [], "compiled": False}
+        beside = json.dumps(asked["shared"]).encode()
         if asked["shared"]:
-            shared = self._compiled(class_path, asked["shared"], {})
+            shared = self._compiled(class_path, asked["shared"])
             if not shared.done:
                 return told | {"tests": shared.diagnostics}, None
             self._write(f"{RUN}/shared", shared)
             class_path = ":".join(filter(None, (f"{RUN}/shared", class_path)))
-        tests = self._compiled(class_path, asked["tests"], asked["control"])
+        tests = self._compiled(class_path, asked["tests"], asked["control"], beside)
         if not tests.done:
             return told | {"tests": tests.diagnostics}, None
-        made = self._compiled(class_path, asked["units"], {})
+        made = self._compiled(class_path, asked["units"], beside=beside)
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
         if not made.done:
             return told, None
@@ -291,20 +293,25 @@ class Workshop:
                 _write(f"{folder}/{name}.class", content)
 
     def _compiled(
-        self, class_path: str, units: "dict[str, str]", control: "dict[str, Any]"
+        self,
+        class_path: str,
+        units: "dict[str, str]",
+        control: "dict[str, Any] | None" = None,
+        beside: bytes = b"",
     ) -> Compiled:
-        body = request(class_path, units, control)
-        if body not in self._known:
+        body = request(class_path, units, control or {})
+        known = beside, body
+        if known not in self._known:
             try:
                 made = self._compiler.ask(body)
                 faults = made.faults()
             except Refusal as refusal:
                 faults = refusal.diagnostics
-            self._known[body] = _refused(faults) if faults else made
+            self._known[known] = _refused(faults) if faults else made
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
-        self._known.move_to_end(body)
-        return self._known[body]
+        self._known.move_to_end(known)
+        return self._known[known]
 
     def clear(self) -> None:
         """Removes the files of the last run."""
