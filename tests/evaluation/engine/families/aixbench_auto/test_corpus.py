@@ -167,16 +167,18 @@ RIGHT_FROM_OUTSIDE = {
 }
 
 
+# `make test` judges every fourth case in this way, too.
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_those_of_plain_tasks_get_their_verdicts_from_outside_too(
-    judge: Callable[[float], Judge],
+    judge: Callable[[float], Judge], step: int
 ) -> None:
-    otherwise = set()
+    otherwise, cases = set(), FROM_OUTSIDE[::step]
     for seconds in (USUAL, LEAST):
-        alike = [case for case in FROM_OUTSIDE if seconds_of(case) == seconds]
+        alike = [case for case in cases if seconds_of(case) == seconds]
         verdicts = judge(seconds).batch([of(case.task, 0, case.text) for case in alike])
         pairs = zip(alike, verdicts, strict=True)
         otherwise |= {case.name for case, one in pairs if one.passed is not case.passes}
-    assert otherwise == RIGHT_FROM_OUTSIDE
+    assert otherwise == RIGHT_FROM_OUTSIDE & {case.name for case in cases}
     assert len(FROM_OUTSIDE) >= 80
 
 
