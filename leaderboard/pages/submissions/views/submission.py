@@ -294,8 +294,9 @@ def _results(
     group = request.GET.get("verdict", "")
     group = group if group in {*BY_NAME, MISSING} else ""
     page, rows = results_page(found, evaluation, group=group, number=request.GET.get("page"))
-    missing = without_generations(found.revision.tasks.all(), found).count()
-    shown = {"page": page, "rows": rows, "group": group, "missing": missing}
+    shown: dict[str, object] = {"page": page, "rows": rows, "group": group}
+    if not found.is_rated:
+        shown["missing"] = without_generations(found.revision.tasks.all(), found).count()
     return {**shown, **_scores(found, evaluation)}
 
 
