@@ -30,7 +30,6 @@ final class Signs extends ClassVisitor {
             "java/lang/reflect/Constructor", Set.of("newInstance"),
             "java/lang/Thread", Set.of("getStackTrace", "getAllStackTraces"),
             "java/lang/Throwable", Set.of("getStackTrace", "printStackTrace"),
-            "java/lang/System", Set.of("setErr"),
             "java/lang/Module", Set.of("addOpens", "addExports"));
     private static final Set<String> CALLED = CALLS.values().stream()
             .flatMap(Set::stream).collect(Collectors.toSet());
@@ -180,7 +179,7 @@ final class Signs extends ClassVisitor {
     private boolean isMeans(String owner, String called, String type) {
         String platforms = hierarchy.platformsOf(owner);
         boolean means = owner.equals(FIELD) && !OF_FIELDS.contains(called);
-        // Without an argument it prints to the standard error stream, see setErr.
+        // Without an argument it prints to the standard error stream.
         means |= CALLED.contains(called)
                 && !(called + type).equals("printStackTrace()V")
                 && hierarchy.declaring(owner, called, type).anyMatch(
