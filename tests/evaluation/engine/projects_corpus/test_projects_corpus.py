@@ -104,9 +104,16 @@ def _group(path: Path) -> str:
     """The cases that are judged together: all of Java, Python's of the short run, or Python's of
     the long run."""
     language, kind = path.parts[-3:-1]
-    quick = {"suspect": QUICK, "honest": (*SINGLY, TOGETHER.stem)}.get(kind, (path.stem,))
-    long = path.stem in SHOWN_ELSEWHERE or path.stem not in quick
+    quick = {"suspect": QUICK, "honest": (*SINGLY, TOGETHER.stem), "hostile": _some_hostile()}
+    long = path.stem not in quick[kind]
     return "long" if language == "python" and long else language
+
+
+@cache
+def _some_hostile() -> list[str]:
+    """Every second one of those that are not shown elsewhere."""
+    stems = sorted(path.stem for path in (HERE / "python" / "hostile").glob("*.txt"))
+    return [stem for stem in stems if stem not in SHOWN_ELSEWHERE][::2]
 
 
 def _judged(group: str, folder: Path) -> dict[str, Verdict]:
