@@ -316,7 +316,11 @@ def _at_an_end(change: str, last: bool, value: Any, pool: Any) -> Any:
     if _id(type(value)) not in _OF_CONTAINERS or not (value or change == "more"):
         raise NoOther
     end = len(value) if change == "more" else len(value) - 1
-    return _changed(value, change, end if last else 0, pool, False)
+    for _ in range(_TRIES):
+        made = _changed(value, change, end if last else 0, pool, False)
+        if made != value:  # a set may have the new item already
+            return made
+    raise NoOther
 
 
 AT_AN_END = tuple(
