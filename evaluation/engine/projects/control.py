@@ -193,7 +193,7 @@ def _lacks(
     references: Iterable[Reference],
     report: Report,
     by_oracle: Collection[str],
-    by_generation: Collection[str],
+    by_generation: frozenset[str],
 ) -> Iterator[Evidence]:
     """Yields an entry if the report lacks notes that the reference solution's run has about tests
     that both passed. Tests whose id does not name their function, such as inherited ones, are left
@@ -209,7 +209,7 @@ def _lacks(
         if event.kind == kind
         and (event.detail, event.asker) not in found
         and event.detail in named
-        and named[event.detail] <= set(by_generation)
+        and named[event.detail] <= by_generation
     )
     if lacking and not any(event.kind == "unseen" for event in report.events):
         yield Evidence(kind, lacking[0].partition(" (")[0], _MISSING[kind].format(_some(lacking)))

@@ -54,11 +54,10 @@ class Workshop(workshop.Workshop):
 
     def _apart(self, candidate: Any, judge: Any) -> "tuple[_Told, list[bytes] | None]":
         told, path = self._shared(judge)
-        beside = json.dumps(judge["shared"]).encode()
-        tests = self._compiled(path, judge["tests"], beside=beside)
+        tests = self._compiled(path, judge["tests"], shared=judge["shared"])
         if told["tests"] or not tests.done:
             return {"tests": told["tests"] or tests.diagnostics, "compiled": False}, None
-        made = self._compiled(path, candidate["units"], beside=beside)
+        made = self._compiled(path, candidate["units"], shared=judge["shared"])
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
         # A pass is decided in a process that runs no code of the class.
         told |= {"signs": [], "control": False}

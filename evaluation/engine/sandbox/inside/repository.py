@@ -24,7 +24,7 @@ HOME = "/work/home"
 REPORT_MOST = 12 * 2**20
 # Maximum events of a run, more than the plugin sends, and characters of each of their parts.
 EVENTS_MOST, EVENT_MOST = 12_000, 200
-MORE_EVENTS = ("unseen", "events", "", "")
+_MORE_EVENTS = ("unseen", "events", "", "")
 PATIENCE_SECONDS = 10.0
 OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
 # Messages of Surefire about a JVM that ended before its tests.
@@ -157,7 +157,7 @@ class Sessions:
         event = (kind, detail, asker, owner)
         if type(line) is not int or any(type(part) is not str for part in event):
             raise ValueError(event)
-        told = tuple(map(_printable, event)) if len(self._events) < EVENTS_MOST else MORE_EVENTS
+        told = tuple(map(_printable, event)) if len(self._events) < EVENTS_MOST else _MORE_EVENTS
         self._events.setdefault(told, line)
 
     def _settle(self, name: str, outcome: str, message: str) -> None:

@@ -211,7 +211,7 @@ class Workshop:
         # Higher than the two users, and than the real user of `cleanup`.
         self._compiler = Compiler(zygote, uids[1] + 7)
         # By the shared classes of the run and the request.
-        self._known: OrderedDict[tuple[bytes, bytes], Compiled] = OrderedDict()
+        self._known: OrderedDict[tuple[str, bytes], Compiled] = OrderedDict()
         self._class_path = ""
         with self._as_guardian():
             os.chmod(HOME, 0o755)  # noqa: S103  # candidates read there, and only they are there
@@ -261,17 +261,16 @@ class Workshop:
         asked = json.loads(program)
         class_path = self._class_path if asked["kit"] else ""
         told: dict[str, Any] = {"tests": [], "compiled": False}
-        beside = json.dumps(asked["shared"]).encode()
         if asked["shared"]:
             shared = self._compiled(class_path, asked["shared"])
             if not shared.done:
                 return told | {"tests": shared.diagnostics}, None
             self._write(f"{RUN}/shared", shared)
             class_path = ":".join(filter(None, (f"{RUN}/shared", class_path)))
-        tests = self._compiled(class_path, asked["tests"], asked["control"], beside)
+        tests = self._compiled(class_path, asked["tests"], asked["control"], asked["shared"])
         if not tests.done:
             return told | {"tests": tests.diagnostics}, None
-        made = self._compiled(class_path, asked["units"], beside=beside)
+        made = self._compiled(class_path, asked["units"], shared=asked["shared"])
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
         if not made.done:
             return told, None
@@ -297,10 +296,10 @@ class Workshop:
         class_path: str,
         units: "dict[str, str]",
         control: "dict[str, Any] | None" = None,
-        beside: bytes = b"",
+        shared: "dict[str, str] | None" = None,
     ) -> Compiled:
         body = request(class_path, units, control or {})
-        known = beside, body
+        known = json.dumps(shared), body
         if known not in self._known:
             try:
                 made = self._compiler.ask(body)

@@ -100,7 +100,7 @@ def _tasks(submission: Submission, evaluation: Evaluation | None, group: str) ->
 
 
 def without_generations(tasks: QuerySet[Task], submission: Submission) -> QuerySet[Task]:
-    """Those that count in the scores although the submission has nothing for them."""
+    """The tasks that count in the scores and have no generation in the submission."""
     own = Generation.objects.filter(submission=submission, task=OuterRef("pk"))
     return tasks.filter(~Exists(own), exclusion=None)
 

@@ -206,7 +206,7 @@ public class Tests {
 
 
 def of_one(method: str, body: str, evaluation: str) -> dict[str, Json]:
-    """A run whose evaluation counts one if the method does what it expects."""
+    """The payload of a run with one method and its evaluation."""
     head = "package a; import java.util.*; public abstract class One"
     shared = f"{head} {{ public abstract {method}; }}"
     own = (

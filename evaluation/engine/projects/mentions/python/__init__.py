@@ -23,7 +23,7 @@ from evaluation.engine.projects.mentions.python.rules import (
 
 _OF_PROGRAM = (callers.of_program, values.of_program, files.of_program)
 _UNREAD = "a text that cannot be read"
-# Functions whose argument may be code. Other objects have methods of these names.
+# Builtins that run code. Other objects have methods of the same names.
 _RUNNING = frozenset({"exec", "eval", "compile"})
 _LITERAL = (ast.Constant, ast.BinOp, ast.operator)
 _OF_NODE = (

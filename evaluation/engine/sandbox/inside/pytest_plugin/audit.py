@@ -79,7 +79,7 @@ _OWNERS = (
     *(types.FrameType, types.TracebackType),
 )
 _MOST_NESTED = 3
-# Stands for an unknown argument of a command, and counts as a test.
+# Replaces an unknown argument of a command, which then counts as one that names tests.
 _ANYTHING = "test"
 # Maximum events; then one says that there are more.
 _MOST, UNSEEN = 3000, "unseen"
@@ -340,7 +340,7 @@ def _reads_its_text(arguments: Any) -> bool:
 def _of_code(code: Any, private: Any) -> Any:
     """A name in the code that honest code run from text does not need, or a test file's."""
     names = _names_of(code) if type(code) is types.CodeType else set()
-    found = [each for each in sorted(names) if each in _NAMES or _is_of_tests(each, private)]
+    found = [each for each in sorted(names) if each in _NAMES or _is_test_module(each, private)]
     return f"of a text with {found[0]}" if found else None
 
 
@@ -350,7 +350,7 @@ def _names_of(code: Any) -> Any:
     return parts.union(*map(_names_of, inner))
 
 
-def _is_of_tests(name: str, private: Any) -> bool:
+def _is_test_module(name: str, private: Any) -> bool:
     """Whether a loaded module is a test file's."""
     module = sys.modules.get(name)
     return type(module) is types.ModuleType and private(vars(module).get("__file__"))
@@ -366,7 +366,7 @@ def _of_pickle(module: Any, name: Any, private: Any) -> Any:
 def _is_value_of_tests(module: str, name: str, private: Any) -> bool:
     """Whether a name in a test file leads to anything except a class or a function."""
     found = sys.modules.get(module)
-    if not _is_of_tests(module, private):
+    if not _is_test_module(module, private):
         return False
     for part in name.split("."):
         holds = isinstance(found, (type, types.ModuleType))

@@ -62,8 +62,8 @@ def asking(note: Any) -> Any:
     may answer whatever it is asked."""
 
     def asked(line: int, name: str, value: Any) -> Any:
-        """Returns the value, whose method of this name a test calls for its truth, after a note if
-        its class may answer dishonestly."""
+        """Returns the value. Notes it first if its class may answer dishonestly. The test calls the
+        value's method of this name for its truth."""
         if name in operations.OF_MOCKS:
             given = _given_to(value)
             if not values.plain(given):

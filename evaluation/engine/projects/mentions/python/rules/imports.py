@@ -1,4 +1,4 @@
-"""Finds imports of modules that lead to tests, and imports whose module the text does not show."""
+"""Finds imports of modules that lead to tests, and imports of modules that a text only computes."""
 
 from __future__ import annotations
 
