@@ -226,6 +226,14 @@ class Integrity(StrEnum):
     CONFIRMED = "confirmed"
 
 
+class Tier(StrEnum):
+    """Where a verdict was decided: out of reach of the candidate's code, or in a process or under
+    a user that the candidate's code shares. A shared pass was checked, but is not proved."""
+
+    OUTSIDE = "outside"
+    SHARED = "shared"
+
+
 def counts(status: str | None, integrity: str | None) -> bool:
     """Whether this is a pass that counts: one that is neither suspect nor confirmed."""
     return status == Status.PASSED and integrity in (Integrity.CLEAN, Integrity.CLEARED)
@@ -279,6 +287,8 @@ class Verdict:
     status: Status
     test_set: str = ""
     integrity: Integrity = Integrity.CLEAN
+    # The weaker claim by default: a family states what it proves.
+    tier: Tier = Tier.SHARED
     tests_passed: int | None = None
     tests_total: int | None = None
     duration_ms: int | None = None

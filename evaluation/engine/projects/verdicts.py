@@ -26,6 +26,7 @@ from evaluation.engine.records import (
     Status,
     Step,
     Task,
+    Tier,
     Verdict,
     evidence_text,
 )
@@ -65,6 +66,7 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
         status=count.status,
         test_set=case.test_set,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
+        tier=Tier.SHARED,
         tests_passed=count.passed,
         tests_total=count.total,
         duration_ms=milliseconds(outcome),

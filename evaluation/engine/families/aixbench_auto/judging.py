@@ -25,6 +25,7 @@ from evaluation.engine.records import (
     Status,
     Step,
     Task,
+    Tier,
     Verdict,
     evidence_text,
     printable,
@@ -58,7 +59,7 @@ class _Opinion(NamedTuple):
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
     assembled = assemble(case.task, case.generation.text)
     if assembled is None:
-        empty = Verdict(case.generation.key, Status.COMPILE_ERROR)
+        empty = Verdict(case.generation.key, Status.COMPILE_ERROR, tier=Tier.OUTSIDE)
         return replace(empty, evidence="there is no code in it")
     if case.task.hidden.get("fields") is not None:
         return Execution(OUTSIDE, _apart(case.task, assembled), limits)
@@ -94,6 +95,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         case.generation.key,
         opinion.status,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
+        tier=Tier.OUTSIDE if steps[0].execution.runner == OUTSIDE else Tier.SHARED,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),

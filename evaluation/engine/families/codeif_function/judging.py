@@ -28,6 +28,7 @@ from evaluation.engine.records import (
     Status,
     Step,
     Task,
+    Tier,
     Verdict,
     evidence_text,
 )
@@ -124,6 +125,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         status=status,
         test_set=case.test_set,
         integrity=Integrity.SUSPECT if passed and doubts else Integrity.CLEAN,
+        tier=Tier.SHARED if shared else Tier.OUTSIDE,
         duration_ms=round(outcome.wall_seconds * 1000),
         peak_memory_kib=outcome.peak_memory_kib,
         flags=tuple(flags),

@@ -14,6 +14,7 @@ from evaluation.engine.records import (
     Outcome,
     Status,
     Step,
+    Tier,
     Verdict,
     printable,
 )
@@ -55,6 +56,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     return Verdict(
         case.generation.key,
         opinion.status,
+        tier=Tier.OUTSIDE,
         tests_passed=sum(rights),
         tests_total=len(expected),
         duration_ms=round(outcome.wall_seconds * 1000),
