@@ -178,6 +178,8 @@ class Outcome:
     died: how the container ended, if the run repeatedly took it down (`pipeline.Judge`). No other
         field is set then.
     pause_seconds: the longest time without use of the processor; measured in projects only.
+    delay_seconds: the time in which it waited for a processor that others used. It is part of
+        wall_seconds, but does not count against the limit.
     oom_kills: number of processes killed by the memory limit.
     report: the runner's message on its own channel; None if it was not well-formed.
     output: the beginning of stdout and stderr; in projects the end.
@@ -191,6 +193,7 @@ class Outcome:
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     pause_seconds: float = 0.0
+    delay_seconds: float = 0.0
     peak_memory_kib: int = 0
     oom_kills: int = 0
     report: Mapping[str, Json] | None = None

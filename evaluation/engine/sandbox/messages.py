@@ -184,6 +184,7 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         cpu_seconds=float(facts["cpu"]),
         wall_seconds=float(facts["wall"]),
         pause_seconds=float(facts.get("pause", 0.0)),
+        delay_seconds=float(facts.get("delay", 0.0)),
         peak_memory_kib=int(facts["memory"]),
         oom_kills=int(facts["oom_kills"]),
         report=told if isinstance(told, dict) else None,

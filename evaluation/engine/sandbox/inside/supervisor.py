@@ -95,6 +95,9 @@ class Supervisor:
         """Whether all processes of the run wait, but not for the processor or a disk."""
         return not cleanup.any_at_work(self._ours)
 
+    def processor_waits(self) -> "dict[str, float]":
+        return cleanup.waits(self._ours)
+
     @property
     def sees_cpu(self) -> bool:
         """Whether cpu() counts processes that still run."""
@@ -146,6 +149,10 @@ class Supervisor:
                 ends[1].append(self.workshop.judge())
             return ends
         return [[] if self.tree is None else self.tree.channels()]
+
+    def note_delay(self, number: int, seconds: float) -> None:
+        """Tells the host that the run may take longer."""
+        frames.write(1, frames.dump({"nonce": self._nonce, "n": number, "delay": seconds}))
 
     def one(
         self, header: "dict[str, Any]", programs: "list[bytes]"
