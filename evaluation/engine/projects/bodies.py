@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -59,7 +59,6 @@ def suite_of(
     report: str,
     limits: Limits,
     dry_run_limits: Limits,
-    mentions: Callable[[str, str, Collection[str]], Mapping[str, int]],
     asking: Rewriting | None = None,
 ) -> Suite:
     return Suite(
@@ -71,7 +70,6 @@ def suite_of(
         command=lambda task, _setting, _requirement: str(task.public["test_command"]),
         compared=lambda _task, _setting, _requirement: None,
         added=lambda _task, _prepared: {},
-        mentions=mentions,
         asking=asking,
         stubs=tuple(bodies.stubs),
     )

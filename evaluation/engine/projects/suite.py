@@ -6,7 +6,7 @@ Pure: runs nothing, and reads and writes no files.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple, Protocol
@@ -70,8 +70,6 @@ class Suite:
     compared(task, setting, requirement) -> the required tests as pytest node ids, each with its
         parametrised variants and members. None requires all tests that the dry run passed.
     added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
-    mentions(text, path, paths) -> what the text of the changed file `path` mentions that could look
-        at tests, by line; `paths` are the project's files.
     asking: how test files change so that they ask for expected values, if no plugin of the tests
         changes them in memory.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
@@ -86,7 +84,6 @@ class Suite:
     command: Callable[[Task, str, str], str]
     compared: Callable[[Task, str, str], frozenset[str] | None]
     added: Callable[[Task, Prepared], Mapping[str, str]]
-    mentions: Callable[[str, str, Collection[str]], Mapping[str, int]]
     asking: Rewriting | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)

@@ -15,7 +15,7 @@ from functools import partial
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
-from evaluation.engine.projects import control, mentions, references, suite
+from evaluation.engine.projects import control, references, suite
 from evaluation.engine.projects.locating import Node, difference
 from evaluation.engine.projects.report import Report, Test, read
 from evaluation.engine.projects.suite import CONTROL, ORACLE, Suite
@@ -113,7 +113,6 @@ SUITE = Suite(
         dataset.nodes(task, setting, requirement)
     ),
     added=lambda task, prepared: _with_tests(task, prepared).files,
-    mentions=mentions.of_python,
     stubs=(STUB,),
     test_sets=("", *dataset.CATEGORIES),
 )

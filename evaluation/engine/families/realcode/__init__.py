@@ -11,7 +11,7 @@ from evaluation.engine.families.realcode.postprocessing import (
     joined,
 )
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects import mentions, mera
+from evaluation.engine.projects import mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
 from evaluation.engine.records import Limits
 from evaluation.engine.texts import gettext_noop as _
@@ -40,7 +40,6 @@ SUITE = suite_of(
     report=REPORT,
     limits=LIMITS,
     dry_run_limits=LIMITS,
-    mentions=mentions.of_python,
 )
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted

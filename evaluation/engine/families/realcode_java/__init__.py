@@ -7,7 +7,7 @@ from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.realcode_java.postprocessing import body_of, extract_code, joined
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects import java_control, mentions, mera
+from evaluation.engine.projects import java_control, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
 from evaluation.engine.projects.suite import Rewriting
 from evaluation.engine.records import Limits, Task
@@ -43,7 +43,6 @@ SUITE = suite_of(
     report=REPORT,
     limits=LIMITS,
     dry_run_limits=replace(LIMITS, cpu_seconds=1800.0),
-    mentions=mentions.of_java,
     asking=Rewriting(java_control.rewritten, java_control.test_file),
 )
 ASKING = own_prompts(
