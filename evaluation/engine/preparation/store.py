@@ -224,6 +224,7 @@ def prepared(told: Mapping[str, Any]) -> Prepared:
     return Prepared(
         project=_project(told["project"]),
         remains=tuple(told["remains"]),
+        hidden=tuple(told["hidden"]),
         **{name: told[name] for name in ("key", "image", "digest", "base", "root", "tree_bytes")},
         texts=told["texts"],
         environment=told["environment"],

@@ -116,6 +116,8 @@ def run(
         # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
         payload["watch"] = {"control": False, "except": [*changed_tests]}
+        hidden = {*prepared.hidden, *suite.added(task, prepared)} - changed.keys()
+        payload["hidden"] = [*sorted(hidden)]
     elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):
         files |= {path: each.text for path, each in rewritten.items()}
         draw = Random(seed)  # noqa: S311  the seed is the secret

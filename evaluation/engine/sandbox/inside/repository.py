@@ -14,7 +14,6 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from . import expectations, frames, loading, surefire, trees
@@ -169,20 +168,18 @@ class Sessions:
             self.tests[name] = [outcome, message[: surefire.MESSAGE]]
 
 
-def _offer(fd: int, answer: bytes) -> None:
-    """Does nothing if the pipe is full because nobody read the last answers."""
-    with suppress(BlockingIOError):
-        os.write(fd, answer)
-
-
 class Command:
     """A started command, its output and its reports."""
 
     def __init__(self, payload: "dict[str, Any]", channel: int, answers: int) -> None:
-        watch = frames.dump(payload.get("watch"))
-        answer = frames.PREFIX.pack(len(watch)) + watch
+        watch = payload.get("watch")
+        if watch is not None:
+            watch |= {"of_tests": trees.OF_TESTS, "sources": payload.get("sources", {})}
+        body = frames.dump(watch)
+        self._answer = frames.PREFIX.pack(len(body)) + body
+        self._answers, self._unsent = answers, memoryview(b"")
         os.set_blocking(answers, False)
-        self.sessions = Sessions(partial(_offer, answers, answer))
+        self.sessions = Sessions(self._offer)
         asks = "tests" in (payload.get("watch") or {})
         self.served = expectations.Served(payload["watch"]) if asks else None
         self._listener = expectations.listener() if asks else None
@@ -217,9 +214,14 @@ class Command:
             asking = self._listener.fileno()
             poll.register(asking, select.POLLIN)
         while True:
+            if self._unsent:
+                poll.register(self._answers, select.POLLOUT)
             ready = [fd for fd, _ in poll.poll()]
             for fd in ready:
-                if fd == asking:
+                if fd == self._answers:
+                    self._unsent = self._unsent[os.write(fd, self._unsent) :]
+                    poll.unregister(fd)
+                elif fd == asking:
                     self._accept(poll)
                 elif fd != end and self._move(fd) == 0:
                     poll.unregister(fd)
@@ -228,6 +230,10 @@ class Command:
                 os.kill(-1, signal.SIGKILL)
                 _, status = os.waitpid(self._pid, 0)
                 return os.waitstatus_to_exitcode(status)
+
+    def _offer(self) -> None:
+        """Does nothing if nobody has read the last answer."""
+        self._unsent = self._unsent or memoryview(self._answer)
 
     def _accept(self, poll: select.poll) -> None:
         assert self.served is not None and self._listener is not None, "one of them asked"

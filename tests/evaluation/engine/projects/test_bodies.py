@@ -71,6 +71,7 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
         "command": "pytest tests",
         "report": "pytest",
         "watch": {"control": False, "except": []},
+        "hidden": [],
     }
 
 

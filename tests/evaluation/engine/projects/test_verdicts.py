@@ -48,6 +48,7 @@ def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() ->
         "command": "test base",
         "report": "pytest",
         "watch": {"control": False, "except": []},
+        "hidden": [],
     }
 
 

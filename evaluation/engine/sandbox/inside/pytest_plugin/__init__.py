@@ -61,13 +61,13 @@ def _asked(question: Any) -> Any:
 
 
 def _exactly(fd: int, size: int) -> bytes:
-    data = b""
+    data = bytearray()
     while len(data) < size:
         part = _read(fd, size - len(data))
         if not part:
             raise EOFError
         data += part
-    return data
+    return bytes(data)
 
 
 def _message(report: Any) -> str:
@@ -187,6 +187,8 @@ def _begin(config: Any, told: Any) -> None:
     if told["control"]:
         config.pluginmanager.register(_GoesOn())
     config.pluginmanager.register(_Quiet())
-    files = importing.Files(root, frozenset(told["except"]), patterns)
+    files = importing.Files(
+        root, frozenset(told["except"]), patterns, told["of_tests"], told["sources"]
+    )
     send = audit.installed(_send, root, _PLACE, files.are_of_tests)
     importing.begin(files, told["control"], config, send)
