@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from _pytest import runner
 
-from . import audit, importing
+from . import audit, importing, places
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
@@ -179,11 +179,20 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
     _begin(early_config, told)
 
 
+def _send_fault(path: str, lines: Any, skeleton: str, placeholder: Any, name: str) -> None:
+    text, plain = importing.content_of(path), skeleton.encode("utf-8", "surrogateescape")
+    fault = places.fault(text, lines, plain, placeholder, name)
+    if fault is not None:
+        _send({"event": [places.KIND, fault, "", path, lines[0]]})
+
+
 def _begin(config: Any, told: Any) -> None:
     if told is None:  # a run in which no candidate is judged
         return
     runner.__dict__["_update_current_test_var"] = _say_no_name
     root, patterns = os.getcwd(), config.getini("python_files")
+    if told.get("place"):
+        _send_fault(**told["place"])
     if told["control"]:
         config.pluginmanager.register(_GoesOn())
     config.pluginmanager.register(_Quiet())

@@ -51,7 +51,7 @@ class Files:
             text = self._sources.get(self.relative(place))
             if text is not None:
                 return text.encode("utf-8", "surrogateescape"), True
-        return _content(path), False
+        return content_of(path), False
 
     def has(self, path: Any, rewritten: bool) -> bool:
         if not isinstance(path, str) or not path.endswith(".py"):
@@ -107,7 +107,7 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
     sys.meta_path.insert(0, _Finder(files, code_of))
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
     fd = _open(path, os.O_RDONLY | os.O_CLOEXEC)
     parts: list[bytes] = []
     try:
