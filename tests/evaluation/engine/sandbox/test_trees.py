@@ -338,6 +338,7 @@ SEARCHES = {
     "asks the loader": "sys.modules['test_module'].__loader__.get_data('tests/test_module.py').decode()",
     "opens it to all": "os.chmod('tests/test_module.py', 0o644) or open('tests/test_module.py').read()",
     "links to it": "os.link('tests/test_module.py', '/tmp/copy') or open('/tmp/copy').read()",
+    "reads its parent's memory": "subprocess.run(['head', '-c0', f'/proc/{os.getpid()}/mem'], check=True) and 'SECRET'",
     "compiles it": "py_compile.compile('tests/test_module.py', '/tmp/copy.pyc', doraise=True) and str(open('/tmp/copy.pyc', 'rb').read())",
 }
 SEARCHING = f"""
@@ -347,7 +348,7 @@ def searched():
     for name, search in {SEARCHES!r}.items():
         try:
             found[name] = "SECRET" in eval(search)
-        except (OSError, py_compile.PyCompileError) as error:
+        except (OSError, subprocess.CalledProcessError, py_compile.PyCompileError):
             found[name] = False
     return found
 """
