@@ -156,7 +156,7 @@ import os
 from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.inside.pytest_plugin import importing
 def pytest_load_initial_conftests(early_config):
-    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"], trees.OF_TESTS, dict())
+    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"], trees.OF_TESTS, ())
     importing.begin(files, {control}, early_config, send)
 def send(value):
     of_a_test = value["event"][0] in ("ended", "equal")
@@ -341,8 +341,8 @@ def test_comparisons_in_helpers_are_tried_with_wrong_values(
 
 
 def test_a_tests_files_are_those_of_its_folders() -> None:
-    but, patterns, sources = frozenset({"tests/changed.py"}), ["check_*.py"], {"odd.py": ""}
-    files = importing.Files("/project", but, patterns, trees.OF_TESTS, sources)
+    but, patterns, hidden = frozenset({"tests/changed.py"}), ["check_*.py"], {"odd.py"}
+    files = importing.Files("/project", but, patterns, trees.OF_TESTS, hidden)
     of_tests = ["check_a.py", "conftest.py", "a/Tests/b/c.py", "unit_tests/a.py", "a-test2/b.py"]
     of_tests += ["test_a.py", "odd.py"]
     others = ["a.py", "contest/a.py", "latest/tests.py", "pytest_x/a.py", "testament/a.py"]

@@ -3,8 +3,9 @@
 Works with pytest from 4 and Python from 3.6, next to a project's plugins. The outcomes are pytest's
 own report statuses, so plugins and conftests that change these have an effect. It writes frames
 (length, JSON) to the pipe `report` in the parent folder: one when a session begins, one when it has
-finished, one for each audit event. The runner answers the first one on the pipe `answer`: whether
-the run is a control. No environment variable, command line or file contains that.
+finished, one for each audit event, and one for each file of the tests that only the guardian can
+read. On the pipe `answer` the runner answers the first one, whether the run is a control, and those
+for files with their texts. No environment variable, command line or file contains either.
 """
 
 import builtins
@@ -60,6 +61,14 @@ def _asked(question: Any) -> Any:
         return json.loads(_exactly(fd, size).decode("ascii"))
     finally:
         _close(fd)
+
+
+def _tell(value: Any) -> None:
+    """Sends an event, or a question, to which it adds the answer."""
+    if "source" in value:
+        value["answer"] = _asked(value)
+    else:
+        _send(value)
 
 
 def _exactly(fd: int, size: int) -> bytes:
@@ -202,7 +211,7 @@ def _begin(config: Any, told: Any) -> None:
         return
     runner.__dict__["_update_current_test_var"] = _say_no_name
     root, patterns = os.getcwd(), config.getini("python_files")
-    if told["sources"]:
+    if told["hidden"]:
         _shut_memory()
     if told.get("place"):
         _send_fault(**told["place"])
@@ -210,7 +219,7 @@ def _begin(config: Any, told: Any) -> None:
         config.pluginmanager.register(_GoesOn())
     config.pluginmanager.register(_Quiet())
     files = importing.Files(
-        root, frozenset(told["except"]), patterns, told["of_tests"], told["sources"]
+        root, frozenset(told["except"]), patterns, told["of_tests"], told["hidden"]
     )
-    send = audit.installed(_send, root, _PLACE, files.are_of_tests)
+    send = audit.installed(_tell, root, _PLACE, files.are_of_tests)
     importing.begin(files, told["control"], config, send)

@@ -27,11 +27,11 @@ _fnmatch, _basename, _realpath = fnmatch, os.path.basename, os.path.realpath
 class Files:
     """The files that are changed: files of the tests below the root, except the candidate's. Files
     of the tests are those with tests, and those whose path below the root `of_tests` finds.
-    `sources` are the texts of files that only the guardian can read."""
+    `hidden` are those that only the guardian can read."""
 
-    def __init__(self, root: str, but: Any, patterns: Any, of_tests: str, sources: Any) -> None:
+    def __init__(self, root: str, but: Any, patterns: Any, of_tests: str, hidden: Any) -> None:
         self._root, self._but, self._patterns = root + os.sep, but, patterns
-        self._of_tests, self._sources = re.compile(of_tests).search, sources
+        self._of_tests, self._hidden = re.compile(of_tests).search, frozenset(hidden)
 
     def is_test(self, path: str) -> bool:
         return any(_fnmatch(_basename(path), pattern) for pattern in self._patterns)
@@ -45,18 +45,15 @@ class Files:
     def relative(self, path: str) -> str:
         return path[len(self._root) :]
 
-    def content(self, path: str) -> Any:
-        """The text of a file, and whether it is one that only the guardian can read."""
-        for place in (path, _realpath(path)):
-            text = self._sources.get(self.relative(place))
-            if text is not None:
-                return text.encode("utf-8", "surrogateescape"), True
-        return content_of(path), False
+    def hidden_at(self, path: str) -> Any:
+        """The hidden file to which a path leads, None if there is none."""
+        places = [self.relative(place) for place in (path, _realpath(path))]
+        return next((place for place in places if place in self._hidden), None)
 
     def has(self, path: Any, rewritten: bool) -> bool:
         if not isinstance(path, str) or not path.endswith(".py"):
             return False
-        if self.relative(path) in self._sources:
+        if self.relative(path) in self._hidden:
             return True
         if not path.startswith(self._root) or self.relative(path) in self._but:
             return False
@@ -68,14 +65,16 @@ def begun() -> bool:
 
 
 def begin(files: Files, control: bool, config: Any, send: Any) -> None:
-    """Changes all files imported from now on, for a control or for the run before it."""
+    """Changes all files imported from now on, for a control or for the run before it. send(value)
+    adds the answer to a question."""
     noted: Any = set()
     counts: Any = Counter()
     running: Any = []
 
     def code_of(path: str, rewritten: bool) -> Any:
         """Returns None for a file that cannot be changed, and that its loader can read."""
-        source, hidden = files.content(path)
+        hidden = files.hidden_at(path)
+        source = content_of(path) if hidden is None else text_of(hidden)
         try:
             tree = ast.parse(source, filename=path)
             note, pool = note_in(files.relative(path)), rewriting.pool_of(tree)
@@ -90,7 +89,15 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
             return rewriting.compiled(tree, path, made)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             send({"event": ["unchanged", "", files.relative(path), "", 0]})
-            return compile(source, path, "exec", dont_inherit=True) if hidden else None
+            return None if hidden is None else compile(source, path, "exec", dont_inherit=True)
+
+    def text_of(hidden: str) -> bytes:
+        """Asks for it only now, and only once: nothing keeps it."""
+        question: Any = {"source": hidden}
+        send(question)
+        if question["answer"] is None:
+            raise ImportError(f"{hidden} was loaded before")
+        return bytes(question["answer"].encode("utf-8", "surrogateescape"))
 
     def note_in(path: str) -> Any:
         def note(line: int, kind: str, detail: str) -> None:
