@@ -99,7 +99,8 @@ class Prepared:
     base: the image that the dataset's image name resolved to.
     root, tree_bytes: the tree's path in a container and its size there in bytes.
     texts: the repository's text files by path as checked out, including withheld ones.
-    remains: copies of withheld files that had to stay in the image.
+    remains: copies of withheld files and of tests that had to stay in the image.
+    hidden: paths of the tests' Python files that no candidate can read.
     dry_run: bounds the limits of runs; None leaves the benchmark's.
     """
 
@@ -113,6 +114,7 @@ class Prepared:
     texts: Mapping[str, str]
     environment: Mapping[str, str] = field(default_factory=dict)
     remains: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     dry_run: DryRun | None = None
     shared: str = ""
 

@@ -167,9 +167,13 @@ class Supervisor:
     def _answer(
         self, header: "dict[str, Any]", programs: "list[bytes]"
     ) -> "tuple[dict[str, Any], bytes]":
-        refused = "" if self.tree is None else self.tree.write(json.loads(frames.read(0)))
-        if refused:
-            return {"refused": refused}, b""
+        if self.tree is not None:
+            refused = self.tree.write(json.loads(frames.read(0)))
+            if refused:
+                return {"refused": refused}, b""
+            if header["hidden"]:
+                texts = self.tree.hide(header["hidden"])
+                programs = [frames.dump({**json.loads(programs[0]), "sources": texts})]
         try:
             if self.workshop is not None:
                 return self._made(header, programs)
