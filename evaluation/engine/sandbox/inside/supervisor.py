@@ -95,6 +95,9 @@ class Supervisor:
         """Whether all processes of the run wait, but not for the processor or a disk."""
         return not cleanup.any_at_work(self._ours)
 
+    def processor_waits(self) -> "dict[str, float]":
+        return cleanup.waits(self._ours)
+
     @property
     def sees_cpu(self) -> bool:
         """Whether cpu() counts processes that still run."""
@@ -147,6 +150,10 @@ class Supervisor:
             return ends
         return [[] if self.tree is None else self.tree.channels()]
 
+    def note_delay(self, number: int, seconds: float) -> None:
+        """Tells the host that the run may take longer."""
+        frames.write(1, frames.dump({"nonce": self._nonce, "n": number, "delay": seconds}))
+
     def one(
         self, header: "dict[str, Any]", programs: "list[bytes]"
     ) -> "tuple[dict[str, Any], bytes]":
@@ -160,9 +167,13 @@ class Supervisor:
     def _answer(
         self, header: "dict[str, Any]", programs: "list[bytes]"
     ) -> "tuple[dict[str, Any], bytes]":
-        refused = "" if self.tree is None else self.tree.write(json.loads(frames.read(0)))
-        if refused:
-            return {"refused": refused}, b""
+        if self.tree is not None:
+            refused = self.tree.write(json.loads(frames.read(0)))
+            if refused:
+                return {"refused": refused}, b""
+            if header["hidden"]:
+                texts = self.tree.hide(header["hidden"])
+                programs = [frames.dump({**json.loads(programs[0]), "sources": texts})]
         try:
             if self.workshop is not None:
                 return self._made(header, programs)

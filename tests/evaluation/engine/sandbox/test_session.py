@@ -6,9 +6,11 @@ one process."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,32 @@ def test_wall_time_ends_a_sleeper(session: Session) -> None:
     assert (outcome.stop, outcome.signal) == (Stop.WALL, 9)
     assert 0.6 <= outcome.wall_seconds < 2
     assert outcome.cpu_seconds < 0.2
+
+
+@contextmanager
+def overload() -> Iterator[None]:
+    """Three processes for each processor of this machine that use all they get."""
+    count = 3 * len(os.sched_getaffinity(0))
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in others:
+            process.kill()
+        for process in others:
+            process.wait()
+
+
+def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Session) -> None:
+    program = "import time\nwhile time.process_time() < 0.4: pass"
+    limits = {"cpu_seconds": 1.0, "wall_factor": 1.0}
+    with overload():
+        outcome = session.run(script(program, **limits))
+        sleeper = session.run(script("import time; time.sleep(60)", **limits))
+    assert (outcome.stop, outcome.report) == (None, {"ended": True, "error": None})
+    assert outcome.wall_seconds - outcome.delay_seconds < 1.0 < outcome.wall_seconds
+    assert sleeper.stop is Stop.WALL
+    assert sleeper.cpu_seconds < 0.3
 
 
 def test_processor_time_and_memory_are_measured(session: Session) -> None:
