@@ -93,7 +93,7 @@ def _needs_one_process(step: Step) -> bool:
 
 
 def _script(program: str, tests: str, limits: Limits) -> Execution:
-    return Execution("script", {"program": f"{program}\n{tests}"}, limits)
+    return Execution("script", {"program": program, "tests": tests}, limits)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
@@ -114,7 +114,7 @@ def _ended(outcome: Outcome) -> bool:
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     shared = len(steps) > 1
     outcome = steps[2].outcome if shared else steps[0].outcome
-    doubts = _doubts(steps, outcome)
+    doubts = _doubts(steps)
     passed = _ended(outcome)
     status = Status.PASSED if passed else _failure(outcome)
     flags = [ONE_PROCESS] if shared else []
@@ -134,46 +134,17 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     )
 
 
-def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[Evidence]:
+def _doubts(steps: Sequence[Step]) -> list[Evidence]:
     doubts = []
     if _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
-    if len(steps) > 1:
-        doubts += _of_one_process(steps)
-    flags = _report(outcome).get("flags")
-    if isinstance(flags, list) and len(steps) == 1:
-        names = [str(flag).removeprefix("source:") for flag in flags]
-        doubts += [Evidence("source", name, _ANOTHER_SOURCE) for name in names]
-    return doubts
-
-
-_ANOTHER_SOURCE = (
-    "Tests read the source of this function. It is not the definition in the text, or the program "
-    "mentions means to replace it."
-)
-
-
-def _of_one_process(steps: Sequence[Step]) -> list[Evidence]:
-    first = _report(steps[0].outcome)
-    if not _needs_one_process(steps[1]):
+    if len(steps) > 1 and not _needs_one_process(steps[1]):
+        why = _report(steps[0].outcome).get("fallback")
         sentence = (
-            f"It ran in the same process as the tests ({first.get('fallback')}), "
-            "which the reference does not need."
+            f"It ran in the same process as the tests ({why}), which the reference does not need."
         )
-        return [Evidence("one_process", "", sentence)]
-    said = "It ran in the same process as the tests and could interfere with them: {}."
-    match first.get("findings"):
-        case [*found]:
-            return [Evidence("interference", *_finding(each, said)) for each in found]
-    return [Evidence("interference", "", said.format("nothing examined its text"))]
-
-
-def _finding(found: Any, said: str) -> tuple[str, str]:
-    """The place and the sentence."""
-    match found:
-        case [int(line), str(words)]:
-            return f"line {line}", said.format(words)
-    return "", said.format("a malformed finding")
+        doubts.append(Evidence("one_process", "", sentence))
+    return doubts
 
 
 def _error(outcome: Outcome) -> dict[str, Any]:
@@ -195,8 +166,7 @@ def _failure(outcome: Outcome) -> Status:
         return Status.MEMORY_EXCEEDED
     if kind == "AssertionError":
         return Status.FAILED
-    loaded = _report(outcome).get("loaded", True)
-    if kind == "SyntaxError" and (loaded is False or "flags" not in _report(outcome)):
+    if kind == "SyntaxError" and _report(outcome).get("loaded") is not True:
         return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
 
