@@ -60,12 +60,15 @@ def plan(case: Case, limits: Limits) -> Execution:
 
 
 def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution:
-    # A task may call the reference's functions although they shadow a builtin.
+    judge: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
+    return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
+
+
+def _functions(case: Case) -> list[Json]:
+    """The reference's functions, which a task may call although they shadow a builtin."""
     code = case.task.hidden["code"].splitlines()
     heads = (line.split("(")[0] for line in code if line.startswith("def "))
-    functions: list[Json] = [head.removeprefix("def ").strip() for head in heads]
-    judge: dict[str, Json] = {"program": program, "tests": tests, "functions": functions}
-    return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
+    return [head.removeprefix("def ").strip() for head in heads]
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
@@ -78,22 +81,24 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     if len(steps) == 1:
         return _standins(case, case.task.hidden["code"], tests, limits)
     if len(steps) == 2:
-        return _script(program, tests, limits)
+        return _script(case, program, tests, limits)
     if not _ended(steps[2].outcome) or _deceived(steps):
         return None
     wrong = controls.altered_tests(tests)
     number, of_candidate = divmod(len(steps) - 3, 2)
     if number == len(wrong):
         return None
-    return _script(program if of_candidate else case.task.hidden["code"], wrong[number], limits)
+    tested = program if of_candidate else case.task.hidden["code"]
+    return _script(case, tested, wrong[number], limits)
 
 
 def _needs_one_process(step: Step) -> bool:
     return "fallback" in _report(step.outcome)
 
 
-def _script(program: str, tests: str, limits: Limits) -> Execution:
-    return Execution("script", {"program": program, "tests": tests}, limits)
+def _script(case: Case, program: str, tests: str, limits: Limits) -> Execution:
+    payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
+    return Execution("script", payload, limits)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:

@@ -103,9 +103,10 @@ def _description(kind: Any) -> "list[Any] | None":
     elif kind.__module__ in _MODULES:
         return [_LIBRARY, kind.__module__, kind.__name__]
     elif kind.__bases__ == (_ENUMS.get(base.__name__),):
-        names = tuple(kind.__members__)
-        description = [base.__name__, kind.__name__, []]
-        description[2] = [[name, item._value_] for name, item in kind.__members__.items()]
+        members: dict[str, Any] = dict(kind.__members__)
+        names = tuple(members)
+        parts = [[name, member._value_] for name, member in members.items()]
+        description = [base.__name__, kind.__name__, parts]
     else:
         return None
     try:

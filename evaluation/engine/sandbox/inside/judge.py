@@ -72,12 +72,15 @@ class Judge:
             arguments = encoder.encode([positional, named])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
+        return self._result({"call": name, "args": arguments}, encoder.objects)
+
+    def _result(self, request: Any, known: "dict[int, Any]") -> Any:
         try:
-            return self._answer({"call": name, "args": arguments}, encoder.objects)
+            return self._answer(request, known)
         except StopIteration as stop:
             if self.names_stop:
                 raise
-            raise RuntimeError(f"{name} raised StopIteration") from stop
+            raise RuntimeError("a function raised StopIteration") from stop
 
     def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
@@ -93,7 +96,7 @@ class Judge:
     def _asked(self, tag: str, number: int) -> Any:
         if tag == "it":
             return self._items(number)
-        return plain.Factory(number, lambda: self._answer({"make": number}, {}))
+        return plain.Factory(number, lambda: self._result({"make": number}, {}))
 
     def _items(self, number: int) -> "Iterator[Any]":
         """Replaces an iterator of the candidate: each item is requested when it is needed."""

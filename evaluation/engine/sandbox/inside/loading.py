@@ -54,7 +54,8 @@ def load(
 
 def parse(text: str, path: str) -> ast.Module:
     """The tree of a text, by the interpreter's own compiler. Raises as compile() does."""
-    tree: ast.Module = _compile(text, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    tree: Any = _compile(text, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert type(tree) is ast.Module
     return tree
 
 

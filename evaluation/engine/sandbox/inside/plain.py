@@ -202,8 +202,9 @@ class Encoder:
         return [name, number, self._all(value, depth + 1), *extra]
 
     def _factory(self, factory: Any) -> Any:
-        if type(factory) is type and _FACTORIES.get(factory.__name__) is factory:
-            return ["is", factory.__name__]
+        for name, kind in _FACTORIES.items():
+            if factory is kind:
+                return ["is", name]
         if type(factory) is Factory:
             return ["of", factory.number]
         if factory is None or self._asked is None:

@@ -53,15 +53,17 @@ def _trace(error: BaseException, path: str) -> str:
     return "".join(found.format(chain=False) if kept else found.format_exception_only())
 
 
-def _run_tests(module: types.ModuleType, program: str, tests: str) -> None:
+def _run_tests(module: types.ModuleType, payload: "dict[str, Any]") -> None:
     """Runs tests as if their text followed the program's in its file."""
+    program, tests = payload["program"], payload["tests"]
     joined = f"{program}\n{tests}"
     # Without a time, an entry is not compared with the file, which does not hold the tests.
     linecache.cache[PATH] = (len(joined), None, joined.splitlines(True), PATH)
     tree = loading.parse(tests, PATH)
-    tree = text.BesideProgram(tree).visit(tree)
+    changes = text.BesideProgram(tree, set(payload["functions"]))
+    tree = changes.visit(tree)
     ast.increment_lineno(tree, len(re.findall("\r\n?|\n", f"{program}\n")))
-    module.__dict__[text.GUARD] = text.guarded
+    module.__dict__.update(changes.names)
     loading.execute(ast.fix_missing_locations(tree), PATH, module)
 
 
@@ -69,7 +71,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     module, error = load_program(payload["program"])
     if error is None and "tests" in payload:
         try:
-            _run_tests(module, payload["program"], payload["tests"])
+            _run_tests(module, payload)
         except BaseException as raised:  # SystemExit ends a script early
             error = error_facts(raised, PATH)
     loading.leave(report_fd, {"ended": error is None, "error": error})

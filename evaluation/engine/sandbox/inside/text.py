@@ -2,6 +2,7 @@
 they run in a program's own process."""
 
 import ast
+import builtins
 from collections.abc import Iterator
 from typing import Any
 
@@ -70,17 +71,30 @@ _CALLERS = {
     "accumulate": 1,
     "groupby": 1,
 }
-# No name that a program or its tests can have.
-GUARD = "guarded function"
+_GUARD = "guarded function"
+_BUILTINS = dict(vars(builtins))
 
 
 class BesideProgram(ast.NodeTransformer):
-    """Changes tests for a run in the program's process. A function that they hand to `map` and the
-    like cannot end it (see `guarded`), unless the tests name StopIteration. No text in them is
-    interned, because a program could ask the interpreter for interned texts."""
+    """Changes tests for a run in the program's process. They use the interpreter's own builtins,
+    except for those that the task's functions replace. A function that they hand to `map` and the
+    like cannot end it (see `_guarded`), unless the tests name StopIteration. No text in them is
+    interned, because a program could ask the interpreter for interned texts.
 
-    def __init__(self, tests: ast.Module) -> None:
+    `names` are the names that the changed tests need; no program can have them."""
+
+    def __init__(self, tests: ast.Module, functions: "set[str]") -> None:
         self._guards = StopIteration.__name__ not in mentions(tests)
+        # The compiler treats `super` in a special way.
+        self._replaced = free_names(tests) & _BUILTINS.keys() - functions - {"super"}
+        self._replaced -= {name for name in self._replaced if name.startswith("_")}
+        self.names: dict[str, Any] = {_GUARD: _guarded}
+        self.names.update((f"{name} of Python", _BUILTINS[name]) for name in self._replaced)
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self._replaced:
+            node.id = f"{node.id} of Python"
+        return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         text = node.value
@@ -109,8 +123,8 @@ class BesideProgram(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        self.generic_visit(node)
         place = _CALLERS.get(name)
         if not self._guards or place is None or (name == "iter" and len(node.args) == 1):
             return node
@@ -125,11 +139,11 @@ class BesideProgram(ast.NodeTransformer):
     def _guarded(self, function: ast.expr) -> ast.expr:
         if {"next", "__next__"} & mentions(ast.Module([ast.Expr(function)], [])):
             return function
-        guard = ast.Name(GUARD, ast.Load())
+        guard = ast.Name(_GUARD, ast.Load())
         return ast.copy_location(ast.Call(guard, [function], []), function)
 
 
-def guarded(function: Any) -> Any:
+def _guarded(function: Any) -> Any:
     """The function, with RuntimeError instead of StopIteration, as in generators (PEP 479)."""
 
     def call(*positional: Any, **named: Any) -> Any:

@@ -20,7 +20,7 @@ V2 = {
     "cgroup.controllers": "cpuset cpu io memory hugetlb pids rdma misc\n",
     "cpu.stat": "usage_usec 2500000\nuser_usec 1500000\nsystem_usec 1000000\nnr_periods 10\n"
     "nr_throttled 2\nthrottled_usec 4000\n",
-    "memory.stat": "anon 15000000\nfile 9000\nkernel_stack 0\nsock 300000\nshmem 8192\nslab 400000\n",
+    "memory.stat": "anon 15000000\nfile 9000\nsock 300000\nshmem 8192\nslab 400000\n",
     "memory.events": "low 0\nhigh 0\nmax 41\noom 3\noom_kill 2\noom_group_kill 1\n",
 }
 
