@@ -56,9 +56,6 @@ def _trace(error: BaseException, path: str) -> str:
 def _run_tests(module: types.ModuleType, payload: "dict[str, Any]") -> None:
     """Runs tests as if their text followed the program's in its file."""
     program, tests = payload["program"], payload["tests"]
-    joined = f"{program}\n{tests}"
-    # Without a time, an entry is not compared with the file, which does not hold the tests.
-    linecache.cache[PATH] = (len(joined), None, joined.splitlines(True), PATH)
     tree = loading.parse(tests, PATH)
     changes = text.BesideProgram(tree, set(payload["functions"]))
     tree = changes.visit(tree)
@@ -73,5 +70,8 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         try:
             _run_tests(module, payload)
         except BaseException as raised:  # SystemExit ends a script early
+            # Without a time, an entry is not compared with the file, which holds no tests.
+            lines = "{program}\n{tests}".format(**payload).splitlines(True)
+            linecache.cache[PATH] = (len(lines), None, lines, PATH)
             error = error_facts(raised, PATH)
     loading.leave(report_fd, {"ended": error is None, "error": error})
