@@ -7,10 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from evaluation.engine.records import Tier
 from hypothesis import given
 from hypothesis import strategies as st
-
-from evaluation.engine.records import Tier
 
 from . import TASKS, Case, all_cases
 from .case import parse_case, read_case

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 import typing
 from types import FunctionType
 from typing import Any
@@ -199,6 +200,54 @@ def test_type_hints_that_failed_there_fail_here() -> None:
 )  # fmt: skip
 def test_tests_that_could_execute_text_are_noticed(tests: str) -> None:
     assert text.mentions(ast.parse(tests)) & text.EXECUTES_TEXT
+
+
+TESTS = {
+    "texts": "a = 'word'\nassert a == 'wo' 'rd'",
+    "texts in collections": "assert ['ab', {'k': ('cd',)}] == ['ab', {'k': ('cd',)}]",
+    "parts of a format": "assert f'ab{1}cd{2:>5}{\"ef\"!r:_^6}' == \"ab1cd    2_'ef'_\"",
+    "a docstring": "def g():\n    'word'\nassert g.__doc__ == 'word'",
+    "patterns": "match 'ab':\n    case 'cd' | 'ef':\n        assert 0\n    case 'ab' if 'x1' == 'x1':\n        pass",
+    "builtins": "assert isinstance(len('ab'), int) and max(map(int, '12')) == 2",
+    "a builtin of the tests": "def len(x):\n    return 7\nassert len('ab') == 7",
+    "a method": "class A:\n    def __init__(self):\n        super().__init__()\nassert A()",
+    "iterators": "assert list(iter([1, 2].__iter__().__next__, 2)) == [1]",
+    "no function": "assert list(filter(None, [0, 1])) == [1]",
+    "keys": "import itertools\nassert [k for k, _ in itertools.groupby('aab', key=ord)] == [97, 98]",
+}  # fmt: skip
+
+
+def beside(tests: str) -> None:
+    """Runs tests as they run in a program's process."""
+    tree = ast.parse(tests)
+    changes = text.BesideProgram(tree, set())
+    code = compile(ast.fix_missing_locations(changes.visit(tree)), "tests", "exec")
+    exec(code, {"len": None, **changes.names})
+
+
+@pytest.mark.parametrize("tests", TESTS.values(), ids=TESTS.keys())
+def test_tests_beside_a_program_mean_the_same(tests: str) -> None:
+    beside(tests)
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "list(map(lambda x: f(x), [1]))",
+        "list(iter(f, 1))",
+        "import itertools\nlist(itertools.accumulate([1, 2], f))",
+    ],
+)
+def test_a_function_ends_no_iteration_beside_a_program(tests: str) -> None:
+    with pytest.raises(RuntimeError):
+        beside(f"def f(*_):\n    return next(iter([]))\n{tests}")
+    beside(f"def f(*_):\n    raise StopIteration\n{tests}")
+
+
+def test_no_text_of_tests_beside_a_program_is_interned() -> None:
+    word = "".join(["only_", "the_", "tests"])
+    beside(f"assert ['{word}'] and f'{word}{{1}}' and {{'k': ('{word}',)}}")
+    assert sys.intern(word) is word
 
 
 def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
