@@ -11,13 +11,20 @@ import importlib
 import keyword
 from typing import Any
 
-_ENUMS: "dict[str, Any]" = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum)}
+# The bases of enumerations by the name of the first: class E(str, Enum) has two.
+_ENUMS: "dict[str, tuple[Any, ...]]" = {
+    **{kind.__name__: (kind,) for kind in (enum.Enum, enum.IntEnum, enum.StrEnum)},
+    **{kind.__name__: (kind, enum.Enum) for kind in (int, str)},
+}
 _TUPLE, _LIBRARY = "namedtuple", "library"
 # Modules whose import only defines.
 _MODULES = ("enum", "http", "inspect", "re", "signal", "socket", "uuid")
 _VALUES = (int, str)
 # What a class statement adds to a class that a call makes.
-_ADDED = {"__annotations__", "__orig_bases__", "__doc__", "__module__", "__qualname__"}
+_ADDED = {
+    *("__annotations__", "__orig_bases__", "__doc__", "__module__", "__qualname__"),
+    *("__slots__", "__dict__", "__weakref__"),
+}
 
 _made: "dict[Any, Any]" = {}
 _described: "dict[Any, list[Any] | None]" = {}
@@ -89,24 +96,30 @@ def _new(base: str, name: str, parts: "tuple[Any, ...]") -> Any:
         return collections.namedtuple(name, parts, module="__main__")
     if not parts or any(type(value) not in _VALUES for _, value in parts):
         raise ValueError("not the members of an enumeration")
-    return _ENUMS[base](name, parts, module="__main__")
+    mixed, *kind = _ENUMS[base]
+    if kind:
+        return kind[0](name, parts, module="__main__", type=mixed)
+    return mixed(name, parts, module="__main__")
 
 
 def _description(kind: Any) -> "list[Any] | None":
-    base = kind.__base__
+    name, bases = kind.__name__, kind.__bases__
+    if len(bases) == 1 and set(kind.__dict__) <= _ADDED:
+        # class P(namedtuple("P", "x y")): pass
+        kind, bases = bases[0], bases[0].__bases__
     description: list[Any]
-    if kind.__bases__ == (tuple,) and type(kind.__dict__.get("_fields")) is tuple:
+    if bases == (tuple,) and type(kind.__dict__.get("_fields")) is tuple:
         names = kind._fields
-        description = [_TUPLE, kind.__name__, list(names)]
+        description = [_TUPLE, name, list(names)]
     elif type(kind) is not enum.EnumType or not kind.__members__:
         return None
     elif kind.__module__ in _MODULES:
-        return [_LIBRARY, kind.__module__, kind.__name__]
-    elif kind.__bases__ == (_ENUMS.get(base.__name__),):
+        return [_LIBRARY, kind.__module__, name]
+    elif bases == _ENUMS.get(bases[0].__name__):
         members: dict[str, Any] = dict(kind.__members__)
         names = tuple(members)
         parts = [[name, member._value_] for name, member in members.items()]
-        description = [base.__name__, kind.__name__, parts]
+        description = [bases[0].__name__, name, parts]
     else:
         return None
     try:
