@@ -110,7 +110,7 @@ class _Text:
 
     def _other_leaf(self, node: ast.expr) -> Iterator[_Change]:
         """The last constant in the node that has another value of its kind."""
-        constants = [each for each in ast.walk(node) if isinstance(each, ast.Constant)]
+        constants = [leaf for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)]
         for leaf in sorted(constants, key=lambda leaf: self._span(leaf), reverse=True):
             start, end = self._span(leaf)
             other = _another(leaf.value, self.data[start:end].decode())

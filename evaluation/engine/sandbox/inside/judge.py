@@ -85,7 +85,7 @@ class Judge:
     def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
         try:
-            _, value = plain.Decoder(known, self._asked).decode(answer["value"])
+            _, value = plain.Decoder(known, self._remote).decode(answer["value"])
             raised = exception(answer["raised"]) if "raised" in answer else None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
@@ -93,7 +93,7 @@ class Judge:
             raise raised
         return value
 
-    def _asked(self, tag: str, number: int) -> Any:
+    def _remote(self, tag: str, number: int) -> Any:
         if tag == "it":
             return self._items(number)
         return plain.Factory(number, lambda: self._result({"make": number}, {}))

@@ -129,14 +129,14 @@ class Factory:
 class Encoder:
     """Encodes values that share one numbering. `known` holds containers that have a number already.
 
-    Iterators and factories are added to `asked`, so that their items can be requested. Without it
+    Iterators and factories are added to `remote`, so that their items can be requested. Without it
     they are not plain.
     """
 
     def __init__(
-        self, known: "dict[int, Any] | None" = None, asked: "list[Any] | None" = None
+        self, known: "dict[int, Any] | None" = None, remote: "list[Any] | None" = None
     ) -> None:
-        self._asked = asked
+        self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
         self._numbers = {id(value): n for n, value in self.objects.items()}
         self._written: set[int] = set()
@@ -167,9 +167,9 @@ class Encoder:
         if kind in FORMS:
             form = FORMS[kind]
             return [form.name, self._all(form.parts(value), depth)]
-        if kind in _ITERATORS and self._asked is not None:
-            self._asked.append(value)
-            return ["it", len(self._asked) - 1]
+        if kind in _ITERATORS and self._remote is not None:
+            self._remote.append(value)
+            return ["it", len(self._remote) - 1]
         if kind in VIEWS:
             return ["view", VIEWS[kind], *self._all(gc.get_referents(value), depth)]
         if kind in (type, EnumType) and (described := classes.described(value)) is not None:
@@ -207,25 +207,25 @@ class Encoder:
                 return ["is", name]
         if type(factory) is Factory:
             return ["of", factory.number]
-        if factory is None or self._asked is None:
+        if factory is None or self._remote is None:
             return self.encode(factory)
-        self._asked.append(factory)
-        return ["of", len(self._asked) - 1]
+        self._remote.append(factory)
+        return ["of", len(self._remote) - 1]
 
 
 class Decoder:
     """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    `asked` makes the replacement of the iterator ("it") or factory ("of") with a number; without it
-    none occurs.
+    `remote` makes the replacement of the iterator ("it") or factory ("of") with a number; without
+    it none occurs.
     """
 
     def __init__(
         self,
         known: "dict[int, Any] | None" = None,
-        asked: "Callable[[str, int], Any] | None" = None,
+        remote: "Callable[[str, int], Any] | None" = None,
     ) -> None:
-        self._asked = asked
+        self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
         self._filled: set[int] = set()
 
@@ -258,8 +258,8 @@ class Decoder:
                 form, parts = _FORMS_BY_NAME[tag], self._all(items, depth)
                 if all(type(part) in form.kinds for part in parts):
                     return form.make(*parts)
-            case "it", [int(number)] if self._asked is not None:
-                return self._asked(tag, number)
+            case "it", [int(number)] if self._remote is not None:
+                return self._remote(tag, number)
             case "view", [("keys" | "values" | "items") as name, viewed]:
                 value = self.decode(viewed, depth)
                 if type(value) in _DICTS:
@@ -308,8 +308,8 @@ class Decoder:
                 return None
             case ["is", str(name)]:
                 return _FACTORIES[name]
-            case ["of", int(number)] if self._asked is not None:
-                return self._asked("of", number)
+            case ["of", int(number)] if self._remote is not None:
+                return self._remote("of", number)
         raise ValueError("not an encoded factory")
 
 

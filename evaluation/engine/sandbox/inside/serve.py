@@ -97,7 +97,7 @@ class Server:
     def __init__(self, module: types.ModuleType) -> None:
         self._names = module.__dict__
         self._module = module
-        self._asked: list[Any] = []
+        self._remote: list[Any] = []
 
     def answer(self, request: "dict[str, Any]") -> Any:
         """The answer to one question. Raises plain.NotPlain."""
@@ -106,10 +106,10 @@ class Server:
             found = {n: _stands_for(n, self._module, wants) for n in request["names"]}
             return {"names": found}
         if "next" in request:
-            return self._answer(plain.Decoder(), lambda: next(self._asked[request["next"]]))
+            return self._answer(plain.Decoder(), lambda: next(self._remote[request["next"]]))
         if "make" in request:
-            return self._answer(plain.Decoder(), self._asked[request["make"]])
-        decoder = plain.Decoder(asked=lambda _, number: self._asked[number])
+            return self._answer(plain.Decoder(), self._remote[request["make"]])
+        decoder = plain.Decoder(remote=lambda _, number: self._remote[number])
         positional, named = decoder.decode(request["args"])
         return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
 
@@ -122,7 +122,7 @@ class Server:
             value = call()
         except BaseException as error:
             answer["raised"] = _raised(error)
-        encoder = plain.Encoder(decoder.objects, self._asked)
+        encoder = plain.Encoder(decoder.objects, self._remote)
         answer["value"] = encoder.encode([list(decoder.objects.values()), value])
         return answer
 

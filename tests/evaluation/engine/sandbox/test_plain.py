@@ -369,22 +369,22 @@ def test_a_container_is_not_filled_twice_nor_as_another_kind() -> None:
 def test_an_iterator_crosses_as_a_number_and_only_where_it_may() -> None:
     iterators: list[Any] = []
     source = iter([1])
-    assert Encoder(asked=iterators).encode([source])[2] == [["it", 0]]
+    assert Encoder(remote=iterators).encode([source])[2] == [["it", 0]]
     assert iterators == [source]
     with pytest.raises(NotPlain):
         encode(source)
     with pytest.raises(ValueError, match="encoded"):
         decode(["it", 0])
-    assert Decoder(asked=lambda tag, number: f"{tag} {number}").decode(["it", 3]) == "it 3"
+    assert Decoder(remote=lambda tag, number: f"{tag} {number}").decode(["it", 3]) == "it 3"
 
 
 def test_a_factory_is_asked_where_it_is() -> None:
-    asked: list[Any] = []
-    tree = json.loads(json.dumps(Encoder(asked=asked).encode(defaultdict(lambda: 7, a=1))))
-    arrived = Decoder(asked=lambda _, number: plain.Factory(number, asked[number])).decode(tree)
+    remote: list[Any] = []
+    tree = json.loads(json.dumps(Encoder(remote=remote).encode(defaultdict(lambda: 7, a=1))))
+    arrived = Decoder(remote=lambda _, number: plain.Factory(number, remote[number])).decode(tree)
     assert (arrived["b"], dict(arrived)) == (7, {"a": 1, "b": 7})
-    back = Decoder(asked=lambda _, number: asked[number]).decode(encode(arrived))
-    assert back.default_factory is asked[0]
+    back = Decoder(remote=lambda _, number: remote[number]).decode(encode(arrived))
+    assert back.default_factory is remote[0]
 
 
 CLASSES = [
