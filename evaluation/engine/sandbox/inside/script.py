@@ -1,7 +1,5 @@
 """Runner `script`: one program runs as a script to its end, then its tests do in the same module.
-
-Only the memory of the process holds the tests, and only after the program has run.
-"""
+No file holds the tests."""
 
 import ast
 import linecache

@@ -81,7 +81,7 @@ class BesideProgram(ast.NodeTransformer):
     like cannot end it (see `_guarded`), unless the tests name StopIteration. No text in them is
     interned, because a program could ask the interpreter for interned texts.
 
-    `names` are the names that the changed tests need; no program can have them."""
+    `names` are what the changed tests use besides; no text can bind them, as they hold spaces."""
 
     def __init__(self, tests: ast.Module, functions: "set[str]") -> None:
         self._guards = StopIteration.__name__ not in mentions(tests)
@@ -101,8 +101,9 @@ class BesideProgram(ast.NodeTransformer):
         if type(text) is not str or not text.isascii() or not text.replace("_", "a").isalnum():
             return node
         # Of a constant, the compiler interns what could be a name; a slice is made at run time.
-        written = f"'{text} '[:-1]"
-        return ast.copy_location(ast.parse(written, mode="eval").body, node)
+        end = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
+        made = ast.Subscript(ast.Constant(f"{text} "), end, ast.Load())
+        return ast.copy_location(made, node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         """A docstring stays one."""
