@@ -247,7 +247,7 @@ def counts(status: str | None, integrity: str | None) -> bool:
 class Evidence(NamedTuple):
     """One reason against a pass.
 
-    kind: a word for the way in which it was found, such as "control" or "source".
+    kind: a word for the way in which it was found, such as "control" or "one_process".
     where: the place: a line, a function, a file, a test; "" if there is none.
     sentence: one English sentence.
     """
