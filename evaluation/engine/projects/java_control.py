@@ -17,6 +17,7 @@ The files are the same in a run and its control: only the answers differ
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import tree_sitter_java
@@ -96,6 +97,7 @@ class _Tests:
         # A name that no test runner takes for that of a test class.
         self.helper = _new_name(f"{_first_class(self._root)}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
+        self._named: Counter[str] = Counter()
 
     def edits(self) -> Iterator[list[Edit]]:
         for method in _methods(self._root):
@@ -106,8 +108,8 @@ class _Tests:
 
     def _new_id(self, method: Node) -> str:
         id = f"{_full_name(method)}::{_named(method)}"
-        same = sum(each.partition("#")[0] == id for each in self.values)
-        return f"{id}#{same + 1}" if same else id
+        self._named[id] += 1
+        return f"{id}#{self._named[id]}" if self._named[id] > 1 else id
 
     def _is_test(self, method: Node) -> bool:
         returned = method.child_by_field_name("type")
