@@ -23,13 +23,7 @@ from collections.abc import Iterator, Mapping
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from evaluation.engine.projects.java_expectations import (
-    Asked,
-    Edit,
-    Value,
-    asking,
-    message_in,
-)
+from evaluation.engine.projects.java_expectations import Asked, Edit, Value, asking, operands_in
 from evaluation.engine.projects.java_helper import class_text
 from evaluation.engine.projects.suite import Rewritten
 
@@ -60,7 +54,7 @@ def rewritten(text: str) -> Rewritten | None:
     try:
         source = text.encode("utf-8", "surrogateescape")
         tests = _Tests(source)
-        edits = [edit for test in tests.edits() for edit in test]
+        edits = [*tests.edits()]
     except (UnicodeEncodeError, RecursionError):
         return None
     if not edits:
@@ -91,72 +85,57 @@ class _Tests:
 
     def __init__(self, source: bytes) -> None:
         self._root = Parser(_JAVA).parse(source).root_node
-        self._message = message_in(source)
+        self._operands = operands_in(source)
         self._testng = b"org.testng" in source
         self._asked, self._thrown = (_new_name(name, source) for name in ("Asked", "Thrown"))
         # A name that no test runner takes for that of a test class.
-        self.helper = _new_name(f"{_first_class(self._root)}Values", source)
+        first = next((_named(each) for each in self._root.named_children if _named(each)), "")
+        self.helper = _new_name(f"{first}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
         self._named: Counter[str] = Counter()
 
-    def edits(self) -> Iterator[list[Edit]]:
+    def edits(self) -> Iterator[Edit]:
         for method in _methods(self._root):
-            body, awaited = method.child_by_field_name("body"), _awaited(method)
-            if body is None or awaited is None or method.has_error or not self._is_test(method):
-                continue
-            yield [*_without_expected(method), *self._wrapped(self._new_id(method), body, awaited)]
-
-    def _new_id(self, method: Node) -> str:
-        id = f"{_full_name(method)}::{_named(method)}"
-        self._named[id] += 1
-        return f"{id}#{self._named[id]}" if self._named[id] > 1 else id
+            body, expected = method.child_by_field_name("body"), _expected(method)
+            if body is not None and expected is not None and self._is_test(method):
+                awaited, removed = expected
+                name = f"{_full_name(method)}::{_named(method)}"
+                self._named[name] += 1
+                id = f"{name}#{self._named[name]}" if self._named[name] > 1 else name
+                yield from [*removed, *self._wrapped(id, body, awaited)]
 
     def _is_test(self, method: Node) -> bool:
-        returned = method.child_by_field_name("type")
-        if returned is None or returned.type != "void_type":
+        returned, parameters = (method.child_by_field_name(part) for part in ("type", "parameters"))
+        if method.has_error or returned is None or returned.type != "void_type":
             return False
         annotations = _annotations(method)
         if annotations & _TESTS:
             return True
         owner = method.parent.parent if method.parent is not None else None
-        public = any(part.text == b"public" for part in _modifier_nodes(method))
-        if owner is None or not public:
+        if owner is None or not any(part.text == b"public" for part in _modifiers(method)):
             return False
         if self._testng and "Test" in _annotations(owner):
             return not annotations
-        return _extends_test_case(owner) and _named_test(method)
+        base = owner.child_by_field_name("superclass")
+        is_case = base is not None and _text(base).partition("<")[0].endswith("TestCase")
+        bare = parameters is not None and not parameters.named_children
+        return is_case and bare and _named(method).startswith("test")
 
-    def _wrapped(self, id: str, body: Node, awaited: list[bytes]) -> list[Edit]:
-        asked = Asked(self._asked)
-        tried = [
-            edit for statement in self._statements(body) for edit in self._tried(statement, asked)
-        ]
+    def _wrapped(self, id: str, body: Node, awaited: list[str]) -> list[Edit]:
+        asked, ours, thrown = Asked(self._asked), self._asked, self._thrown
+        tried = [edit for statement in _statements(body) for edit in self._tried(statement, asked)]
         self.values[id] = tuple(asked.values)
         start, end = body.start_byte + 1, body.end_byte - 1
-        given = b", ".join([f'"{id}"'.encode(), *awaited]).decode("utf-8", "replace")
-        before = f" final {self.helper} {self._asked} = {self.helper}.begin({given}); try {{"
+        given = ", ".join([f'"{id}"', *awaited])
+        before = f" final {self.helper} {ours} = {self.helper}.begin({given}); try {{"
         after = (
-            f"}} catch (java.lang.Throwable {self._thrown}) "
-            f"{{ if ({self._asked}.threw({self._thrown})) throw {self._thrown}; }} "
-            f"finally {{ {self._asked}.end(); }} "
+            f"}} catch (java.lang.Throwable {thrown}) {{ if ({ours}.threw({thrown})) "
+            f"throw {thrown}; }} finally {{ {ours}.end(); }} "
         )
-        return [
-            Edit(start, start, before.encode()),
-            *tried,
-            Edit(end, end, after.encode()),
-        ]
-
-    def _statements(self, node: Node) -> Iterator[Node]:
-        """The test's own expression statements, without those whose failure may be caught."""
-        catches = any(child.type == "catch_clause" for child in node.named_children)
-        for child in node.named_children:
-            if child.type == "expression_statement":
-                yield child
-            elif child.type in _BLOCKS and not (catches and child.type == "block"):
-                yield from self._statements(child)
+        return [Edit(start, start, before.encode()), *tried, Edit(end, end, after.encode())]
 
     def _tried(self, statement: Node, asked: Asked) -> list[Edit]:
-        edits = asking(statement, self._message, asked)
+        edits = asking(statement, self._operands, asked)
         if not edits:
             return []
         start, end = statement.start_byte, statement.end_byte
@@ -169,6 +148,16 @@ class _Tests:
         return [Edit(start, start, b"try { "), *edits, Edit(end, end, after.encode())]
 
 
+def _statements(node: Node) -> Iterator[Node]:
+    """The test's own expression statements, without those whose failure may be caught."""
+    catches = any(child.type == "catch_clause" for child in node.named_children)
+    for child in node.named_children:
+        if child.type == "expression_statement":
+            yield child
+        elif child.type in _BLOCKS and not (catches and child.type == "block"):
+            yield from _statements(child)
+
+
 def _new_name(name: str, source: bytes) -> str:
     made = f"assay{name}"
     while made.encode() in source:
@@ -176,13 +165,12 @@ def _new_name(name: str, source: bytes) -> str:
     return made
 
 
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
 def _named(declared: Node) -> str:
-    name = declared.child_by_field_name("name")
-    return (name.text or b"").decode("utf-8", "replace") if name is not None else ""
-
-
-def _first_class(root: Node) -> str:
-    return next((_named(each) for each in root.named_children if _named(each)), "")
+    return _text(declared.child_by_field_name("name"))
 
 
 def _full_name(method: Node) -> str:
@@ -193,12 +181,8 @@ def _full_name(method: Node) -> str:
         if root.type.endswith("_declaration") and _named(root):
             names.append(_named(root))
     packages = [each for each in root.named_children if each.type == "package_declaration"]
-    parts = [_text_of(each.named_children[-1]) for each in packages[:1]]
+    parts = [_text(each.named_children[-1]) for each in packages[:1]]
     return ".".join([*parts, "$".join(reversed(names))])
-
-
-def _text_of(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def _methods(node: Node) -> Iterator[Node]:
@@ -209,64 +193,35 @@ def _methods(node: Node) -> Iterator[Node]:
             yield from _methods(child)
 
 
-def _modifier_nodes(declared: Node) -> list[Node]:
+def _modifiers(declared: Node) -> list[Node]:
     found = [child for child in declared.named_children if child.type == "modifiers"]
     return found[0].children if found else []
 
 
 def _annotations(declared: Node) -> set[str]:
-    names = (part.child_by_field_name("name") for part in _modifier_nodes(declared))
-    texts = ((name.text or b"").rpartition(b".")[2] for name in names if name is not None)
-    return {text.decode("utf-8", "replace") for text in texts}
+    return {_named(part).rpartition(".")[2] for part in _modifiers(declared) if _named(part)}
 
 
-def _extends_test_case(owner: Node) -> bool:
-    base = owner.child_by_field_name("superclass")
-    return base is not None and (base.text or b"").partition(b"<")[0].endswith(b"TestCase")
-
-
-def _named_test(method: Node) -> bool:
-    name, parameters = (method.child_by_field_name(part) for part in ("name", "parameters"))
-    bare = parameters is not None and not parameters.named_children
-    return bare and name is not None and (name.text or b"").startswith(b"test")
-
-
-def _pairs(method: Node) -> Iterator[Node]:
-    """The named arguments of a method's annotations."""
-    for part in _modifier_nodes(method):
-        arguments = part.child_by_field_name("arguments")
-        yield from arguments.named_children if arguments is not None else ()
-
-
-def _awaited(method: Node) -> list[bytes] | None:
-    """The expected exception classes: the test must throw one of them. None if the annotations
-    require anything else."""
-    found: list[bytes] = []
-    for pair in _pairs(method):
-        value = pair.child_by_field_name("value")
-        if _key(pair) == "expectedExceptionsMessageRegExp":
-            return None
-        if _key(pair) not in _EXPECTED or value is None:
-            continue
-        classes = value.named_children if value.type.endswith("_initializer") else [value]
-        if any(each.type != "class_literal" for each in classes):
-            return None
-        found += [each.text or b"" for each in classes]
-    return found
-
-
-def _without_expected(method: Node) -> Iterator[Edit]:
-    """Removes expected exceptions from the annotations: our class checks for them instead."""
-    for part in _modifier_nodes(method):
-        arguments = part.child_by_field_name("arguments")
-        if arguments is None:
-            continue
-        pairs = arguments.named_children
-        kept = [pair.text or b"" for pair in pairs if _key(pair) not in _EXPECTED]
-        if len(kept) < len(pairs):
-            yield Edit(arguments.start_byte, arguments.end_byte, b"(" + b", ".join(kept) + b")")
-
-
-def _key(pair: Node) -> str:
-    key = pair.child_by_field_name("key")
-    return "" if key is None else _text_of(key)
+def _expected(method: Node) -> tuple[list[str], list[Edit]] | None:
+    """The exception classes that an annotation expects, one of which the test must throw, and edits
+    that remove them: our class checks for them instead. None if it requires anything else."""
+    awaited: list[str] = []
+    edits: list[Edit] = []
+    for part in _modifiers(method):
+        arguments, kept = part.child_by_field_name("arguments"), []
+        for pair in arguments.named_children if arguments is not None else ():
+            value = pair.child_by_field_name("value")
+            key = _text(pair.child_by_field_name("key"))
+            if key == "expectedExceptionsMessageRegExp":
+                return None
+            if key not in _EXPECTED or value is None:
+                kept.append(_text(pair))
+                continue
+            classes = value.named_children if value.type.endswith("_initializer") else [value]
+            if any(each.type != "class_literal" for each in classes):
+                return None
+            awaited += map(_text, classes)
+        if arguments is not None and awaited:
+            text = f"({', '.join(kept)})".encode()
+            edits.append(Edit(arguments.start_byte, arguments.end_byte, text))
+    return awaited, edits
