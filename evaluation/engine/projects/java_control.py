@@ -17,33 +17,33 @@ The files are the same in a run and its control: only the answers differ
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from evaluation.engine.projects.java_expectations import Asked, Edit, Value, asking, operands_in
+from evaluation.engine.projects.java_expectations import (
+    Ask,
+    Edit,
+    Value,
+    asking,
+    name_of,
+    operands_in,
+    text_of,
+)
 from evaluation.engine.projects.java_helper import class_text
 from evaluation.engine.projects.suite import Rewritten
 
 _JAVA = Language(tree_sitter_java.language())
 _TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
 _EXPECTED = ("expected", "expectedExceptions")
-_CLASSES = (
-    *("class_declaration", "interface_declaration", "enum_declaration"),
-    *("record_declaration", "program", "class_body", "interface_body"),
-    *("enum_body", "enum_body_declarations"),
-)
 # Statements whose parts are parts of the test itself. The arrow form of a switch is missing,
 # because a try statement cannot replace an expression.
-_BLOCKS = frozenset(
-    {
-        *("block", "if_statement", "for_statement", "enhanced_for_statement", "while_statement"),
-        *("do_statement", "labeled_statement", "synchronized_statement", "try_statement"),
-        *("try_with_resources_statement", "catch_clause", "finally_clause"),
-        *("switch_expression", "switch_block", "switch_block_statement_group"),
-    }
+_BLOCKS = re.compile(
+    r"block|(if|(enhanced_)?for|while|do|labeled|synchronized|try(_with_resources)?)_statement"
+    r"|(catch|finally)_clause|switch_(expression|block|block_statement_group)"
 )
 
 
@@ -54,22 +54,18 @@ def rewritten(text: str) -> Rewritten | None:
     try:
         source = text.encode("utf-8", "surrogateescape")
         tests = _Tests(source)
-        edits = [*tests.edits()]
+        # Edits at the same position keep their order.
+        edits = sorted(tests.edits(), key=lambda edit: edit.start)
     except (UnicodeEncodeError, RecursionError):
         return None
     if not edits:
         return None
-    made = _edited(source, edits) + class_text(tests.helper).encode()
-    return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
-
-
-def _edited(source: bytes, edits: list[Edit]) -> bytes:
-    """Edits at the same position keep their order."""
     parts, at = [], 0
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        parts += [source[at : edit.start], edit.text]
+    for edit in edits:
+        parts += [source[at : edit.start], edit.text.encode("utf-8", "surrogateescape")]
         at = edit.end
-    return b"".join([*parts, source[at:]])
+    made = b"".join([*parts, source[at:], class_text(tests.helper).encode()])
+    return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
 
 
 def test_file(test: str, texts: Mapping[str, str]) -> str | None:
@@ -89,7 +85,7 @@ class _Tests:
         self._testng = b"org.testng" in source
         self._asked, self._thrown = (_new_name(name, source) for name in ("Asked", "Thrown"))
         # A name that no test runner takes for that of a test class.
-        first = next((_named(each) for each in self._root.named_children if _named(each)), "")
+        first = next((name_of(each) for each in self._root.named_children if name_of(each)), "")
         self.helper = _new_name(f"{first}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
         self._named: Counter[str] = Counter()
@@ -99,7 +95,7 @@ class _Tests:
             body, expected = method.child_by_field_name("body"), _expected(method)
             if body is not None and expected is not None and self._is_test(method):
                 awaited, removed = expected
-                name = f"{_full_name(method)}::{_named(method)}"
+                name = f"{_full_name(method)}::{name_of(method)}"
                 self._named[name] += 1
                 id = f"{name}#{self._named[name]}" if self._named[name] > 1 else name
                 yield from [*removed, *self._wrapped(id, body, awaited)]
@@ -117,14 +113,20 @@ class _Tests:
         if self._testng and "Test" in _annotations(owner):
             return not annotations
         base = owner.child_by_field_name("superclass")
-        is_case = base is not None and _text(base).partition("<")[0].endswith("TestCase")
+        is_case = base is not None and text_of(base).partition("<")[0].endswith("TestCase")
         bare = parameters is not None and not parameters.named_children
-        return is_case and bare and _named(method).startswith("test")
+        return is_case and bare and name_of(method).startswith("test")
 
     def _wrapped(self, id: str, body: Node, awaited: list[str]) -> list[Edit]:
-        asked, ours, thrown = Asked(self._asked), self._asked, self._thrown
-        tried = [edit for statement in _statements(body) for edit in self._tried(statement, asked)]
-        self.values[id] = tuple(asked.values)
+        ours, thrown = self._asked, self._thrown
+        values: list[Value] = []
+
+        def ask(kind: str, right: str, *arguments: str) -> str:
+            values.append(Value(kind, right))
+            return f"{ours}.{kind}({', '.join([str(len(values) - 1), *arguments])})"
+
+        tried = [edit for statement in _statements(body) for edit in self._tried(statement, ask)]
+        self.values[id] = tuple(values)
         start, end = body.start_byte + 1, body.end_byte - 1
         given = ", ".join([f'"{id}"', *awaited])
         before = f" final {self.helper} {ours} = {self.helper}.begin({given}); try {{"
@@ -132,10 +134,10 @@ class _Tests:
             f"}} catch (java.lang.Throwable {thrown}) {{ if ({ours}.threw({thrown})) "
             f"throw {thrown}; }} finally {{ {ours}.end(); }} "
         )
-        return [Edit(start, start, before.encode()), *tried, Edit(end, end, after.encode())]
+        return [Edit(start, start, before), *tried, Edit(end, end, after)]
 
-    def _tried(self, statement: Node, asked: Asked) -> list[Edit]:
-        edits = asking(statement, self._operands, asked)
+    def _tried(self, statement: Node, ask: Ask) -> list[Edit]:
+        edits = asking(statement, self._operands, ask)
         if not edits:
             return []
         start, end = statement.start_byte, statement.end_byte
@@ -145,7 +147,7 @@ class _Tests:
             f" {self._asked}.held(); }} catch (java.lang.Throwable {self._thrown}) "
             f"{{ if ({self._asked}.ends()) throw {self._thrown}; }}"
         )
-        return [Edit(start, start, b"try { "), *edits, Edit(end, end, after.encode())]
+        return [Edit(start, start, "try { "), *edits, Edit(end, end, after)]
 
 
 def _statements(node: Node) -> Iterator[Node]:
@@ -154,7 +156,7 @@ def _statements(node: Node) -> Iterator[Node]:
     for child in node.named_children:
         if child.type == "expression_statement":
             yield child
-        elif child.type in _BLOCKS and not (catches and child.type == "block"):
+        elif _BLOCKS.fullmatch(child.type) and not (catches and child.type == "block"):
             yield from _statements(child)
 
 
@@ -165,23 +167,15 @@ def _new_name(name: str, source: bytes) -> str:
     return made
 
 
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
-
-
-def _named(declared: Node) -> str:
-    return _text(declared.child_by_field_name("name"))
-
-
 def _full_name(method: Node) -> str:
     """The binary name of the class that a method is in."""
     names, root = [], method
     while root.parent is not None:
         root = root.parent
-        if root.type.endswith("_declaration") and _named(root):
-            names.append(_named(root))
+        if root.type.endswith("_declaration") and name_of(root):
+            names.append(name_of(root))
     packages = [each for each in root.named_children if each.type == "package_declaration"]
-    parts = [_text(each.named_children[-1]) for each in packages[:1]]
+    parts = [text_of(each.named_children[-1]) for each in packages[:1]]
     return ".".join([*parts, "$".join(reversed(names))])
 
 
@@ -189,7 +183,7 @@ def _methods(node: Node) -> Iterator[Node]:
     for child in node.named_children:
         if child.type == "method_declaration":
             yield child
-        elif child.type in _CLASSES:
+        elif child.type.endswith(("_declaration", "_declarations", "_body")):
             yield from _methods(child)
 
 
@@ -199,7 +193,7 @@ def _modifiers(declared: Node) -> list[Node]:
 
 
 def _annotations(declared: Node) -> set[str]:
-    return {_named(part).rpartition(".")[2] for part in _modifiers(declared) if _named(part)}
+    return {name_of(part).rpartition(".")[2] for part in _modifiers(declared) if name_of(part)}
 
 
 def _expected(method: Node) -> tuple[list[str], list[Edit]] | None:
@@ -211,17 +205,17 @@ def _expected(method: Node) -> tuple[list[str], list[Edit]] | None:
         arguments, kept = part.child_by_field_name("arguments"), []
         for pair in arguments.named_children if arguments is not None else ():
             value = pair.child_by_field_name("value")
-            key = _text(pair.child_by_field_name("key"))
+            key = text_of(pair.child_by_field_name("key"))
             if key == "expectedExceptionsMessageRegExp":
                 return None
             if key not in _EXPECTED or value is None:
-                kept.append(_text(pair))
+                kept.append(text_of(pair))
                 continue
             classes = value.named_children if value.type.endswith("_initializer") else [value]
             if any(each.type != "class_literal" for each in classes):
                 return None
-            awaited += map(_text, classes)
+            awaited += map(text_of, classes)
         if arguments is not None and awaited:
-            text = f"({', '.join(kept)})".encode()
+            text = f"({', '.join(kept)})"
             edits.append(Edit(arguments.start_byte, arguments.end_byte, text))
     return awaited, edits

@@ -21,7 +21,7 @@ _TRUE, _NULL = frozenset({"assertTrue", "assertFalse"}), frozenset({"assertNull"
 _FLUENT_EQUAL, _MATCHERS = frozenset({"isEqualTo", "hasSize"}), {"is", "equalTo", "hasSize"}
 _FLUENT_PAIRS = (("isTrue", "isFalse"), ("isNull", "isNotNull"), ("isEmpty", "isNotEmpty"))
 _FLUENT_OPPOSITE = dict([*_FLUENT_PAIRS, *(pair[::-1] for pair in _FLUENT_PAIRS)])
-_COLLECTIONS = frozenset({b"List", b"Set", b"Map", b"Arrays", b"Collections"})
+_COLLECTIONS = frozenset({"List", "Set", "Map", "Arrays", "Collections"})
 _MAKERS = frozenset({"of", "asList", "singletonList", "singleton"})
 # Kinds of expressions that call nothing.
 _PARTS = re.compile(
@@ -30,12 +30,19 @@ _PARTS = re.compile(
     r"|array_(creation_expression|initializer)|dimensions_expr|\w*type\w*"
 )
 _FUNCTIONS = frozenset({"lambda_expression", "method_reference"})
-_ANY_EXCEPTION = frozenset({b"Throwable", b"Exception", b"RuntimeException"})
+_ANY_EXCEPTION = frozenset({"Throwable", "Exception", "RuntimeException"})
 # Replaced numbers differ by at least 1, so a tolerance below this never accepts both.
 _TOLERANCE = 0.5
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # Texts whose escapes mean the same in Python and in any version of Java.
-_PLAIN = re.compile(rb"""([^\\\x80-\xff]|\\[btnfr"'\\])*""")
+_PLAIN = re.compile(r"""([^\\\x80-\U0010ffff]|\\[btnfr"'\\])*""")
+
+
+# Numbers with a sign, except for octal ones.
+_WHOLE = re.compile(r"(?P<value>-?(0|[1-9][0-9_]*|0[xX][0-9a-fA-F_]+))(?P<long>[lL])?")
+_BROKEN = re.compile(
+    r"(?P<value>-?[0-9]+(?=[.eEfFdD])(\.[0-9]*)?([eE][-+]?[0-9]+)?)((?P<single>[fF])|[dD])?"
+)
 
 
 class Edit(NamedTuple):
@@ -43,7 +50,7 @@ class Edit(NamedTuple):
 
     start: int
     end: int
-    text: bytes
+    text: str
 
 
 class Value(NamedTuple):
@@ -72,20 +79,8 @@ class Value(NamedTuple):
         return draw.choice((self.right + letters, letters + self.right))
 
 
-class Asked:
-    """The values that a test asks for; `variable` is the name of the Java variable that asks."""
-
-    def __init__(self, variable: str) -> None:
-        self._variable = variable
-        self.values: list[Value] = []
-
-    def call(self, kind: str, right: str, *arguments: bytes) -> bytes:
-        """The expression that asks."""
-        self.values.append(Value(kind, right))
-        given = b", ".join([str(len(self.values) - 1).encode(), *arguments])
-        return f"{self._variable}.{kind}(".encode() + given + b")"
-
-
+# ask(kind, right, *arguments) -> the expression that asks for a value.
+Ask = Callable[..., str]
 # The operands without a message, of at least so many arguments.
 Operands = Callable[[Sequence[Node], int], Sequence[Node]]
 
@@ -97,17 +92,17 @@ def operands_in(source: bytes) -> Operands:
     first = not last or b"org.junit.Assert" in source or b"junit.framework" in source
 
     def operands(arguments: Sequence[Node], fewest: int) -> Sequence[Node]:
-        if len(arguments) <= fewest:
+        if len(arguments) <= fewest or first == last:
             return arguments
-        if first and not last and _is_text(arguments[0]):
-            return arguments[1:]
+        if first:
+            return arguments[1:] if _is_text(arguments[0]) else arguments
         text = _is_text(arguments[-1]) or arguments[-1].type == "lambda_expression"
-        return arguments[:-1] if last and not first and text else arguments
+        return arguments[:-1] if text else arguments
 
     return operands
 
 
-def asking(statement: Node, operands: Operands, asked: Asked) -> list[Edit]:
+def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
     """Edits with which the statement asks for its expected value; empty if that is not
     recognised."""
     call = statement.named_child(0)
@@ -115,21 +110,21 @@ def asking(statement: Node, operands: Operands, asked: Asked) -> list[Edit]:
         return []
     if call.type != "method_invocation" or _assigns(call):
         return []
-    name, arguments = _name(call), _arguments(call)
+    name, arguments = name_of(call), _arguments(call)
     if name in _EQUAL:
         match operands(arguments, 2):
             case [first, second]:
-                return _first_with([first, second], asked)
+                return _first_with([first, second], ask)
             case [first, second, tolerance] if _is_small(tolerance):
-                return _first_with([first, second], asked)
+                return _first_with([first, second], ask)
         return []
     if name in _TRUE | _NULL:
-        return _truth(statement, name, operands(arguments, 1), asked)
+        return _truth(statement, name, operands(arguments, 1), ask)
     if name == "assertThrows":
-        return _exception(arguments, asked)
+        return _exception(arguments, ask)
     if name == "assertThat":
-        return _match(arguments[-1], asked) if len(arguments) > 1 else []
-    return _fluent(statement, call, name, arguments, asked)
+        return _match(arguments[-1], ask) if len(arguments) > 1 else []
+    return _fluent(statement, call, name, arguments, ask)
 
 
 def _assigns(node: Node) -> bool:
@@ -137,12 +132,13 @@ def _assigns(node: Node) -> bool:
     return node.type == "assignment_expression" or any(map(_assigns, node.named_children))
 
 
-def _text(node: Node | None) -> bytes:
-    return (node.text or b"") if node is not None else b""
+def text_of(node: Node | None) -> str:
+    """Bytes that are not UTF-8 become lone surrogates."""
+    return (node.text or b"").decode("utf-8", "surrogateescape") if node is not None else ""
 
 
-def _name(call: Node) -> str:
-    return _text(call.child_by_field_name("name")).decode("utf-8", "replace")
+def name_of(node: Node) -> str:
+    return text_of(node.child_by_field_name("name"))
 
 
 def _arguments(call: Node) -> list[Node]:
@@ -158,119 +154,95 @@ def _is_text(node: Node) -> bool:
 
 
 def _is_small(node: Node) -> bool:
-    try:
-        return 0 <= float(_text(node).rstrip(b"fFdD")) < _TOLERANCE
-    except ValueError:
-        return False
+    number = _BROKEN.fullmatch(text_of(node)) or _WHOLE.fullmatch(text_of(node))
+    return number is not None and 0 <= float(number["value"]) < _TOLERANCE
 
 
-def _replaced(node: Node, text: bytes) -> Edit:
+def _replaced(node: Node, text: str) -> Edit:
     return Edit(node.start_byte, node.end_byte, text)
 
 
-def _first_with(operands: Sequence[Node], asked: Asked) -> list[Edit]:
+def _first_with(operands: Sequence[Node], ask: Ask) -> list[Edit]:
     """For the first operand that is a literal, else for the first one without a call."""
     for operand in operands:
-        if edits := literal(operand, asked):
+        if edits := literal(operand, ask):
             return edits
     without = [operand for operand in operands if _is_without_call(operand)]
-    return [_replaced(one, asked.call("of", "", _text(one))) for one in without[:1]]
+    return [_replaced(one, ask("of", "", text_of(one))) for one in without[:1]]
 
 
 def _is_without_call(node: Node) -> bool:
     if node.type == "method_invocation":
-        maker = _text(node.child_by_field_name("object")).rpartition(b".")[2]
-        makes = maker in _COLLECTIONS and _name(node) in _MAKERS
+        maker = text_of(node.child_by_field_name("object")).rpartition(".")[2]
+        makes = maker in _COLLECTIONS and name_of(node) in _MAKERS
         return makes and all(map(_is_without_call, _arguments(node)))
     return bool(_PARTS.fullmatch(node.type)) and all(map(_is_without_call, node.named_children))
 
 
-def _truth(statement: Node, name: str, operands: Sequence[Node], asked: Asked) -> list[Edit]:
+def _truth(statement: Node, name: str, operands: Sequence[Node], ask: Ask) -> list[Edit]:
     """All four assertions become the same statement, which does not show the expected value."""
     if len(operands) != 1 or operands[0].type in _FUNCTIONS:
         return []
-    given = _text(operands[0])
+    given = text_of(operands[0])
     if name in _NULL:
-        given = b"((java.lang.Object) (" + given + b")) == null"
+        given = f"((java.lang.Object) ({given})) == null"
     right = "true" if name in ("assertTrue", "assertNull") else "false"
-    return [_replaced(statement, asked.call("truth", right, given) + b";")]
+    return [_replaced(statement, ask("truth", right, given) + ";")]
 
 
-def _exception(arguments: Sequence[Node], asked: Asked) -> list[Edit]:
+def _exception(arguments: Sequence[Node], ask: Ask) -> list[Edit]:
     if len(arguments) < 2 or arguments[0].type != "class_literal":
         return []
-    type_name = _text(arguments[0].named_child(0)).rpartition(b".")[2]
-    if type_name in _ANY_EXCEPTION:
+    if text_of(arguments[0].named_child(0)).rpartition(".")[2] in _ANY_EXCEPTION:
         return []
-    return [_replaced(arguments[0], asked.call("aClass", "", _text(arguments[0])))]
+    return [_replaced(arguments[0], ask("aClass", "", text_of(arguments[0])))]
 
 
-def _match(matcher: Node, asked: Asked) -> list[Edit]:
+def _match(matcher: Node, ask: Ask) -> list[Edit]:
     """For Hamcrest's is(...), equalTo(...), hasSize(...) of one value, also nested."""
-    if matcher.type != "method_invocation" or _name(matcher) not in _MATCHERS:
+    arguments = _arguments(matcher)
+    if name_of(matcher) not in _MATCHERS or len(arguments) != 1:
         return []
-    match _arguments(matcher):
-        case [only]:
-            return _match(only, asked) or _first_with([only], asked)
-    return []
+    return _match(arguments[0], ask) or _first_with(arguments, ask)
 
 
 def _fluent(
-    statement: Node, call: Node, name: str, arguments: Sequence[Node], asked: Asked
+    statement: Node, call: Node, name: str, arguments: Sequence[Node], ask: Ask
 ) -> list[Edit]:
     start: Node | None = call
-    while start is not None and _name(start) != "assertThat":
+    while start is not None and name_of(start) != "assertThat":
         start = start.child_by_field_name("object")
     field = call.child_by_field_name("name")
     if start is None or field is None:
         return []
     if name in _FLUENT_EQUAL and len(arguments) == 1:
-        return _first_with(arguments, asked)
+        return _first_with(arguments, ask)
     if name not in _FLUENT_OPPOSITE or arguments:
         return []
     # The statement and its opposite, in alphabetical order.
     names = sorted((name, _FLUENT_OPPOSITE[name]))
-    asks, whole = asked.call("aBoolean", str(name == names[0]).lower()), _text(statement)
+    asks, whole = ask("aBoolean", str(name == names[0]).lower()), statement.text or b""
     at, end = (place - statement.start_byte for place in (field.start_byte, field.end_byte))
-    one, other = (whole[:at] + each.encode() + whole[end:] for each in names)
-    return [_replaced(statement, b"if (%b) { %b } else { %b }" % (asks, one, other))]
+    before, after = (part.decode("utf-8", "surrogateescape") for part in (whole[:at], whole[end:]))
+    one, other = (before + each + after for each in names)
+    return [_replaced(statement, f"if ({asks}) {{ {one} }} else {{ {other} }}")]
 
 
-def literal(node: Node, asked: Asked) -> list[Edit]:
+def literal(node: Node, ask: Ask) -> list[Edit]:
     """Edits that ask for a literal, also below a cast and in brackets; empty if it is none."""
-    written = _text(node)
-    match node.type:
-        case "true" | "false":
-            return [_replaced(node, asked.call("aBoolean", node.type))]
-        case "string_literal" | "character_literal":
+    written, kind, right = text_of(node), "", ""
+    if node.type in ("cast_expression", "parenthesized_expression"):
+        return [edit for part in node.named_children[-1:] for edit in literal(part, ask)]
+    if node.type in ("true", "false"):
+        kind, right = "aBoolean", node.type
+    elif node.type in ("string_literal", "character_literal"):
+        if _PLAIN.fullmatch(written) and not written.startswith('"""'):
             kind = "aString" if node.type == "string_literal" else "aChar"
-            if not _PLAIN.fullmatch(written) or written.startswith(b'"""'):
-                return []
-            return [_replaced(node, asked.call(kind, written[1:-1].decode("unicode_escape")))]
-        case "cast_expression":
-            value = node.child_by_field_name("value")
-            return [] if value is None else literal(value, asked)
-        case "parenthesized_expression":
-            return [edit for part in node.named_children[:1] for edit in literal(part, asked)]
-    return _number(node, written.decode("ascii", "replace").replace("_", "").lower(), asked)
-
-
-def _number(node: Node, written: str, asked: Asked) -> list[Edit]:
-    try:
-        if "decimal_floating_point_literal" in (node.type, _operand(node)):
-            kind = "aFloat" if written.endswith("f") else "aDouble"
-            return [_replaced(node, asked.call(kind, str(float(written.rstrip("fd")))))]
-        if (node.type + _operand(node)).endswith("_integer_literal"):
-            kind, bits = ("aLong", 64) if written.endswith("l") else ("anInt", 32)
-            value = int(written.rstrip("l"), 0)
-            if -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
-                return [_replaced(node, asked.call(kind, str(value)))]
-    except ValueError:  # an octal number, or a blank after a sign
-        pass
-    return []
-
-
-def _operand(node: Node) -> str:
-    """The type of the operand of a sign; "" if the node has none."""
-    operand = node.child_by_field_name("operand") if node.type == "unary_expression" else None
-    return operand.type if operand is not None and _text(node)[:1] in (b"-", b"+") else ""
+            right = written[1:-1].encode().decode("unicode_escape")
+    elif whole := _WHOLE.fullmatch(written):
+        bits, value = 63 if whole["long"] else 31, int(whole["value"].replace("_", ""), 0)
+        if -(2**bits) <= value < 2**bits:
+            kind, right = "aLong" if whole["long"] else "anInt", str(value)
+    elif broken := _BROKEN.fullmatch(written):
+        kind, right = "aFloat" if broken["single"] else "aDouble", str(float(broken["value"]))
+    return [_replaced(node, ask(kind, right))] if kind else []

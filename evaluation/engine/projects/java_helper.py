@@ -148,27 +148,23 @@ final class HELPER {
         } else if (right instanceof java.lang.Double) {
             return other((double) (java.lang.Double) right, step);
         } else if (right != null && right.getClass().isArray()) {
-            // Longer: there is no wrong element of every type.
             int size = java.lang.reflect.Array.getLength(right);
-            java.lang.Object made = java.lang.reflect.Array.newInstance(
-                    right.getClass().getComponentType(), size + step);
+            java.lang.Class<?> type = right.getClass().getComponentType();
+            java.lang.Object made = java.lang.reflect.Array.newInstance(type, size + step);
             java.lang.System.arraycopy(right, 0, made, 0, size);
-            return made;
-        } else if (right instanceof java.util.List) {
-            java.util.List<java.lang.Object> made =
-                    new java.util.ArrayList<java.lang.Object>((java.util.List<?>) right);
-            made.add(made.isEmpty() ? null : made.get(step % made.size()));
-            return made;
-        } else if (right instanceof java.util.Set) {
-            java.util.Set<java.lang.Object> made =
-                    new java.util.LinkedHashSet<java.lang.Object>((java.util.Set<?>) right);
-            made.add(new java.lang.Object());
             return made;
         } else if (right instanceof java.util.Map) {
             java.util.Map<java.lang.Object, java.lang.Object> made =
-                    new java.util.LinkedHashMap<java.lang.Object, java.lang.Object>(
-                            (java.util.Map<?, ?>) right);
+                    new java.util.LinkedHashMap<java.lang.Object, java.lang.Object>();
+            made.putAll((java.util.Map<?, ?>) right);
             made.put(new java.lang.Object(), step);
+            return made;
+        } else if (right instanceof java.util.List || right instanceof java.util.Set) {
+            java.util.Collection<java.lang.Object> made = right instanceof java.util.Set
+                    ? new java.util.LinkedHashSet<java.lang.Object>()
+                    : new java.util.ArrayList<java.lang.Object>();
+            made.addAll((java.util.Collection<?>) right);
+            made.add(new java.lang.Object());
             return made;
         }
         return null;
