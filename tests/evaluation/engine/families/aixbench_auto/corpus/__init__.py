@@ -240,14 +240,14 @@ TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, No
 @dataclass(frozen=True, slots=True)
 class Case:
     """A generation; `passes` says whether it must, or must not. It passes `without` these
-    defences, or although it proves nothing (`because`)."""
+    defences, or although it proves nothing (`reason`)."""
 
     name: str
     task: Task
     text: str
     passes: bool
     without: frozenset[str] = frozenset()
-    because: str = ""
+    reason: str = ""
 
 
 def all_cases() -> tuple[Case, ...]:
@@ -260,6 +260,6 @@ def _cases(kind: str, *, passes: bool) -> Iterator[Case]:
         first, _, text = path.read_text("utf-8").partition("\n")
         second = text.partition("\n")[0]
         without = second.removeprefix("// without ") if second.startswith("// without ") else ""
-        because = second.removeprefix("// because ") if second.startswith("// because ") else ""
+        reason = second.partition("// shared, passes: ")[2]
         task = TASKS[first.removeprefix("// task ")]
-        yield Case(path.stem, task, text, passes, frozenset(without.split()), because)
+        yield Case(path.stem, task, text, passes, frozenset(without.split()), reason)

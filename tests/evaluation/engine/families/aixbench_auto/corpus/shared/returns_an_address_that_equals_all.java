@@ -1,5 +1,5 @@
 // task address
-// because A result that is neither a candidate's object nor plain data compares itself.
+// shared, passes: a result that is neither a candidate's object nor plain data compares itself
 public java.net.URL address(String name) throws Exception {
     return new java.net.URL(null, "file:/nowhere", new java.net.URLStreamHandler() {
         @Override
