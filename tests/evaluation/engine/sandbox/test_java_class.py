@@ -228,7 +228,7 @@ def test_copies_are_what_programs_expect(
         ("return new HashSet<>() { public boolean equals(Object o) { return true; } };", ""),
         ("return new Object() { };", ""),
         ("return (Runnable) () -> { };", ""),
-        ("return new One() { public Object f(Object g) { return g; } };", ""),
+        ("return new a.One() { public Object f(Object g) { return g; } };", ""),
         ("return Map.of(1, new java.net.URL(\"file:/a\"));", ""),
     ],
 )  # fmt: skip
@@ -237,11 +237,6 @@ def test_a_result_that_decides_what_it_equals_is_reported(
 ) -> None:
     evaluation = TESTS_OF_ONE.replace("own.f(GIVEN)", "own.f(S) == null ? 0 : 1")
     changed = of_one("Object f(Object given) throws Exception", body, evaluation)
-    changed["units"] = {
-        "b/Own.java": str(changed["units"]["b/Own.java"]).replace(  # type: ignore[call-overload,index]
-            "import java.util.*;", "import a.One; import java.util.*;"
-        )
-    }
     run = told(session.run(execution("", **changed)))["run"]
     assert (run["counted"], run["deciding"]) == ([1, 1], deciding)
 
