@@ -190,7 +190,7 @@ class Command:
         os.set_blocking(answers, False)
         self.sessions = Sessions(self._offer)
         asks = "tests" in (watch or {})
-        self.served = expectations.Served(watch) if asks else None
+        self.served = expectations.Served(payload["watch"]) if asks else None
         self._listener = expectations.listener() if asks else None
         self.crashed = False
         self._tail = b""
