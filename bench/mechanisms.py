@@ -4,13 +4,14 @@
     python -m bench.mechanisms table BEFORE AFTER
 
 `write` judges the corpora of this checkout in containers and stores one JSON line for each case.
-`table` counts the cases of two such files by mechanism: the status of a case that fails, or the
-kinds of evidence against a pass. A pass with one kind is caught by that mechanism alone.
+`table` counts the cases of two such files by what stops them: the verdict, or kinds of evidence
+against a pass.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -21,6 +22,11 @@ from evaluation.engine.records import Integrity, Status, Verdict, evidence_in
 from evaluation.engine.sandbox import docker, images
 
 PASSES = "passes"
+STATUSES = {status.value for status in Status}
+# Kinds of evidence of the rules that read a candidate's text, and of those that watched which
+# classes take part in a comparison. Both are gone (decision 0033).
+READ_TEXTS = {"text", "interference", "source", "signs", "exec", "compile", "pickle.find_class"}
+COMPARED_PARTS = {"compare", "held", "refused", "equal", "not changed"}
 
 
 def main(command: str, *words: str) -> None:
@@ -95,15 +101,29 @@ CORPORA = {"functions": functions, "aixbench": aixbench, "projects": projects, "
 
 
 def _mechanisms(path: Path) -> dict[str, str]:
+    """By corpus and name: a case may have moved to another folder."""
     lines = map(json.loads, path.read_text("utf-8").splitlines())
-    return {line["case"]: line["mechanism"] for line in lines}
+    return {re.sub("/.*/", "/", line["case"]): _class_of(line["mechanism"]) for line in lines}
+
+
+def _class_of(mechanism: str) -> str:
+    kinds = set(mechanism.split(" + "))
+    if mechanism.startswith(PASSES):
+        return mechanism
+    if kinds <= STATUSES:
+        return "does not pass"
+    if kinds <= READ_TEXTS:
+        return "text rules alone"
+    if kinds <= READ_TEXTS | COMPARED_PARTS:
+        return "comparison rules, alone or with text rules"
+    return "structure and text rules" if kinds & READ_TEXTS else "structure alone"
 
 
 def table(before: dict[str, str], after: dict[str, str]) -> str:
     """Markdown: one row for each corpus and pair of mechanisms, with the number of cases."""
     rows = Counter(
-        (case.partition("/")[0], before.get(case, "new"), after.get(case, "removed"))
-        for case in sorted({*before, *after})
+        (case.partition("/")[0], before.get(case, "new case"), after.get(case, "removed"))
+        for case in {*before, *after}
     )
     lines = [f"| {' | '.join(row)} | {count} |" for row, count in sorted(rows.items())]
     return "\n".join(["| corpus | before | after | cases |", "|---|---|---|---:|", *lines])
