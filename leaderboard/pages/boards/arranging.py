@@ -15,7 +15,7 @@ from leaderboard.pages.boards.queries import Slice
 from leaderboard.pages.boards.rows import BoardRow, Table, in_metric_order
 from leaderboard.pages.boards.words import slice_title, slice_value
 from leaderboard.pages.shared.drawing import read_on
-from leaderboard.pages.templatetags.assay import metric_name
+from leaderboard.pages.shared.score_words import metric_name
 
 # Maximum values of a slice in a menu; nobody reads longer lists.
 _MOST = 60

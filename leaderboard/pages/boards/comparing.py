@@ -17,7 +17,7 @@ from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
 from leaderboard.pages.boards.queries import OVERALL, WHOLE, Slice
-from leaderboard.pages.templatetags.assay import mark_kind
+from leaderboard.pages.shared.mark_words import mark_kind
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.showings import clusters_of, showings

@@ -19,7 +19,7 @@ from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.pages.boards.queries import BoardResult, ShownScore
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
-from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
+from leaderboard.pages.shared.score_words import percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
 

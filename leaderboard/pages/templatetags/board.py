@@ -21,21 +21,18 @@ from django.utils.translation import get_language, gettext, ngettext
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.drawing import PERCENT, part
 from leaderboard.pages.shared.panel_words import hold_words, holds_words
-from leaderboard.pages.templatetags.assay import (
+from leaderboard.pages.shared.score_words import (
     compact_date,
     count,
-    defined_on,
-    heat,
     heat_step,
-    interval,
     measure,
     missing,
     percent,
-    rank_bars,
     score_number,
     score_shortly,
     signed,
 )
+from leaderboard.pages.templatetags.assay import defined_on, heat, interval, rank_bars
 
 register = template.Library()
 

@@ -35,8 +35,9 @@ from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
-from leaderboard.pages.templatetags.assay import metric_name, web_address
+from leaderboard.pages.shared.score_words import metric_name
 from leaderboard.plotly_release import BUNDLE
+from leaderboard.text import web_address
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
 

@@ -27,7 +27,7 @@ from leaderboard.pages.boards.overview import (
 )
 from leaderboard.pages.boards.queries import WHOLE, Slice
 from leaderboard.pages.boards.views.site import Site
-from leaderboard.pages.templatetags.assay import metric_name
+from leaderboard.pages.shared.score_words import metric_name
 from leaderboard.scores.models import Board
 
 BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill"

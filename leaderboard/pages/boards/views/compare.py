@@ -29,7 +29,7 @@ from leaderboard.pages.boards.rows import in_metric_order
 from leaderboard.pages.boards.views.selection import Selection, reader, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis, unit_of
-from leaderboard.pages.templatetags.assay import MARK_WORDS
+from leaderboard.pages.shared.mark_words import MARK_WORDS
 from leaderboard.scores.models import Board
 
 MOST = 4

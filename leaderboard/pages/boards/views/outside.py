@@ -16,7 +16,7 @@ from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.selection import reader, select
 from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.templatetags.assay import metric_name, score_told
+from leaderboard.pages.shared.score_words import metric_name, score_told
 
 NEWEST = 50
 # Pixels of a character at 11 px, and around a text.

@@ -29,7 +29,7 @@ from leaderboard.pages.boards.charts import (
     theme,
 )
 from leaderboard.pages.boards.findings import CHARTS
-from leaderboard.pages.templatetags.assay import heat_step
+from leaderboard.pages.shared.score_words import heat_step
 from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, SIZES, Made, counted, made
 
 STATIC = Path(__file__).parents[4] / "static"

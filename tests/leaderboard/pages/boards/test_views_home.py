@@ -17,7 +17,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.views.columns import counts
 from leaderboard.pages.models import ColumnMeans
-from leaderboard.pages.templatetags.assay import score_shortly
+from leaderboard.pages.shared.score_words import score_shortly
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import withdraw
