@@ -13,6 +13,7 @@ from evaluation.engine.families import (
     rucodeeval,
 )
 from evaluation.engine.family import Family
+from evaluation.engine.sandbox import attribution
 
 FAMILIES: dict[str, Family] = {
     family.slug: family
@@ -25,6 +26,17 @@ FAMILIES: dict[str, Family] = {
         aixbench_auto.FAMILY,
         aixbench_nl.FAMILY,
     )
+}
+
+# Over all families, marked for translation.
+METRIC_WORDS: dict[str, str] = {
+    metric.name: metric.words
+    for known in FAMILIES.values()
+    for metric in (*known.metrics, *(known.transcripts.metrics if known.transcripts else ()))
+    if metric.words
+}
+FLAG_WORDS: dict[str, str] = attribution.FLAGS | {
+    flag: words for known in FAMILIES.values() for flag, words in known.flags.items()
 }
 
 

@@ -25,7 +25,7 @@ from evaluation.models import (
     Worker,
 )
 from evaluation.work import actions
-from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.shared.flag_words import flag_words
 from leaderboard.site_admin.bases import Deletable, ReadOnly
 from leaderboard.site_admin.words import (
     IntegrityFilter,

@@ -7,25 +7,15 @@ from math import floor
 
 from django.utils.translation import gettext
 
+from evaluation.engine.registry import METRIC_WORDS
 from leaderboard.pages.shared.numbers import EXACT, rounded
 
 
 def metric_words(metric: str) -> str:
     """A metric written out, with its abbreviation if it has one; pass@k and unknown ones as they
     are."""
-    words = {
-        "pass_ratio": gettext("share of tests passed"),
-        "partial": gettext("sum of shares of tests"),
-        "exact": gettext("tasks with all tests passed"),
-        "tasks": gettext("tasks"),
-        "IA": gettext("instruction accuracy (IA)"),
-        "CA": gettext("conversation accuracy (CA)"),
-        "strict CA": gettext("strict conversation accuracy (strict CA)"),
-        "IFR": gettext("instruction forgetting (IFR)"),
-        "script IFR": gettext("instruction forgetting by the authors' script (script IFR)"),
-        "IFE": gettext("instruction following efficiency (IFE)"),
-    }
-    return words.get(metric, metric)
+    words = METRIC_WORDS.get(metric)
+    return gettext(words) if words else metric
 
 
 def scale_words(criterion: str) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.realcode_java.postprocessing import body_of, extract_code, joined
+from evaluation.engine.families.realcode_java.words import FLAGS
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import java_control, mentions, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
@@ -51,4 +52,6 @@ ASKING = own_prompts(
     ("left_context",),
     replaced,
 )
-FAMILY = family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING)
+FAMILY = replace(
+    family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
+)
