@@ -28,12 +28,13 @@ LEVELS = (
     ("leaderboard.scores",),
     ("leaderboard.annotation",),
     ("evaluation.work",),
-    ("evaluation.jobs", "leaderboard.pages.shared"),
+    ("leaderboard.pages.shared",),
     ("leaderboard.pages.accounts", "leaderboard.pages.templatetags"),
     ("leaderboard.pages.boards",),
     ("leaderboard.pages.submissions",),
     ("leaderboard.pages.annotation", "leaderboard.pages.generation"),
-    ("leaderboard.pages.apps", "leaderboard.site_admin", "evaluation.management"),
+    ("evaluation.jobs", "leaderboard.pages.apps"),
+    ("leaderboard.site_admin", "evaluation.management"),
 )
 
 
