@@ -23,6 +23,7 @@ from leaderboard import messages
 from leaderboard.annotation import results
 from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.scoring import campaign_of, score_rated
+from leaderboard.boards.means import store_means
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
@@ -232,7 +233,6 @@ def show_board(made: Board) -> None:
     missing; a page computes means that are missing."""
     # Imports pandas and plotly, which nothing else here needs.
     from leaderboard.pages.boards.findings import store
-    from leaderboard.pages.boards.views.columns import store_means
 
     for step in (partial(store, made), store_means):
         try:

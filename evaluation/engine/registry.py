@@ -28,13 +28,14 @@ FAMILIES: dict[str, Family] = {
     )
 }
 
-# Over all families, marked for translation.
-METRIC_WORDS: dict[str, str] = {
-    metric.name: metric.words
+# Over all families; the words are marked for translation.
+_METRICS = {
+    metric.name: metric
     for known in FAMILIES.values()
     for metric in (*known.metrics, *(known.transcripts.metrics if known.transcripts else ()))
-    if metric.words
 }
+METRIC_WORDS = {name: metric.words for name, metric in _METRICS.items() if metric.words}
+TURN_METRICS = tuple(name for name, metric in _METRICS.items() if metric.by_turn)
 FLAG_WORDS: dict[str, str] = attribution.FLAGS | {
     flag: words for known in FAMILIES.values() for flag, words in known.flags.items()
 }

@@ -8,6 +8,7 @@ from math import floor
 from django.utils.translation import gettext
 
 from evaluation.engine.registry import METRIC_WORDS
+from leaderboard.boards.panels import holds_in_order
 from leaderboard.pages.shared.numbers import EXACT, rounded
 
 
@@ -20,22 +21,6 @@ def metric_words(metric: str) -> str:
 
 def scale_words(criterion: str) -> str:
     return gettext(criterion)
-
-
-# Display order: resolving the first reason often resolves the others.
-HOLDS = (
-    "not_rated",
-    "unrated_generations",
-    "too_few_ratings",
-    "agreement_unknown",
-    "too_little_agreement",
-    "constant_marks",
-)
-
-
-def in_order(holds: Iterable[str]) -> tuple[str, ...]:
-    """The reasons in display order."""
-    return tuple(sorted(holds, key=lambda one: HOLDS.index(one) if one in HOLDS else len(HOLDS)))
 
 
 def hold_words(hold: str) -> str:
@@ -51,7 +36,7 @@ def hold_words(hold: str) -> str:
 
 
 def holds_words(holds: Iterable[str]) -> str:
-    return ", ".join(map(hold_words, in_order(holds)))
+    return ", ".join(map(hold_words, holds_in_order(holds)))
 
 
 def lack_words(lack: str) -> str:

@@ -13,7 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
-from leaderboard.pages.shared.drawing import PERCENT, part, read_on, unit_of
+from leaderboard.boards.scores import read_on
+from leaderboard.pages.shared.drawing import PERCENT, part, unit_of
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
 

@@ -18,9 +18,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
+from leaderboard.boards.ties import Bar
 from leaderboard.messages import Worded
 from leaderboard.pages.shared.conversations.reading import has_conversations
-from leaderboard.pages.shared.drawing import Axis, Bar, part
+from leaderboard.pages.shared.drawing import Axis, part
 from leaderboard.pages.shared.mark_words import CHUNK_WORDS, MARK_WORDS, mark_kind, tally
 from leaderboard.pages.shared.numbers import per_cent
 from leaderboard.pages.shared.panel_words import scale_words

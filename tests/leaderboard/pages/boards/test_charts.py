@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from evaluation.engine.metrics.passk import pass_at_k
-from leaderboard.pages.boards import frames
+from leaderboard.boards import frames
 from leaderboard.pages.boards.charts import (
     breakdown,
     drawing,

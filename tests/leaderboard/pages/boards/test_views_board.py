@@ -14,7 +14,7 @@ from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Revision
-from leaderboard.pages.boards.rows import rank_text
+from leaderboard.boards.rows import rank_text
 from leaderboard.pages.shared.score_words import percent
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
