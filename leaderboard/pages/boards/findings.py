@@ -19,11 +19,11 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language, ngettext, override, pgettext
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards import chart_tables, stored_charts
 from leaderboard.pages.boards.chart_tables import Chart, Finding
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height, ReferenceLine
-from leaderboard.pages.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.pages.boards.words import reference_words, slice_value

@@ -24,8 +24,8 @@ from evaluation.work import actions
 from evaluation.work.exclusions import leave_out
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.frames import BoardFrames
+from leaderboard.boards import queries
+from leaderboard.boards.frames import BoardFrames
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.site_admin.evaluation import settle_suspects

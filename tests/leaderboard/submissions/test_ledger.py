@@ -13,7 +13,7 @@ from django.test import Client
 from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.queries import Ledger, ledgers_of
+from leaderboard.boards.queries import Ledger, ledgers_of
 from leaderboard.submissions.models import LedgerEntry
 from tests.support.cast import Cast
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards.rows import in_order
+from leaderboard.boards.scores import in_order
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations

@@ -17,13 +17,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards import chart_tables, findings, frames, stored_charts
+from leaderboard.boards import frames
+from leaderboard.pages.boards import chart_tables, findings, stored_charts
 from leaderboard.pages.boards.charts import passk, rules
 from leaderboard.pages.boards.findings import CHARTS, number_word
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
+from tests.leaderboard.boards.test_frames import board_of
 from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
-from tests.leaderboard.pages.boards.test_frames import board_of
 from tests.support.cast import Cast
 
 

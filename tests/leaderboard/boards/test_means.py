@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.overview import Cell, Column, Lack, board_cells, matrix, mean_cells
-from leaderboard.pages.boards.queries import OVERALL, BriefResult, Number
+from leaderboard.boards.filters import Filters
+from leaderboard.boards.means import Cell, Lack, board_cells, mean_cells
+from leaderboard.boards.rows import Row
+from leaderboard.boards.scores import WHOLE, ShownScore
+from leaderboard.pages.boards.columns import Column, matrix_lines
 from leaderboard.scores.models import Board
-from tests.leaderboard.pages.boards.invented import board
+from tests.leaderboard.boards.invented import board, entrant
 
 # Rows with the same key are one entrant, as in the database.
 KEYS = {"A": 1, "B": 2, "C": 3}
@@ -22,8 +23,8 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
         "one": board_cells(board(pk=1), [entered("A", 1, 0.9), entered("B", 2, 0.5)]),
         "two": board_cells(board(pk=2), [entered("B", 1, 0.6), entered("A", None, None)]),
     }
-    made = matrix(columns, cells, "two", Filters())
-    found = [[cell and (cell.value, cell.best) for cell in line.cells] for line in made.lines]
+    made = matrix_lines(columns, cells, "two", Filters())
+    found = [[cell and (cell.value, cell.best) for cell in line.cells] for line in made]
     assert found == [[(0.5, False), (0.6, True)], [(0.9, True), None]]
 
 
@@ -34,7 +35,7 @@ def test_equal_scores_lead_together() -> None:
 
 
 def means(
-    boards: dict[str, list[Board]], results: dict[int, list[BriefResult]], **more: Any
+    boards: dict[str, list[Board]], results: dict[int, list[Row]], **more: Any
 ) -> dict[str, Cell]:
     return {e.name: cell for e, cell in mean_cells(boards, results, **more).cells.items()}
 
@@ -61,7 +62,7 @@ def test_who_skips_the_harder_benchmark_or_setting_is_below_who_ran_all() -> Non
     }
     column = Column("skill", "Skill", "")
     made = mean_cells(boards, results).cells
-    lines = matrix([column], {"skill": made}, "skill", Filters()).lines
+    lines = matrix_lines([column], {"skill": made}, "skill", Filters())
     assert [line.entrant.name for line in lines] == ["B", "A"]
     assert [cell.best for line in lines for cell in line.cells if cell] == [True, False]
     assert lines[1].without == ("One (two round)", "Two")
@@ -92,14 +93,19 @@ def test_the_common_set_is_what_all_entrants_shown_have() -> None:
 
 def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:
     row = entered("A", 1, 0.75)
-    java = Number("pass@1", 0.25, 0.2, 0.3, None, is_count=False)
+    java = ShownScore("pass@1", 0.25, 0.2, 0.3)
     scores = {**row.scores, ("pass@1", "language", "java"): java}
     results = {1: [replace(row, scores=scores)]}
     found = means({"One": [board(pk=1)]}, results, parts={1: ("language", "java")})
     assert [cell.value for cell in found.values()] == [0.25]
 
 
-def entered(name: str, place: int | None, value: float | None) -> BriefResult:
-    number = Number("pass@1", value, None, None, None, is_count=False)
-    scores = {("pass@1", OVERALL, ""): number}
-    return BriefResult(Entrant(pk=KEYS[name], name=name), 7, place, place, scores)
+def entered(name: str, place: int | None, value: float | None) -> Row:
+    shown = ShownScore("pass@1", value)
+    return Row(
+        entrant(name, pk=KEYS[name]),
+        submission=7,
+        place=place,
+        rank_low=place,
+        scores={("pass@1", *WHOLE): shown},
+    )

@@ -1,38 +1,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import BoardResult
-from leaderboard.pages.boards.rows import (
-    BoardRow,
-    Reference,
-    Table,
-    board_table,
-    fitting,
-    other_metrics,
-    rank_text,
-    reference_scores,
-    tie_groups,
-)
-from leaderboard.scores.models import Score
-from tests.leaderboard.pages.boards.invented import JUDGED, board, ranked, result, score
+from leaderboard.boards.filters import Filters
+from leaderboard.boards.rows import Baseline, Row, Table, board_table, rank_text
+from leaderboard.boards.scores import ShownScore, other_metrics, reference_scores
+from leaderboard.boards.ties import fitting, tie_groups
+from tests.leaderboard.boards.invented import JUDGED, board, ranked, result, score
 
 
 def table(
-    results: Sequence[BoardResult], filters: Filters | None = None, baseline: float | None = None
+    results: Sequence[Row], filters: Filters | None = None, baseline: float | None = None
 ) -> Table:
     return board_table(board(), results, filters or Filters(), baseline)
 
 
-def names(rows: Iterable[BoardRow | Reference]) -> list[str]:
-    return ["People" if isinstance(row, Reference) else row.entrant.name for row in rows]
+def names(rows: Iterable[Row | Baseline]) -> list[str]:
+    return ["People" if isinstance(row, Baseline) else row.entrant.name for row in rows]
 
 
-def states(rows: Iterable[BoardRow | Reference]) -> list[list[str]]:
+def states(rows: Iterable[Row | Baseline]) -> list[list[str]]:
     return [[bar.state for bar in row.bars] for row in rows]
 
 
@@ -67,11 +58,13 @@ def test_a_metric_without_any_value_has_no_column() -> None:
 def test_an_undefined_score_is_none_with_its_reason() -> None:
     some = result("A", 1, score(0.5), score(0.9, metric="pass@5"))
     none = result("B", 2, score(0.4), score(None, metric="pass@5", note="needs 5 samples"))
-    (cell,) = table([some, none]).ranked[1].others
-    assert (cell.value, cell.note) == (None, "needs 5 samples")
+    made = table([some, none])
+    assert made.others == ("pass@5",)
+    cell = made.ranked[1].overall("pass@5")
+    assert cell and (cell.value, cell.note) == (None, "needs 5 samples")
 
 
-def sliced(name: str, count: int) -> list[Score]:
+def sliced(name: str, count: int) -> list[ShownScore]:
     return [score(0.5, slice=name, slice_value=f"{name} {n}") for n in range(count)]
 
 
@@ -93,12 +86,6 @@ def test_the_first_slice_with_two_to_nine_values_is_shown(
     assert table([result("A", 1, *scores)]).slice == chosen
 
 
-def test_a_row_without_a_slice_has_an_empty_cell() -> None:
-    full = result("A", 1, score(0.5), *sliced("level", 2))
-    bare = result("B", 2, score(0.4))
-    assert [cell.value for cell in table([full, bare]).ranked[1].slices] == [None, None]
-
-
 def test_bars_join_groups_and_single_rows_have_their_own() -> None:
     rows = [
         result("A", 1, score(0.9), groups=[0]),
@@ -107,7 +94,7 @@ def test_bars_join_groups_and_single_rows_have_their_own() -> None:
         result("D", 4, score(0.1)),
     ]
     made = table(rows)
-    assert tie_groups(made.ranked) == [{0, 1}, {1, 2}, {3}]
+    assert tie_groups([row.groups for row in made.ranked]) == [{0, 1}, {1, 2}, {3}]
     assert states(made.ranked) == [
         ["start", "none"], ["end", "start"], ["none", "end"], ["only", "none"],
     ]  # fmt: skip
@@ -163,11 +150,11 @@ def test_a_bar_passes_people_as_a_gap() -> None:
     assert states(table(rows, baseline=0.8).drawn) == [["start"], ["gap"], ["end"]]
 
 
-def referred(name: str, day: int, *values: tuple[str, float | None]) -> BoardResult:
+def referred(name: str, day: int, *values: tuple[str, float | None]) -> Row:
     """A row with these scores of the benchmark's own programs, which ran on that day."""
     scores = [score(value, metric, of_references=True) for metric, value in values]
     found = result(name, 1, score(0.5), *scores)
-    return found._replace(finished=JUDGED + timedelta(days=day))
+    return replace(found, finished=JUDGED + timedelta(days=day))
 
 
 def test_what_the_benchmarks_own_programs_score_is_no_column() -> None:

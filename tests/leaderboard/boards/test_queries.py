@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
 
-from leaderboard.pages.boards import queries
+from leaderboard.boards import queries
+from leaderboard.boards.rows import rows_of
 from leaderboard.scores.models import Standing
 from tests.leaderboard.pages.boards.published import results
 from tests.support.cast import Cast
@@ -31,7 +32,7 @@ def test_rows_come_in_the_boards_order_with_unsettled_ones_last(cast: Cast) -> N
     cast.judged_submission(cast.entrant("Open"), ("not_run", "passed", "passed"))
     results(cast, 3)
     (board,) = queries.current_boards(queries.benchmark_list(STRANGER))
-    rows = queries.results_of(board, STRANGER)
+    rows = rows_of(board, STRANGER)
     names = [row.entrant.name for row in rows]
     assert names == ["Model 02", "Model 00", "Model 01", "Open"]
 
@@ -39,7 +40,7 @@ def test_rows_come_in_the_boards_order_with_unsettled_ones_last(cast: Cast) -> N
 def test_scores_come_overall_and_by_the_slices_asked_for(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), benchmark=cast.codeif, setting="single_round")
     board = queries.board_of(cast.codeif.current, "single_round")
-    (row,) = queries.results_of(board, STRANGER, ["category"])
+    (row,) = rows_of(board, STRANGER, ["category"])
     assert {name for _, name, _ in row.scores} == {"overall", "category"}
 
 

@@ -1,23 +1,23 @@
-"""Reads of the comparison page, as values: the chosen rows, scores, tests, tasks and verdicts."""
+"""What a comparison of rows of a board reads: scores, tests, tasks and verdicts, as values."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from django.core.cache import cache
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from evaluation.engine.metrics.differences import Comparison, compare
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
-from leaderboard.pages.boards.queries import OVERALL, WHOLE, Slice
-from leaderboard.pages.templatetags.assay import mark_kind
+from leaderboard.boards.rows import Row
+from leaderboard.boards.scores import OVERALL, WHOLE, ScoresByEvaluation, Slice, by_evaluation
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.showings import clusters_of, showings
@@ -32,77 +32,14 @@ _KEEP = 600
 _OF_TASK = frozenset({"level", "domain", "language", "natural_language"})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A row of a board. `place` is None if its score is not settled."""
-
-    standing: int
-    evaluation: int
-    submission: int
-    place: int | None
-    rank_low: int | None
-    rank_high: int | None
-    slug: str
-    name: str
-    organisation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A score with its interval, in the terms of scores.models.Score."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    is_count: bool
-    lower_is_better: bool
-    top: int | None
-    note: str
-
-
-# By evaluation, then by metric, slice and slice value.
-Values: TypeAlias = Mapping[int, Mapping[tuple[str, str, str], Value]]
-
-
-def entries_of(boards: Collection[int], user: Person) -> dict[int, list[Entry]]:
-    """The published rows of each board, in its order."""
-    rows = (
-        Standing.objects.visible_to(user)
-        .filter(board__in=boards)
-        .order_by("board", F("place").asc(nulls_last=True), "pk")
-        .values_list(
-            "board",
-            "pk",
-            "evaluation",
-            "submission",
-            "place",
-            "rank_low",
-            "rank_high",
-            "submission__entrant__slug",
-            "submission__entrant__name",
-            "submission__entrant__organisation",
-        )
-    )
-    found: dict[int, list[Entry]] = defaultdict(list)
-    for row in rows:
-        found[row[0]].append(Entry(*row[1:]))
-    return found
-
-
-def values_of(entries: Sequence[Entry]) -> Values:
+def all_scores(rows: Sequence[Row]) -> ScoresByEvaluation:
     """All scores that these rows show, without variants and the benchmark's own programs."""
-    rows = shown_in(Score.with_kept.all(), _standings(entries))
-    rows = rows.filter(is_variant=False, of_references=False)
-    found: dict[int, dict[tuple[str, str, str], Value]] = defaultdict(dict)
-    columns = ("value", "low", "high", "is_count", "lower_is_better", "top", "note")
-    keys = ("evaluation", "metric", "slice", "slice_value")
-    for evaluation, metric, name, value, *facts in rows.order_by("pk").values_list(*keys, *columns):
-        found[evaluation][metric, name, value] = Value(*facts)
-    return found
+    scores = shown_in(Score.with_kept.all(), _standings(rows))
+    return by_evaluation(scores.filter(is_variant=False, of_references=False))
 
 
 def comparison_of(
-    board: Board, entries: Sequence[Entry], part: Slice, *, lower: bool
+    board: Board, entries: Sequence[Row], part: Slice, *, lower: bool
 ) -> Comparison | None:
     """The settled entries, pair by pair, on the tasks of the slice that all of them have a result
     of. None with fewer than two entries or without such a task.
@@ -122,9 +59,7 @@ def comparison_of(
     return found[0]
 
 
-def _compared(
-    board: Board, entries: Sequence[Entry], part: Slice, lower: bool
-) -> Comparison | None:
+def _compared(board: Board, entries: Sequence[Row], part: Slice, lower: bool) -> Comparison | None:
     rows = _results(entries, part)
     units = showings(rows, board, [one.evaluation for one in entries], lower=lower)
     common = set.intersection(*(set(one.units) for one in units)) if units else set()
@@ -138,14 +73,14 @@ def _compared(
     return compare(shared, clusters_of(board), adjust=part != WHOLE, panels=panels)
 
 
-def _panels(board: Board, entries: Sequence[Entry]) -> list[Raters]:
+def _panels(board: Board, entries: Sequence[Row]) -> list[Raters]:
     rows = shown_in(Score.with_kept.all(), _standings(entries))
     rows = rows.filter(metric=board.metric, slice=OVERALL)
     found = dict(rows.values_list("evaluation", "raters"))
     return [Raters(**(found.get(one.evaluation) or {})) for one in entries]
 
 
-def board_p(board: Board, one: Entry, other: Entry) -> float | None:
+def board_p(board: Board, one: Row, other: Row) -> float | None:
     """The pair's p on the whole board, corrected for all of its pairs. None if the board stores
     none, for example after an update of the site."""
     if one.place is None or other.place is None:
@@ -166,7 +101,7 @@ class ByTask:
     tasks: int
 
 
-def by_task(board: Board, entries: Sequence[Entry], part: Slice) -> ByTask | None:
+def by_task(board: Board, entries: Sequence[Row], part: Slice) -> ByTask | None:
     """None if the board's metric is not based on passes."""
     if board.result_metric != PASS:
         return None
@@ -188,8 +123,8 @@ def by_task(board: Board, entries: Sequence[Entry], part: Slice) -> ByTask | Non
     return ByTask(only, counts[len(entries)], counts[0], len(solvers))
 
 
-def verdicts_of(entries: Sequence[Entry], part: Slice) -> Mapping[int, Counter[str]]:
-    """By evaluation: how many generations have each verdict, as in MARK_WORDS."""
+def verdicts_of(entries: Sequence[Row], part: Slice) -> Mapping[int, Mapping[tuple[str, str], int]]:
+    """By evaluation: how many generations have each status and integrity."""
     rows = (
         Verdict.objects.of_generations()
         .filter(_in_verdicts(part), evaluation__in=[one.evaluation for one in entries])
@@ -197,13 +132,13 @@ def verdicts_of(entries: Sequence[Entry], part: Slice) -> Mapping[int, Counter[s
         .annotate(Count("pk"))
         .order_by()
     )
-    found: dict[int, Counter[str]] = defaultdict(Counter)
+    found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
     for evaluation, status, integrity, count in rows:
-        found[evaluation][mark_kind(status, integrity)] += count
+        found[evaluation][status, integrity] = count
     return found
 
 
-def readable(entries: Sequence[Entry], user: Person) -> Mapping[int | None, set[int]]:
+def readable(entries: Sequence[Row], user: Person) -> Mapping[int | None, set[int]]:
     """Submissions whose code the reader may see: under None those readable on every task, and under
     a task's number those that everyone may read there."""
     every = [one.submission for one in entries]
@@ -216,11 +151,11 @@ def readable(entries: Sequence[Entry], user: Person) -> Mapping[int | None, set[
     return found
 
 
-def _results(entries: Sequence[Entry], part: Slice) -> QuerySet[TaskResult]:
+def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:
     return shown_in(TaskResult.with_kept.all(), _standings(entries)).filter(_in_results(part))
 
 
-def _standings(entries: Sequence[Entry]) -> QuerySet[Standing]:
+def _standings(entries: Sequence[Row]) -> QuerySet[Standing]:
     return Standing.objects.filter(pk__in=[one.standing for one in entries])
 
 

@@ -4,16 +4,16 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
 from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.pages.boards.exports import as_csv, as_document, board_lines
-from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import BoardResult
-from leaderboard.pages.boards.rows import board_table
+from leaderboard.boards.exports import as_csv, as_document, board_lines
+from leaderboard.boards.filters import Filters
+from leaderboard.boards.rows import Row, board_table
 from leaderboard.scores.models import Board
-from tests.leaderboard.pages.boards.invented import board, result, score
+from tests.leaderboard.boards.invented import board, result, score
 
 
 @dataclass
@@ -40,7 +40,7 @@ def selected() -> Selected:
     return Selected(benchmark, revision, "base", board([0.2]))
 
 
-def read(selected: Selected, rows: Sequence[BoardResult] = ROWS) -> list[dict[str, str]]:
+def read(selected: Any, rows: Sequence[Row] = ROWS) -> list[dict[str, str]]:
     table = board_table(board(), rows, Filters())
     text = as_csv(board_lines(selected, table)).removeprefix("\ufeff")
     return list(csv.DictReader(io.StringIO(text)))
@@ -97,7 +97,7 @@ def test_an_unsettled_line_has_bounds_and_neither_rank_nor_score(selected: Selec
 def test_of_conversations_it_is_told_who_held_them(
     selected: Selected,
 ) -> None:
-    here = ROWS[1]._replace(submission=ROWS[1].submission._replace(asked_here=True))
+    here = replace(ROWS[1], asked_here=True)
     told = read(replace(selected, transcripts=True), rows=[ROWS[0], here])
     assert [line["run_by"] for line in told] == ["team", "site"]
 
@@ -107,7 +107,7 @@ def test_no_name_runs_as_a_formula(selected: Selected) -> None:
 
 
 def test_the_document_keeps_names_as_they_are_and_says_how_it_was_compared(
-    selected: Selected,
+    selected: Any,
 ) -> None:
     document = as_document(selected, board_table(board(), ROWS, Filters()))
     assert [row["entrant"] for row in document["rows"]] == ["A", "=A1+1"]

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import comb
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from django.conf import settings
@@ -32,15 +32,13 @@ from leaderboard.annotation.models import Campaign, CampaignState, PanelScore
 from leaderboard.annotation.records import Marked, marked
 from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
+from leaderboard.boards import queries
+from leaderboard.boards.panels import panels_of
+from leaderboard.boards.scores import OVERALL
+from leaderboard.boards.selection import Selection
 from leaderboard.fields import NO_TURN
-from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.exports import Selected
-from leaderboard.pages.boards.panels import panels_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.scores.pairs import unpacked
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 Line: TypeAlias = Sequence[Any]
 
@@ -58,15 +56,11 @@ _ROWS = 2000
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class Source(Selected, Protocol):
-    user: Person
-
-
 @dataclass
 class Matrix:
     """The board as it is now. `selected.board` must exist."""
 
-    selected: Source
+    selected: Selection
     standings: Sequence[Standing]
 
     @property
@@ -256,7 +250,7 @@ class Matrix:
         freedom."""
         rows = Standing.objects.filter(pk__in=[one.pk for one in self.standings])
         scores = shown_in(Score.with_kept.all(), rows).filter(
-            metric=self.board.metric, slice=queries.OVERALL, raters__isnull=False
+            metric=self.board.metric, slice=OVERALL, raters__isnull=False
         )
         return {
             submission: (raters["variance"], raters["degrees"])
@@ -319,7 +313,7 @@ def _marks_of(own: Marked, tasks: Iterable[TaskId], scales: Collection[str]) -> 
                 yield from (_Mark(task, scale, sample, "", 0, 1) for sample in range(most))
 
 
-def standings_of(selected: Source) -> list[Standing]:
+def standings_of(selected: Selection) -> list[Standing]:
     return list(
         Standing.objects.visible_to(selected.user)
         .filter(board=selected.board)
@@ -339,7 +333,7 @@ def state_of(board: Board, standings: Iterable[Standing]) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 
 
-def _tasks_of(selected: Selected) -> Iterator[Task]:
+def _tasks_of(selected: Selection) -> Iterator[Task]:
     """The tasks in the order in which boards read them."""
     return Task.objects.filter(revision=selected.revision).order_by("pk").iterator(_ROWS)
 

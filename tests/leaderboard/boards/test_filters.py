@@ -5,7 +5,8 @@ from dataclasses import fields
 import pytest
 
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.filters import Filters, size_of
+from leaderboard.boards.filters import Filters, size_of
+from leaderboard.pages.boards.menus import entrant_menus
 
 BIG = Entrant(name="Big", organisation="Fenland", weights="open", parameters=70)
 SMALL = Entrant(name="Small", organisation="Atelier", weights="closed", parameters=7)
@@ -59,10 +60,12 @@ def test_values_in_links_are_encoded() -> None:
 
 
 def test_a_filter_that_tells_nobody_apart_is_not_offered() -> None:
-    menus = Filters().menus([BIG, Entrant(organisation="Fenland", weights="open", parameters=7)])
+    menus = entrant_menus(
+        Filters(), [BIG, Entrant(organisation="Fenland", weights="open", parameters=7)]
+    )
     assert [str(menu.name) for menu in menus] == ["Size"]
 
 
 def test_a_filter_in_use_is_offered_whatever_is_left() -> None:
-    (menu,) = Filters(organisation="Nowhere").menus([BIG])
+    (menu,) = entrant_menus(Filters(organisation="Nowhere"), [BIG])
     assert (str(menu.chosen), menu.active) == ("Nowhere", True)

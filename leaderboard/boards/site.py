@@ -1,4 +1,4 @@
-"""The data of the overview pages, each read once per page."""
+"""The data of pages over all benchmarks, each read once per page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.queries import BriefResult
+from leaderboard.boards import queries
+from leaderboard.boards.rows import Row, brief_rows
 from leaderboard.scores.models import Board
 
 if TYPE_CHECKING:
@@ -38,20 +38,20 @@ class Site:
         }
 
     @cached_property
-    def results(self) -> dict[int, list[BriefResult]]:
-        return queries.lines_of(self.boards.values(), self.user)
+    def results(self) -> Mapping[int, list[Row]]:
+        return brief_rows(self.boards.values(), self.user)
 
     def read(
         self, boards: Iterable[Board], slices: Sequence[str], metrics: Sequence[str]
-    ) -> Mapping[int, list[BriefResult]]:
-        """As `queries.lines_of`; also reads `self.boards`, and keeps all lines in `results`."""
+    ) -> Mapping[int, list[Row]]:
+        """As `rows.brief_rows`; also reads `self.boards`, and keeps all lines in `results`."""
         every = {board.pk: board for board in (*boards, *self.boards.values())}
-        self.results = queries.lines_of(every.values(), self.user, slices, metrics)
+        self.results = brief_rows(every.values(), self.user, slices, metrics)
         return self.results
 
     @cached_property
-    def rows(self) -> Mapping[int, queries.Rows]:
-        return queries.rows_of_boards(self.every_board)
+    def rows(self) -> Mapping[int, queries.RowCounts]:
+        return queries.row_counts(self.every_board)
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
@@ -60,6 +60,6 @@ class Site:
     def tasks_of(self, benchmark: Benchmark) -> int:
         return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
 
-    def results_of(self, benchmark: Benchmark) -> list[BriefResult]:
+    def results_of(self, benchmark: Benchmark) -> list[Row]:
         board = self.boards.get(benchmark.pk)
         return self.results.get(board.pk, []) if board else []

@@ -11,14 +11,12 @@ import io
 from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
-from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.pages.boards.chances import RankChances, chances_of
-from leaderboard.pages.boards.queries import WHOLE, ShownScore
-from leaderboard.pages.boards.rows import BoardRow, Table
-from leaderboard.pages.shared.drawing import read_on
-from leaderboard.scores.models import Board
+from leaderboard.boards.facts import RankChances, chances_of
+from leaderboard.boards.rows import Row, Table
+from leaderboard.boards.scores import WHOLE, ShownScore, read_on
+from leaderboard.boards.selection import Selection
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -60,21 +58,6 @@ _SOURCE = (
 )
 
 
-class Selected(Protocol):
-    benchmark: Benchmark
-    revision: Revision
-    setting: str
-
-    @property
-    def metric(self) -> str: ...
-    @property
-    def transcripts(self) -> bool: ...
-    @property
-    def scored_again(self) -> int: ...
-    @property
-    def board(self) -> Board | None: ...
-
-
 def columns(table: Table | None) -> list[str]:
     if table is None:
         return [*_FIXED, *_CHANCES, *_SOURCE]
@@ -83,19 +66,17 @@ def columns(table: Table | None) -> list[str]:
     return [*_FIXED, *_CHANCES, *scale, *table.others, *slices, *_SOURCE]
 
 
-def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
+def board_lines(selected: Selection, table: Table | None) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
     names, records = columns(table), _records(selected, table)
     return [names, *([one[name] for name in names] for one in records)]
 
 
-def _records(selected: Selected, table: Table | None) -> list[dict[str, Any]]:
+def _records(selected: Selection, table: Table | None) -> list[dict[str, Any]]:
     if table is None:
         return []
     found = chances_of(selected.board, table.places) if selected.board else []
-    return [
-        {**record(selected, table, row), **_chances(found, row.result.place)} for row in table.rows
-    ]
+    return [{**record(selected, table, row), **_chances(found, row.place)} for row in table.rows]
 
 
 def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float | None]:
@@ -104,14 +85,13 @@ def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float
     return dict(zip(_CHANCES, astuple(found[place - 1]), strict=True))
 
 
-def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
-    result = row.result
-    score = result.scores.get((table.metric, *(row.part or WHOLE)))
+def record(selected: Selection, table: Table, row: Row) -> dict[str, Any]:
+    score = row.scores.get((table.metric, *(row.part or WHOLE)))
     settled = row.value is not None
-    run_by = "site" if row.submission.asked_here else "team"
+    run_by = "site" if row.asked_here else "team"
     return {
-        "rank_low": None if row.part else result.rank_low,
-        "rank_high": None if row.part else result.rank_high,
+        "rank_low": None if row.part else row.rank_low,
+        "rank_high": None if row.part else row.rank_high,
         "entrant": row.entrant.name,
         "entrant_slug": row.entrant.slug,
         "organisation": row.entrant.organisation,
@@ -125,24 +105,27 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
         "n": score.n if score else None,
         "tasks": score.tasks if score else None,
         **_of_scale(table, row),
-        **{cell.label: read_on(cell.value, cell.top) for cell in row.others},
-        **{_slice_column(table, cell.label): read_on(cell.value, cell.top) for cell in row.slices},
+        **{metric: _number(row.overall(metric)) for metric in table.others},
+        **{
+            _slice_column(table, value): _number(row.scores.get((table.metric, table.slice, value)))
+            for value in table.slice_values
+        },
         "metric": table.metric,
         "part": ": ".join(row.part) if row.part else None,
         "setting": selected.setting,
         "revision": selected.revision.label,
-        "engine_version": result.engine_version,
+        "engine_version": row.engine_version,
         "metrics_version": selected.board.facts.get("metrics") if selected.board else None,
-        "image": result.image,
-        "submission": row.submission.pk,
+        "image": row.image,
+        "submission": row.submission,
         "team_runs_evaluated": row.ledger.judged if row.ledger else None,
         "team_runs_published": row.ledger.published if row.ledger else None,
         "team_runs_declared": row.ledger.declared if row.ledger else None,
         "team_runs_never_uploaded": row.ledger.unused if row.ledger else None,
-        "team_runs_withdrawn": row.ledger.withdrawn if row.ledger else None,
+        "team_runs_withdrawn": row.ledger.gone if row.ledger else None,
         "run_by": run_by if selected.transcripts else None,
-        "published": _moment(row.submission.published),
-        "judged": _moment(row.judged),
+        "published": _moment(row.published),
+        "judged": _moment(row.finished),
     }
 
 
@@ -154,7 +137,7 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
 
 
 def as_document(
-    selected: Selected, table: Table | None, references: Sequence[ShownScore] = ()
+    selected: Selection, table: Table | None, references: Sequence[ShownScore] = ()
 ) -> dict[str, Any]:
     return {
         "benchmark": selected.benchmark.slug,
@@ -173,10 +156,14 @@ def as_document(
     }
 
 
-def _of_scale(table: Table, row: BoardRow) -> dict[str, Any]:
+def _of_scale(table: Table, row: Row) -> dict[str, Any]:
     if table.top is None:
         return {}
     return {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}
+
+
+def _number(score: ShownScore | None) -> float | None:
+    return read_on(score.value, score.top) if score else None
 
 
 def _slice_column(table: Table, value: str) -> str:

@@ -1,11 +1,10 @@
-"""Database reads of the public pages, limited to what the reader may see; never TaskHidden."""
+"""Reads of boards, tasks and entrants, limited to what the reader may see; never TaskHidden."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from django.db.models import (
@@ -28,10 +27,8 @@ from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.messages import Saying
 from leaderboard.scores.models import (
     Board,
-    Score,
     Standing,
     TaskResult,
     TaskStatistics,
@@ -54,10 +51,6 @@ if TYPE_CHECKING:
 
 # Programming language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
-OVERALL = "overall"
-# A slice's name and value.
-Slice: TypeAlias = tuple[str, str]
-WHOLE: Slice = (OVERALL, "")
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
 _SHOWN_IN_NEWS = (
     *("board", "evaluation", "kept", "rank_low", "rank_high"),
@@ -67,63 +60,8 @@ _SHOWN_IN_NEWS = (
 _LARGE = ("swaps", "pairs", "facts")
 
 
-class Number(NamedTuple):
-    """A score on pages over all benchmarks; its fields are those of `Score`."""
-
-    metric: str
-    value: float | None
-    low: float | None
-    high: float | None
-    top: int | None
-    is_count: bool
-
-
-class Rows(NamedTuple):
-    """Numbers of a board's rows: shown, settled, and without results. `keys` is the sum of their
-    primary keys, which changes if one row replaces another."""
-
-    shown: int
-    keys: int
-    settled: int
-    without: int
-
-
-class _Shown(NamedTuple):
-    metric: str
-    value: float | None
-    low: float | None
-    high: float | None
-    top: int | None
-    is_count: bool
-    slice: str
-    slice_value: str
-    least: float | None
-    most: float | None
-    n: int
-    tasks: int
-    note: str
-    lower_is_better: bool
-    error_tasks: float | None
-    error_runs: float | None
-    defined: int | None
-    is_variant: bool
-    of_references: bool
-    messages: Any
-
-
-class ShownScore(_Shown, Saying):
-    """A score on the other pages. A tuple, because a board has thousands of scores, and making an
-    instance of `Score` takes many times as long."""
-
-    __slots__ = ()
-
-
-# By metric, slice and slice value.
-Scores: TypeAlias = Mapping[tuple[str, str, str], ShownScore]
-ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
-
-
 class ShownEntrant(NamedTuple):
+    pk: int
     team_id: int
     name: str
     slug: str
@@ -132,64 +70,14 @@ class ShownEntrant(NamedTuple):
     weights: str
 
 
-class ShownSubmission(NamedTuple):
-    """`ledger_team` is the team whose ledger counts this submission, or None."""
+class RowCounts(NamedTuple):
+    """Numbers of a board's rows: shown, settled, and without results. `keys` is the sum of their
+    primary keys, which changes if one row replaces another."""
 
-    pk: int
-    asked_here: bool
-    generations_count: int
-    published: datetime | None
-    ledger_team: int | None
-    entrant: ShownEntrant
-
-
-class BoardResult(NamedTuple):
-    """A row of a board: columns of the standing, the submission and its evaluation. Tuples, because
-    a board has hundreds of rows, and making instances of models takes many times as long."""
-
-    place: int | None
-    rank_low: int | None
-    rank_high: int | None
-    groups: list[int]
-    kept: bool | None
-    state: str
-    engine_version: str
-    image: str
-    finished: datetime | None
-    submission: ShownSubmission
-    scores: Scores
-
-    @property
-    def entrant(self) -> ShownEntrant:
-        return self.submission.entrant
-
-    def overall(self, metric: str) -> ShownScore | None:
-        return self.scores.get((metric, OVERALL, ""))
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A result with its models, as on an entrant's page."""
-
-    standing: Standing
-    scores: Scores
-
-    def overall(self, metric: str) -> ShownScore | None:
-        return self.scores.get((metric, OVERALL, ""))
-
-
-@dataclass(frozen=True, slots=True)
-class BriefResult:
-    """A result as pages over all benchmarks show it: values instead of rows."""
-
-    entrant: Entrant
-    submission_id: int
-    place: int | None
-    rank_low: int | None
-    scores: Mapping[tuple[str, str, str], Number]
-
-    def overall(self, metric: str) -> Number | None:
-        return self.scores.get((metric, OVERALL, ""))
+    shown: int
+    keys: int
+    settled: int
+    without: int
 
 
 def published(user: Person) -> QuerySet[Submission]:
@@ -277,34 +165,6 @@ def ranks_by_own_metric(board: Board) -> bool:
     return board.metric == board.revision.benchmark.metric_in(board.setting)
 
 
-def results_of(board: Board, user: Person, slices: Sequence[str] = ()) -> list[BoardResult]:
-    """The board's rows in order, with overall scores and its metric by `slices`. Two queries."""
-    columns = (
-        *BoardResult._fields[:5],
-        *(f"evaluation__{name}" for name in BoardResult._fields[5:9]),
-        *(f"submission__{name}" for name in ShownSubmission._fields[:4]),
-        "submission__ledger_entry__team",
-        *(f"submission__entrant__{name}" for name in ShownEntrant._fields),
-    )
-    rows = list(
-        Standing.objects.visible_to(user)
-        .filter(board=board)
-        .order_by(F("place").asc(nulls_last=True), "pk")
-        .values_list("pk", "evaluation", *columns)
-    )
-    scores = scores_shown([key for key, *_ in rows], [board.metric], slices)
-    return [
-        BoardResult._make(
-            (
-                *facts[:9],
-                ShownSubmission._make((*facts[9:14], ShownEntrant._make(facts[14:]))),
-                scores[evaluation],
-            )
-        )
-        for _key, evaluation, *facts in rows
-    ]
-
-
 def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
     """The rows of published submissions, without a check of the user, which would take several
     times as long: the caller passes only boards of benchmarks that the user may browse."""
@@ -313,113 +173,49 @@ def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
     )
 
 
-def rows_of_boards(boards: Iterable[Board]) -> dict[int, Rows]:
+def row_counts(boards: Iterable[Board]) -> dict[int, RowCounts]:
     """The numbers of rows by board; boards without rows are missing. `boards` as in `shown_on`."""
-    counts = shown_on(boards).order_by().values_list("board")
-    counts = counts.annotate(
-        Count("pk"), Sum("pk"), Count("place"), without=Count("pk", filter=Q(kept=None))
-    )
-    return {row[0]: Rows._make(row[1:]) for row in counts}
-
-
-def lines_of(
-    boards: Iterable[Board], user: Person, slices: Sequence[str] = (), metrics: Sequence[str] = ()
-) -> dict[int, list[BriefResult]]:
-    """Each board's rows in order, with the scores of the board's metric and of `metrics`, overall
-    and by `slices`. Three queries."""
-    boards = list(boards)
-    rows = Standing.objects.visible_to(user).filter(board__in=boards)
-    ordered = rows.order_by("board", F("place").asc(nulls_last=True), "pk")
-    columns = ("board", "evaluation", "submission", "submission__entrant", "place", "rank_low")
-    places = list(ordered.values_list(*columns))
-    every = {board.metric for board in boards} | set(metrics)
-    numbers = _numbers(rows, every, (OVERALL, *slices))
-    by_key = Entrant.objects.in_bulk({row[3] for row in places})
-    lines: dict[int, list[BriefResult]] = defaultdict(list)
-    for board, evaluation, submission, entrant, place, low in places:
-        found = numbers.get(evaluation, {})
-        lines[board].append(BriefResult(by_key[entrant], submission, place, low, found))
-    return lines
-
-
-def _numbers(
-    standings: QuerySet[Standing], metrics: Iterable[str], slices: Sequence[str]
-) -> Mapping[int, Mapping[tuple[str, str, str], Number]]:
-    """By evaluation, the numbers that these standings show."""
-    rows = shown_in(Score.with_kept.all(), standings).filter(metric__in=metrics, slice__in=slices)
-    found: dict[int, dict[tuple[str, str, str], Number]] = defaultdict(dict)
-    for evaluation, name, value_of, metric, *numbers in rows.order_by().values_list(
-        "evaluation", "slice", "slice_value", *Number._fields
-    ):
-        found[evaluation][metric, name, value_of] = Number(metric, *numbers)
-    return found
-
-
-def scores_of(
-    evaluations: Sequence[int], metrics: Iterable[str], slices: Sequence[str] = ()
-) -> ScoresByEvaluation:
-    """By evaluation: every overall score, and those of `metrics` by `slices`. These are the newest
-    scores; a board that waits to be remade may show older ones."""
-    return _by_evaluation(Score.objects.filter(evaluation__in=evaluations), metrics, slices)
-
-
-def scores_shown(
-    standings: Sequence[Standing] | Sequence[int],
-    metrics: Iterable[str],
-    slices: Sequence[str] = (),
-) -> ScoresByEvaluation:
-    """Like `scores_of`, but the scores that these standings (or those with these keys) show."""
-    return _by_evaluation(shown_in(Score.with_kept.all(), standings), metrics, slices)
-
-
-def _by_evaluation(
-    scores: QuerySet[Score], metrics: Iterable[str], slices: Sequence[str]
-) -> ScoresByEvaluation:
-    wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
-    found: dict[int, dict[tuple[str, str, str], ShownScore]] = defaultdict(dict)
-    for evaluation, *facts in (
-        scores.filter(wanted).order_by("pk").values_list("evaluation", *ShownScore._fields)
-    ):
-        score = ShownScore._make(facts)
-        found[evaluation][score.metric, score.slice, score.slice_value] = score
-    return found
+    counts = {
+        "shown": Count("pk"),
+        "keys": Sum("pk"),
+        "settled": Count("place"),
+        "without": Count("pk", filter=Q(kept=None)),
+    }
+    of_boards = shown_on(boards).order_by().values("board").annotate(**counts)
+    return {row.pop("board"): RowCounts(**row) for row in map(dict[str, Any], of_boards)}
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """How many submissions a team had judged for a board, and how many of them are published; how
-    many runs it declared, and how many of them it never uploaded or withdrew."""
+    many runs it declared, never uploaded (`unused`) and withdrew (`gone`)."""
 
     judged: int
     published: int
     declared: int = 0
     unused: int = 0
-    withdrawn: int = 0
+    gone: int = 0
 
 
 def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
-    """The ledgers by team."""
+    """The ledgers by team. Two queries."""
     public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
-    rows = LedgerEntry.objects.filter(revision=revision, setting=setting).values_list("team")
-    counts = rows.annotate(judged=Count("pk"), published=public).order_by()
-    declared = _declarations_of(revision, setting)
-    return {
-        team: Ledger(judged, published, *declared.get(team, ()))
-        for team, judged, published in counts
-    }
-
-
-def _declarations_of(revision: Revision, setting: str) -> dict[int, tuple[int, int, int]]:
-    """By team: declared runs, and of these the ones never uploaded and the ones withdrawn."""
+    runs = LedgerEntry.objects.filter(revision=revision, setting=setting).order_by()
     live = Q(upload__isnull=False) & ~Q(upload__state__in=UploadState.unused())
-    unused = Q(evaluated=None, withdrawn=None) & ~live
-    rows = Declaration.objects.filter(revision=revision, setting=setting).values_list("team")
-    counts = rows.annotate(
-        declared=Count("pk"),
-        unused=Count("pk", filter=unused),
-        gone=Count("pk", filter=Q(withdrawn__isnull=False)),
-    ).order_by()
-    return {team: (declared, unused, gone) for team, declared, unused, gone in counts}
+    declarations = Declaration.objects.filter(revision=revision, setting=setting).order_by()
+    counts = {
+        "declared": Count("pk"),
+        "unused": Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
+        "gone": Count("pk", filter=Q(withdrawn__isnull=False)),
+    }
+    rows = map(dict[str, Any], declarations.values("team").annotate(**counts))
+    declared = {row.pop("team"): row for row in rows}
+    return {
+        team: Ledger(judged, published, **declared.get(team, {}))
+        for team, judged, published in runs.values_list("team").annotate(
+            judged=Count("pk"), published=public
+        )
+    }
 
 
 def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:
@@ -564,14 +360,13 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
     )
 
 
-def entrant_standings(
-    entrants: QuerySet[Entrant], user: Person, slices: Sequence[str]
-) -> list[Result]:
-    """Rows on boards of current revisions, by benchmark and setting, with scores by `slices`."""
+def entrant_standings(entrants: QuerySet[Entrant], user: Person) -> list[Standing]:
+    """Rows on boards of current revisions, by benchmark and setting. Annotated with `of`, the
+    number of ranked rows of the board."""
     # A subquery: a join with the board's rows would repeat each standing once per row.
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     counts = ranked.values("board").annotate(of=Count("pk"))
-    standings = list(
+    return list(
         Standing.objects.visible_to(user)
         .filter(
             submission__entrant__in=entrants,
@@ -582,9 +377,6 @@ def entrant_standings(
         .annotate(of=Subquery(counts.values("of")))
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )
-    metrics = {standing.board.metric for standing in standings}
-    scores = scores_shown(standings, metrics, slices)
-    return [Result(s, scores[s.evaluation_id]) for s in standings]
 
 
 def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:

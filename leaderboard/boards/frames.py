@@ -17,18 +17,17 @@ from django.urls import reverse
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Json
+from evaluation.engine.registry import TURN_METRICS
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards.panels import Panels, missing_share, panels_of
-from leaderboard.pages.boards.queries import OVERALL, scales_of
+from leaderboard.boards.panels import Panels, missing_share, panels_of
+from leaderboard.boards.queries import scales_of
+from leaderboard.boards.scores import OVERALL
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.submissions.models import Provenance, Visibility
 
 Frame: TypeAlias = pd.DataFrame
 Row: TypeAlias = tuple[Any, ...]
-
-# Metrics of conversations that have a value at each turn.
-TURN_METRICS = ("IA", "CA", "IFR")
 
 # A statement of more tokens is not plausible.
 _MOST_TOKENS = 10**15

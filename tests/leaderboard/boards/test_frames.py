@@ -7,9 +7,10 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.pages.boards import findings, frames
+from leaderboard.boards import frames
+from leaderboard.boards.frames import BoardFrames
+from leaderboard.pages.boards import findings
 from leaderboard.pages.boards.charts import passk
-from leaderboard.pages.boards.frames import BoardFrames
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
