@@ -7,11 +7,9 @@ import threading
 import time
 from datetime import timedelta
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -20,7 +18,7 @@ from evaluation.engine.metrics import paired
 from evaluation.engine.records import Integrity
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
-from evaluation.work import actions
+from evaluation.work import actions, review
 from evaluation.work.exclusions import leave_out
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Task
@@ -28,12 +26,16 @@ from leaderboard.boards import queries
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
-from leaderboard.site_admin.evaluation import settle_suspects
 from leaderboard.submissions.models import Submission
 from tests.evaluation.web.conftest import at_once
 from tests.support.cast import Cast
 
 PATTERNS = (("passed",), ("passed", "passed", "failed"), ("failed", "passed"), ("failed",))
+
+
+def settle_suspects(to: Integrity) -> None:
+    suspects = Verdict.objects.filter(integrity=Integrity.SUSPECT)
+    review.settle(verdicts=list(suspects), to=to)
 
 
 @pytest.fixture
@@ -187,7 +189,7 @@ def suspect(evaluation: Evaluation) -> None:
 
 def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Evaluation]) -> None:
     suspect(four[0])
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    settle_suspects(Integrity.CONFIRMED)
     assert list(shown(cast)) == ["Model 1", "Model 2", "Model 3"]
     # Not even a board that is made before it is scored again has its old score.
     assert boards.make_board(board=Board.objects.get())
@@ -201,7 +203,7 @@ def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Ev
 def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> None:
     before = shown(cast)
     suspect(four[0])
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CLEARED)
+    settle_suspects(Integrity.CLEARED)
     assert shown(cast) == before
     jobs.score(four[0].pk)
     jobs.board(Board.objects.get().pk)
@@ -213,7 +215,7 @@ def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Eva
     assert actions.rescore(evaluation=four[0])
     claimed = scheduling.claim_scoring(pk=four[0].pk, owner="worker")
     assert claimed is not None
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    settle_suspects(Integrity.CONFIRMED)
     assert not scoring.score_evaluation(evaluation=claimed)
     jobs.score(four[0].pk)
     four[0].refresh_from_db()
@@ -355,19 +357,3 @@ def test_a_result_leaves_also_while_an_order_with_it_is_being_stored(
     monkeypatch.setattr(boards, "_replace", slowly)
     assert at_once(partial(boards.make_board, board=board), discounted) == [True, True]
     assert not Standing.objects.exists()
-
-
-def test_a_new_version_of_the_metrics_scores_all_results_again(
-    cast: Cast, four: list[Evaluation]
-) -> None:
-    before = shown(cast)
-    Score.objects.update(low=0.1)
-    migration = import_module("evaluation.migrations.0013_metrics_version")
-    migration.score_again(apps, None)
-    states = Evaluation.objects.values_list("state", flat=True)
-    assert set(states) == {EvaluationState.JUDGING}
-    assert shown(cast) == before
-    reconcile()
-    for one in four:
-        jobs.score(one.pk)
-    assert not Score.objects.filter(slice="overall", metric="pass@1", low=0.1).exists()
