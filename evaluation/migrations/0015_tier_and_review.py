@@ -20,7 +20,6 @@ class Migration(migrations.Migration):
                 ('verdict', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='review', serialize=False, to='evaluation.verdict')),
                 ('fine', models.BooleanField(verbose_name='fine')),
                 ('reason', models.TextField(blank=True, verbose_name='reason')),
-                ('integrity', models.CharField(max_length=12)),
                 ('at', models.DateTimeField(auto_now_add=True, verbose_name='time')),
             ],
             options={
@@ -31,7 +30,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='verdict',
             name='tier',
-            field=models.CharField(choices=[('outside', 'outside'), ('shared', 'shared')], default='shared', max_length=8, verbose_name='tier'),
+            field=models.CharField(choices=[('outside', "decided out of the program's reach"), ('shared', "decided within the program's reach")], default='shared', max_length=8, verbose_name='tier'),
         ),
         migrations.AddIndex(
             model_name='verdict',

@@ -18,17 +18,15 @@ from leaderboard.scores.models import Standing
 
 # Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
 LEADERS, SAMPLE = 3, 101
-_COUNTING = (Integrity.CLEAN.value, Integrity.CLEARED.value)
 
 
 def shared_passes() -> QuerySet[Verdict]:
-    """Passes of current evaluations that count and were not decided out of the candidate's reach,
-    including those that staff refused."""
-    return Verdict.objects.filter(
-        Q(integrity__in=_COUNTING) | Q(review__fine=False),
+    """Passes of current evaluations that were not decided out of the candidate's reach, without
+    suspect ones, which wait elsewhere."""
+    return Verdict.objects.of_generations().filter(
+        ~Q(integrity=Integrity.SUSPECT.value),
         tier=Tier.SHARED.value,
         status=Status.PASSED.value,
-        test_set="",
         evaluation__current=True,
     )
 
@@ -42,7 +40,7 @@ def passes_to_review() -> QuerySet[Verdict]:
     rows = Standing.objects.values("evaluation")
     return (
         shared_passes()
-        .filter(review=None, evaluation__in=rows)
+        .filter(integrity=Integrity.CLEAN.value, review=None, evaluation__in=rows)
         .annotate(residue=residue)
         .filter(Q(evaluation__in=leaders) | Q(residue=0))
         .order_by("pk")
@@ -50,22 +48,23 @@ def passes_to_review() -> QuerySet[Verdict]:
 
 
 def reviewed_counts(evaluations: Collection[int]) -> tuple[int, int]:
-    """The numbers of reviewed and of all shared passes of these evaluations."""
+    """The numbers of reviewed and of all shared passes of these evaluations. A decision on a
+    suspect pass is a review, too."""
+    decided = ~Q(integrity=Integrity.CLEAN.value) | Q(review__isnull=False)
     passes = shared_passes().filter(evaluation__in=evaluations)
-    counts = passes.aggregate(reviewed=Count("review"), all=Count("pk"))
+    counts = passes.aggregate(reviewed=Count("pk", filter=decided), all=Count("pk"))
     return counts["reviewed"], counts["all"]
 
 
 @transaction.atomic
 def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
-    """Stores the decision; a pass that is no solution no longer counts. Returns False if the pass
-    was reviewed before, or counts no longer."""
-    locked = Verdict.objects.select_for_update(of=("self",)).get(pk=verdict.pk)
-    if Review.objects.filter(verdict=locked).exists() or locked.integrity not in _COUNTING:
+    """Stores the decision; a pass that is no solution no longer counts. Returns False if this is
+    no shared pass, or was reviewed before."""
+    passes = shared_passes().filter(pk=verdict.pk, integrity=Integrity.CLEAN.value)
+    locked = passes.select_for_update(of=("self",)).first()
+    if locked is None or Review.objects.filter(verdict=locked).exists():
         return False
-    Review.objects.create(
-        verdict=locked, fine=fine, reason=reason, integrity=locked.integrity, by_id=by.pk
-    )
+    Review.objects.create(verdict=locked, fine=fine, reason=reason, by_id=by.pk)
     if not fine:
         settle(verdicts=[locked], to=Integrity.CONFIRMED)
     return True
@@ -77,7 +76,7 @@ def take_back(*, review: Review) -> None:
     locked = Verdict.objects.select_for_update(of=("self",)).get(pk=review.verdict_id)
     Review.objects.filter(pk=review.pk).delete()
     if not review.fine:
-        settle(verdicts=[locked], to=Integrity(review.integrity))
+        settle(verdicts=[locked], to=Integrity.CLEAN)
 
 
 @transaction.atomic

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
@@ -94,6 +96,9 @@ def test_a_fine_pass_counts_on_and_waits_no_more(
     assert list(review.passes_to_review()) == shared[1:]
     assert review.reviewed_counts([shared[0].evaluation_id]) == (1, len(shared))
     assert "reviewed or changed meanwhile" in decide(shared[0], "wrong", "late").text
+    board = shared[0].generation.submission.revision.benchmark.get_absolute_url()
+    words = f"within the program's reach: {len(shared)}, of which a person has looked at 1."
+    assert words in Client().get(board).text
 
 
 def test_no_solution_leaves_the_board_and_can_be_taken_back(
@@ -111,6 +116,58 @@ def test_no_solution_leaves_the_board_and_can_be_taken_back(
     assert "The decisions are undone." in staff.post(LIST, data, follow=True).text
     shared[0].refresh_from_db()
     assert (shared[0].integrity, Review.objects.count()) == (Integrity.CLEAN, 0)
+    assert LogEntry.objects.get().get_change_message() == "Review undone"
+
+
+def test_only_clean_shared_passes_can_be_decided(
+    cast: Cast, decide: Callable[..., HttpResponse]
+) -> None:
+    suspect = cast.judged_submission(cast.entrant("Suspect"), tier="shared", integrity="suspect")
+    outside = cast.judged_submission(cast.entrant("Outside"))
+    for submission in (suspect, outside):
+        verdict = Verdict.objects.filter(
+            evaluation__submission=submission, status="passed"
+        ).earliest("pk")
+        assert "reviewed or changed meanwhile" in decide(verdict, "wrong", "Envy.").text
+    assert not Review.objects.exists()
+
+
+def test_a_decision_on_a_suspect_pass_is_a_review(shared: list[Verdict]) -> None:
+    evaluation = shared[0].evaluation
+    Verdict.objects.filter(pk=shared[0].pk).update(integrity=Integrity.SUSPECT.value)
+    assert review.reviewed_counts([evaluation.pk]) == (0, len(shared) - 1)
+    Verdict.objects.filter(pk=shared[0].pk).update(integrity=Integrity.CLEARED.value)
+    assert review.reviewed_counts([evaluation.pk]) == (1, len(shared))
+    assert list(review.passes_to_review()) == shared[1:]
+
+
+def test_a_pass_can_be_left_for_later(
+    staff: Client, shared: list[Verdict], decide: Callable[..., HttpResponse]
+) -> None:
+    first, second, last = shared[0], shared[1], shared[-1]
+    assert staff.get(DESK).context["verdict"] == first
+    later = f"{DESK}?after={first.pk}"
+    assert staff.get(later).context["verdict"] == second
+    data = {"verdict": second.pk, "decision": "fine"}
+    assert staff.post(later, data, follow=True).context["verdict"] == shared[2]
+    for end in (last.pk, 10**30, "all"):
+        assert staff.get(f"{DESK}?after={end}").context["verdict"] == first
+
+
+def test_staff_who_may_only_look_decide_nothing(
+    client: Client, cast: Cast, shared: list[Verdict]
+) -> None:
+    cast.bob.is_staff = True
+    cast.bob.save()
+    names = ("view_verdict", "view_review")
+    cast.bob.user_permissions.set(Permission.objects.filter(codename__in=names))
+    client.force_login(cast.bob)
+    data = {"verdict": shared[0].pk, "decision": "wrong", "reason": "Envy."}
+    assert client.get(DESK).status_code == client.post(DESK, data).status_code == 403
+    assert not Review.objects.exists()
+    review.decide(verdict=shared[0], fine=False, reason="It returns 1.", by=cast.dora)
+    client.post(LIST, {"action": "take_back", "_selected_action": [shared[0].pk]})
+    assert Review.objects.exists()
 
 
 @pytest.mark.parametrize("person", [None, "alice", "charlie"])

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from evaluation.work import review
 from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import (
     arranging,
@@ -37,6 +38,7 @@ from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
 from leaderboard.pages.templatetags.assay import metric_name, web_address
 from leaderboard.plotly_release import BUNDLE
+from leaderboard.scores.models import Standing
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
 
@@ -78,6 +80,9 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "references": [
             (words.reference_words(score.metric), score) for score in reference_scores(results)
         ],
+        "reviewed": review.reviewed_counts(
+            Standing.objects.filter(board=selected.board).values_list("evaluation", flat=True)
+        ),
         "engines": sorted({result.engine_version for result in results}),
         **_charts(selected, table, by),
         "untranslated": words.untranslated_in(selected.slices),
