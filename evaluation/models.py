@@ -205,6 +205,15 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
         """One verdict per generation: its own run on the tests that the setting implies."""
         return self.filter(test_set="")
 
+    def shared_passes(self) -> VerdictQuerySet:
+        """Passes that were not decided out of the candidate's reach, without suspect ones, which
+        wait elsewhere."""
+        return self.of_generations().filter(
+            ~Q(integrity=records.Integrity.SUSPECT.value),
+            tier=records.Tier.SHARED.value,
+            status=records.Status.PASSED.value,
+        )
+
 
 class Verdict(models.Model):
     evaluation = models.ForeignKey(

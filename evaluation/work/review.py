@@ -6,29 +6,18 @@ from collections.abc import Collection
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, IntegerField, Q, QuerySet
+from django.db.models import F, IntegerField, Q, QuerySet
 from django.db.models.functions import Mod
 from django.utils.crypto import salted_hmac
 
-from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions
 from leaderboard.accounts.models import User
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Board, Standing
 
 # Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
 LEADERS, SAMPLE = 3, 101
-
-
-def shared_passes() -> QuerySet[Verdict]:
-    """Passes of current evaluations that were not decided out of the candidate's reach, without
-    suspect ones, which wait elsewhere."""
-    return Verdict.objects.of_generations().filter(
-        ~Q(integrity=Integrity.SUSPECT.value),
-        tier=Tier.SHARED.value,
-        status=Status.PASSED.value,
-        evaluation__current=True,
-    )
 
 
 def passes_to_review() -> QuerySet[Verdict]:
@@ -39,7 +28,7 @@ def passes_to_review() -> QuerySet[Verdict]:
     leaders = Standing.objects.filter(place__lte=LEADERS).values("evaluation")
     rows = Standing.objects.values("evaluation")
     return (
-        shared_passes()
+        Verdict.objects.shared_passes()
         .filter(integrity=Integrity.CLEAN.value, review=None, evaluation__in=rows)
         .annotate(residue=residue)
         .filter(Q(evaluation__in=leaders) | Q(residue=0))
@@ -47,21 +36,25 @@ def passes_to_review() -> QuerySet[Verdict]:
     )
 
 
-def reviewed_counts(evaluations: Collection[int]) -> tuple[int, int]:
-    """The numbers of reviewed and of all shared passes of these evaluations. A decision on a
-    suspect pass is a review, too."""
-    decided = ~Q(integrity=Integrity.CLEAN.value) | Q(review__isnull=False)
-    passes = shared_passes().filter(evaluation__in=evaluations)
-    counts = passes.aggregate(reviewed=Count("pk", filter=decided), all=Count("pk"))
-    return counts["reviewed"], counts["all"]
+def reviewed_counts(board: Board) -> tuple[int, int]:
+    """The numbers of reviewed and of all shared passes of a board's rows. The board stores how many
+    there are and how many suspect and refused ones were decided; runs a query if there are any."""
+    shared = board.facts.get("shared_passes", 0)
+    if not shared:
+        return 0, 0
+    rows = board.standings.values("evaluation")
+    fine = Review.objects.filter(fine=True, verdict__evaluation__in=rows)
+    return board.facts["decided_passes"] + fine.count(), shared
 
 
 @transaction.atomic
 def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
     """Stores the decision; a pass that is no solution no longer counts. Returns False if this is
     no shared pass, or was reviewed before."""
-    passes = shared_passes().filter(pk=verdict.pk, integrity=Integrity.CLEAN.value)
-    locked = passes.select_for_update(of=("self",)).first()
+    passes = Verdict.objects.shared_passes().filter(
+        integrity=Integrity.CLEAN.value, evaluation__current=True
+    )
+    locked = passes.select_for_update(of=("self",)).filter(pk=verdict.pk).first()
     if locked is None or Review.objects.filter(verdict=locked).exists():
         return False
     Review.objects.create(verdict=locked, fine=fine, reason=reason, by_id=by.pk)

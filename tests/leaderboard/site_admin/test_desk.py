@@ -16,7 +16,7 @@ from django.urls import reverse
 from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, EvaluationState, Review, Verdict
 from evaluation.work import review
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Board, Score, Standing
 from tests.support.cast import Cast
 
 DESK = "/admin/evaluation/verdict/desk/"
@@ -94,7 +94,7 @@ def test_a_fine_pass_counts_on_and_waits_no_more(
     shared[0].refresh_from_db()
     assert (shared[0].integrity, shared[0].review.fine) == (Integrity.CLEAN, True)
     assert list(review.passes_to_review()) == shared[1:]
-    assert review.reviewed_counts([shared[0].evaluation_id]) == (1, len(shared))
+    assert review.reviewed_counts(Board.objects.get()) == (1, len(shared))
     assert "reviewed or changed meanwhile" in decide(shared[0], "wrong", "late").text
     board = shared[0].generation.submission.revision.benchmark.get_absolute_url()
     words = f"within the program's reach: {len(shared)}, of which a person has looked at 1."
@@ -102,7 +102,7 @@ def test_a_fine_pass_counts_on_and_waits_no_more(
 
 
 def test_no_solution_leaves_the_board_and_can_be_taken_back(
-    staff: Client, decide: Callable[..., HttpResponse], shared: list[Verdict]
+    cast: Cast, staff: Client, decide: Callable[..., HttpResponse], shared: list[Verdict]
 ) -> None:
     assert "Say why it is not a solution." in decide(shared[0], "wrong").text
     assert not Review.objects.exists()
@@ -111,7 +111,13 @@ def test_no_solution_leaves_the_board_and_can_be_taken_back(
     assert shared[0].integrity == Integrity.CONFIRMED
     assert not Standing.objects.exists()
     assert Evaluation.objects.get().state in EvaluationState.moving()
-    assert review.reviewed_counts([shared[0].evaluation_id]) == (1, len(shared))
+    evaluation = shared[0].evaluation
+    before = Score.objects.get(evaluation=evaluation, metric="pass@1", slice="overall").value
+    cast.score(evaluation)
+    cast.publish(evaluation.submission)
+    after = Score.objects.get(evaluation=evaluation, metric="pass@1", slice="overall").value
+    assert before > after
+    assert review.reviewed_counts(Board.objects.get()) == (1, len(shared))
     data = {"action": "take_back", "_selected_action": [shared[0].pk]}
     assert "The decisions are undone." in staff.post(LIST, data, follow=True).text
     shared[0].refresh_from_db()
@@ -132,12 +138,16 @@ def test_only_clean_shared_passes_can_be_decided(
     assert not Review.objects.exists()
 
 
-def test_a_decision_on_a_suspect_pass_is_a_review(shared: list[Verdict]) -> None:
+def test_a_decision_on_a_suspect_pass_is_a_review(cast: Cast, shared: list[Verdict]) -> None:
     evaluation = shared[0].evaluation
-    Verdict.objects.filter(pk=shared[0].pk).update(integrity=Integrity.SUSPECT.value)
-    assert review.reviewed_counts([evaluation.pk]) == (0, len(shared) - 1)
-    Verdict.objects.filter(pk=shared[0].pk).update(integrity=Integrity.CLEARED.value)
-    assert review.reviewed_counts([evaluation.pk]) == (1, len(shared))
+    for integrity, counts in (
+        (Integrity.SUSPECT, (0, len(shared) - 1)),
+        (Integrity.CLEARED, (1, len(shared))),
+    ):
+        review.settle(verdicts=shared[:1], to=integrity)
+        cast.score(evaluation)
+        cast.publish(evaluation.submission)
+        assert review.reviewed_counts(Board.objects.get()) == counts
     assert list(review.passes_to_review()) == shared[1:]
 
 

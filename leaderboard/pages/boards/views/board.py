@@ -38,7 +38,6 @@ from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
 from leaderboard.pages.templatetags.assay import metric_name, web_address
 from leaderboard.plotly_release import BUNDLE
-from leaderboard.scores.models import Standing
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
 
@@ -80,9 +79,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "references": [
             (words.reference_words(score.metric), score) for score in reference_scores(results)
         ],
-        "reviewed": review.reviewed_counts(
-            Standing.objects.filter(board=selected.board).values_list("evaluation", flat=True)
-        ),
+        "reviewed": review.reviewed_counts(selected.board) if selected.board else (0, 0),
         "engines": sorted({result.engine_version for result in results}),
         **_charts(selected, table, by),
         "untranslated": words.untranslated_in(selected.slices),
