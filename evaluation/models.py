@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 BASE_CHARACTERS = 400
 
 STATUSES = [(status.value, status.value) for status in records.Status]
+TIERS = [
+    (records.Tier.OUTSIDE.value, _("decided out of the program's reach")),
+    (records.Tier.SHARED.value, _("decided within the program's reach")),
+]
 
 
 class EvaluationState(models.TextChoices):
@@ -201,6 +205,15 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
         """One verdict per generation: its own run on the tests that the setting implies."""
         return self.filter(test_set="")
 
+    def shared_passes(self) -> VerdictQuerySet:
+        """Passes that were not decided out of the candidate's reach, without suspect ones, which
+        wait elsewhere."""
+        return self.of_generations().filter(
+            ~Q(integrity=records.Integrity.SUSPECT.value),
+            tier=records.Tier.SHARED.value,
+            status=records.Status.PASSED.value,
+        )
+
 
 class Verdict(models.Model):
     evaluation = models.ForeignKey(
@@ -218,7 +231,7 @@ class Verdict(models.Model):
     tier = models.CharField(
         _("tier"),
         max_length=8,
-        choices=[(value.value, value.value) for value in records.Tier],
+        choices=TIERS,
         default=records.Tier.SHARED.value,
     )
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
@@ -260,14 +273,13 @@ class Verdict(models.Model):
 
 
 class Review(models.Model):
-    """Staff's decision on a shared pass. `integrity` is the verdict's before the decision."""
+    """Staff's decision on a shared pass that was not suspect."""
 
     verdict = models.OneToOneField(
         Verdict, on_delete=models.CASCADE, primary_key=True, related_name="review"
     )
     fine = models.BooleanField(_("fine"))
     reason = models.TextField(_("reason"), blank=True)
-    integrity = models.CharField(max_length=12)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.SET_NULL, null=True
     )

@@ -92,6 +92,11 @@ class Progress:
     # Number of living workers that compute scores, if only the score is missing; else None.
     scorers: int | None = None
 
+    @property
+    def outside(self) -> int:
+        """Passes that count and were decided out of the candidate's reach."""
+        return self.counts["passed"] - self.shared
+
 
 class QueueLength(NamedTuple):
     """The numbers of entries that wait and that run, and since when the oldest waits."""

@@ -6,31 +6,18 @@ from collections.abc import Collection
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, IntegerField, Q, QuerySet
+from django.db.models import F, IntegerField, Q, QuerySet
 from django.db.models.functions import Mod
 from django.utils.crypto import salted_hmac
 
-from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions
 from leaderboard.accounts.models import User
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Board, Standing
 
 # Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
 LEADERS, SAMPLE = 3, 101
-_COUNTING = (Integrity.CLEAN.value, Integrity.CLEARED.value)
-
-
-def shared_passes() -> QuerySet[Verdict]:
-    """Passes of current evaluations that count and were not decided out of the candidate's reach,
-    including those that staff refused."""
-    return Verdict.objects.filter(
-        Q(integrity__in=_COUNTING) | Q(review__fine=False),
-        tier=Tier.SHARED.value,
-        status=Status.PASSED.value,
-        test_set="",
-        evaluation__current=True,
-    )
 
 
 def passes_to_review() -> QuerySet[Verdict]:
@@ -41,31 +28,36 @@ def passes_to_review() -> QuerySet[Verdict]:
     leaders = Standing.objects.filter(place__lte=LEADERS).values("evaluation")
     rows = Standing.objects.values("evaluation")
     return (
-        shared_passes()
-        .filter(review=None, evaluation__in=rows)
+        Verdict.objects.shared_passes()
+        .filter(integrity=Integrity.CLEAN.value, review=None, evaluation__in=rows)
         .annotate(residue=residue)
         .filter(Q(evaluation__in=leaders) | Q(residue=0))
         .order_by("pk")
     )
 
 
-def reviewed_counts(evaluations: Collection[int]) -> tuple[int, int]:
-    """The numbers of reviewed and of all shared passes of these evaluations."""
-    passes = shared_passes().filter(evaluation__in=evaluations)
-    counts = passes.aggregate(reviewed=Count("review"), all=Count("pk"))
-    return counts["reviewed"], counts["all"]
+def reviewed_counts(board: Board) -> tuple[int, int]:
+    """The numbers of reviewed and of all shared passes of a board's rows. The board stores how many
+    there are and how many suspect and refused ones were decided; runs a query if there are any."""
+    shared = board.facts.get("shared_passes", 0)
+    if not shared:
+        return 0, 0
+    rows = board.standings.values("evaluation")
+    fine = Review.objects.filter(fine=True, verdict__evaluation__in=rows)
+    return board.facts["decided_passes"] + fine.count(), shared
 
 
 @transaction.atomic
 def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
-    """Stores the decision; a pass that is no solution no longer counts. Returns False if the pass
-    was reviewed before, or counts no longer."""
-    locked = Verdict.objects.select_for_update(of=("self",)).get(pk=verdict.pk)
-    if Review.objects.filter(verdict=locked).exists() or locked.integrity not in _COUNTING:
-        return False
-    Review.objects.create(
-        verdict=locked, fine=fine, reason=reason, integrity=locked.integrity, by_id=by.pk
+    """Stores the decision; a pass that is no solution no longer counts. Returns False if this is
+    no shared pass, or was reviewed before."""
+    passes = Verdict.objects.shared_passes().filter(
+        integrity=Integrity.CLEAN.value, evaluation__current=True
     )
+    locked = passes.select_for_update(of=("self",)).filter(pk=verdict.pk).first()
+    if locked is None or Review.objects.filter(verdict=locked).exists():
+        return False
+    Review.objects.create(verdict=locked, fine=fine, reason=reason, by_id=by.pk)
     if not fine:
         settle(verdicts=[locked], to=Integrity.CONFIRMED)
     return True
@@ -77,7 +69,7 @@ def take_back(*, review: Review) -> None:
     locked = Verdict.objects.select_for_update(of=("self",)).get(pk=review.verdict_id)
     Review.objects.filter(pk=review.pk).delete()
     if not review.fine:
-        settle(verdicts=[locked], to=Integrity(review.integrity))
+        settle(verdicts=[locked], to=Integrity.CLEAN)
 
 
 @transaction.atomic

@@ -174,10 +174,11 @@ class VerdictAdmin(ReadOnly):
         tests,
         status,
         integrity,
+        "tier",
         "marks",
     )
     list_select_related = ("generation__task",)
-    list_filter = (("integrity", IntegrityFilter), ("status", StatusFilter))
+    list_filter = (("integrity", IntegrityFilter), "tier", ("status", StatusFilter))
     search_fields = ("=evaluation__id", "=generation__task__external_id")
     raw_id_fields = ("evaluation", "generation")
     ordering = ("-id",)
@@ -188,21 +189,26 @@ class VerdictAdmin(ReadOnly):
         return [own, *super().get_urls()]
 
     def desk(self, request: HttpRequest) -> HttpResponse:
-        """The next shared pass to review: hints, then its code next to the reference."""
+        """The next shared pass to review: hints, then its code next to the reference. The query
+        `after` is the pass that the reader left for later."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         form = ReviewForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
             self._decide(request, form)
-            return redirect("admin:evaluation_verdict_desk")
+            return redirect(request.get_full_path())
         waiting = review.passes_to_review()
         rows = waiting.select_related(
             "generation__task__revision__benchmark",
             "generation__task__hidden_part",
             "evaluation__submission__entrant",
         )
-        refused = form.cleaned_data.get("verdict") if form.is_bound else None
-        verdict = rows.filter(pk=refused.pk).first() if refused else rows.first()
+        refused, after = form.data.get("verdict", ""), request.GET.get("after", "")
+        if refused.isdecimal():
+            verdict = rows.filter(pk=refused).first()
+        else:
+            later = rows.filter(pk__gt=after) if after.isdecimal() else rows
+            verdict = later.first() or rows.first()
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -299,8 +305,10 @@ class ReviewAdmin(ReadOnly):
         description=gettext_lazy("Undo: the passes wait for a review again"), permissions=["change"]
     )
     def take_back(self, request: HttpRequest, rows: QuerySet[Review]) -> None:
+        verdicts = [row.verdict for row in rows]
         for row in rows:
             review.take_back(review=row)
+        LogEntry.objects.log_actions(signed_in(request).pk, verdicts, CHANGE, _("Review undone"))
         messages.success(request, _("The decisions are undone."))
 
 

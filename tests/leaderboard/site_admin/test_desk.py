@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
@@ -14,7 +16,7 @@ from django.urls import reverse
 from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, EvaluationState, Review, Verdict
 from evaluation.work import review
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Board, Score, Standing
 from tests.support.cast import Cast
 
 DESK = "/admin/evaluation/verdict/desk/"
@@ -92,12 +94,15 @@ def test_a_fine_pass_counts_on_and_waits_no_more(
     shared[0].refresh_from_db()
     assert (shared[0].integrity, shared[0].review.fine) == (Integrity.CLEAN, True)
     assert list(review.passes_to_review()) == shared[1:]
-    assert review.reviewed_counts([shared[0].evaluation_id]) == (1, len(shared))
+    assert review.reviewed_counts(Board.objects.get()) == (1, len(shared))
     assert "reviewed or changed meanwhile" in decide(shared[0], "wrong", "late").text
+    board = shared[0].generation.submission.revision.benchmark.get_absolute_url()
+    words = f"within the program's reach: {len(shared)}, of which a person has looked at 1."
+    assert words in Client().get(board).text
 
 
 def test_no_solution_leaves_the_board_and_can_be_taken_back(
-    staff: Client, decide: Callable[..., HttpResponse], shared: list[Verdict]
+    cast: Cast, staff: Client, decide: Callable[..., HttpResponse], shared: list[Verdict]
 ) -> None:
     assert "Say why it is not a solution." in decide(shared[0], "wrong").text
     assert not Review.objects.exists()
@@ -106,11 +111,73 @@ def test_no_solution_leaves_the_board_and_can_be_taken_back(
     assert shared[0].integrity == Integrity.CONFIRMED
     assert not Standing.objects.exists()
     assert Evaluation.objects.get().state in EvaluationState.moving()
-    assert review.reviewed_counts([shared[0].evaluation_id]) == (1, len(shared))
+    evaluation = shared[0].evaluation
+    before = Score.objects.get(evaluation=evaluation, metric="pass@1", slice="overall").value
+    cast.score(evaluation)
+    cast.publish(evaluation.submission)
+    after = Score.objects.get(evaluation=evaluation, metric="pass@1", slice="overall").value
+    assert before > after
+    assert review.reviewed_counts(Board.objects.get()) == (1, len(shared))
     data = {"action": "take_back", "_selected_action": [shared[0].pk]}
     assert "The decisions are undone." in staff.post(LIST, data, follow=True).text
     shared[0].refresh_from_db()
     assert (shared[0].integrity, Review.objects.count()) == (Integrity.CLEAN, 0)
+    assert LogEntry.objects.get().get_change_message() == "Review undone"
+
+
+def test_only_clean_shared_passes_can_be_decided(
+    cast: Cast, decide: Callable[..., HttpResponse]
+) -> None:
+    suspect = cast.judged_submission(cast.entrant("Suspect"), tier="shared", integrity="suspect")
+    outside = cast.judged_submission(cast.entrant("Outside"))
+    for submission in (suspect, outside):
+        verdict = Verdict.objects.filter(
+            evaluation__submission=submission, status="passed"
+        ).earliest("pk")
+        assert "reviewed or changed meanwhile" in decide(verdict, "wrong", "Envy.").text
+    assert not Review.objects.exists()
+
+
+def test_a_decision_on_a_suspect_pass_is_a_review(cast: Cast, shared: list[Verdict]) -> None:
+    evaluation = shared[0].evaluation
+    for integrity, counts in (
+        (Integrity.SUSPECT, (0, len(shared) - 1)),
+        (Integrity.CLEARED, (1, len(shared))),
+    ):
+        review.settle(verdicts=shared[:1], to=integrity)
+        cast.score(evaluation)
+        cast.publish(evaluation.submission)
+        assert review.reviewed_counts(Board.objects.get()) == counts
+    assert list(review.passes_to_review()) == shared[1:]
+
+
+def test_a_pass_can_be_left_for_later(
+    staff: Client, shared: list[Verdict], decide: Callable[..., HttpResponse]
+) -> None:
+    first, second, last = shared[0], shared[1], shared[-1]
+    assert staff.get(DESK).context["verdict"] == first
+    later = f"{DESK}?after={first.pk}"
+    assert staff.get(later).context["verdict"] == second
+    data = {"verdict": second.pk, "decision": "fine"}
+    assert staff.post(later, data, follow=True).context["verdict"] == shared[2]
+    for end in (last.pk, 10**30, "all"):
+        assert staff.get(f"{DESK}?after={end}").context["verdict"] == first
+
+
+def test_staff_who_may_only_look_decide_nothing(
+    client: Client, cast: Cast, shared: list[Verdict]
+) -> None:
+    cast.bob.is_staff = True
+    cast.bob.save()
+    names = ("view_verdict", "view_review")
+    cast.bob.user_permissions.set(Permission.objects.filter(codename__in=names))
+    client.force_login(cast.bob)
+    data = {"verdict": shared[0].pk, "decision": "wrong", "reason": "Envy."}
+    assert client.get(DESK).status_code == client.post(DESK, data).status_code == 403
+    assert not Review.objects.exists()
+    review.decide(verdict=shared[0], fine=False, reason="It returns 1.", by=cast.dora)
+    client.post(LIST, {"action": "take_back", "_selected_action": [shared[0].pk]})
+    assert Review.objects.exists()
 
 
 @pytest.mark.parametrize("person", [None, "alice", "charlie"])

@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 
-EVERYONES = {"task_id", "sample", "status", "integrity", "duration_ms"}
+EVERYONES = {"task_id", "sample", "status", "integrity", "tier", "duration_ms"}
 DETAILS = {"tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags"}
 
 
@@ -58,6 +58,7 @@ def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -
         "turn": 1,
         "status": "passed",
         "integrity": "clean",
+        "tier": "outside",
         "duration_ms": 20,
     }
 
