@@ -208,8 +208,8 @@ def _verdict(
         records.Status(status),
         test_set,
         records.Integrity(integrity),
-        tests_passed,
-        tests_total,
+        tests_passed=tests_passed,
+        tests_total=tests_total,
         flags=tuple(flags),
     )
 
