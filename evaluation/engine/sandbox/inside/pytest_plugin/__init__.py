@@ -199,8 +199,11 @@ def _shut_memory() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def _send_fault(path: str, lines: Any, skeleton: str, placeholder: Any, name: str) -> None:
-    text, plain = importing.content_of(path), skeleton.encode("utf-8", "surrogateescape")
+def _send_fault(
+    root: str, path: str, lines: Any, skeleton: str, placeholder: Any, name: str
+) -> None:
+    text = importing.content_of(os.path.join(root, path))
+    plain = skeleton.encode("utf-8", "surrogateescape")
     fault = places.fault(text, lines, plain, placeholder, name)
     if fault is not None:
         _send({"event": [places.KIND, fault, "", path, lines[0]]})
@@ -210,11 +213,11 @@ def _begin(config: Any, told: Any) -> None:
     if told is None:  # a run in which no candidate is judged
         return
     runner.__dict__["_update_current_test_var"] = _say_no_name
-    root, patterns = os.getcwd(), config.getini("python_files")
+    root, patterns = told["root"], config.getini("python_files")
     if told["hidden"]:
         _shut_memory()
     if told.get("place"):
-        _send_fault(**told["place"])
+        _send_fault(root, **told["place"])
     if told["control"]:
         config.pluginmanager.register(_GoesOn())
     config.pluginmanager.register(_Quiet())

@@ -47,17 +47,17 @@ class Files:
 
     def hidden_at(self, path: str) -> Any:
         """The hidden file to which a path leads, None if there is none."""
-        places = [self.relative(place) for place in (path, _realpath(path))]
-        return next((place for place in places if place in self._hidden), None)
+        for place in (path, _realpath(path)):
+            if place.startswith(self._root) and self.relative(place) in self._hidden:
+                return self.relative(place)
+        return None
 
     def has(self, path: Any, rewritten: bool) -> bool:
         if not isinstance(path, str) or not path.endswith(".py"):
             return False
-        if self.relative(path) in self._hidden:
-            return True
         if not path.startswith(self._root) or self.relative(path) in self._but:
             return False
-        return rewritten or self.are_of_tests(path)
+        return rewritten or self.relative(path) in self._hidden or self.are_of_tests(path)
 
 
 def begun() -> bool:
