@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -214,6 +215,12 @@ class Verdict(models.Model):
         choices=[(value.value, value.value) for value in records.Integrity],
         default=records.Integrity.CLEAN.value,
     )
+    tier = models.CharField(
+        _("tier"),
+        max_length=8,
+        choices=[(value.value, value.value) for value in records.Tier],
+        default=records.Tier.SHARED.value,
+    )
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
     tests_total = models.PositiveIntegerField(null=True, blank=True)
     duration_ms = models.PositiveIntegerField(null=True, blank=True)
@@ -228,7 +235,15 @@ class Verdict(models.Model):
     class Meta:
         verbose_name = _("verdict")
         verbose_name_plural = _("verdicts")
-        indexes: ClassVar = [models.Index(fields=["evaluation", "status"])]
+        indexes: ClassVar = [
+            models.Index(fields=["evaluation", "status"]),
+            # For the review desk.
+            models.Index(
+                fields=["evaluation"],
+                condition=Q(tier="shared", status="passed", test_set=""),
+                name="shared_passes",
+            ),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["evaluation", "generation", "test_set"],
@@ -242,6 +257,28 @@ class Verdict(models.Model):
     @property
     def counts(self) -> bool:
         return records.counts(self.status, self.integrity)
+
+
+class Review(models.Model):
+    """Staff's decision on a shared pass. `integrity` is the verdict's before the decision."""
+
+    verdict = models.OneToOneField(
+        Verdict, on_delete=models.CASCADE, primary_key=True, related_name="review"
+    )
+    fine = models.BooleanField(_("fine"))
+    reason = models.TextField(_("reason"), blank=True)
+    integrity = models.CharField(max_length=12)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.SET_NULL, null=True
+    )
+    at = models.DateTimeField(_("time"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("review of a pass")
+        verbose_name_plural = _("reviews of passes")
+
+    def __str__(self) -> str:
+        return str(self.verdict)
 
 
 class VerdictOutput(models.Model):

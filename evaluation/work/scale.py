@@ -54,13 +54,15 @@ _GENERATIONS = """
 # `luck` and `ease` are 0..999. An entrant passes easy tasks more often than hard ones.
 _VERDICTS = """
     INSERT INTO {verdicts} (
-        evaluation_id, generation_id, test_set, status, integrity, tests_passed, tests_total,
+        evaluation_id, generation_id, test_set, status, integrity, tier, tests_passed,
+        tests_total,
         duration_ms, peak_memory_kib, flags, evidence
     )
     SELECT %s, id, '',
         CASE WHEN passes THEN 'passed' WHEN luck %% 10 < 7 THEN 'failed'
             WHEN luck %% 10 < 9 THEN 'runtime_error' ELSE 'timeout' END,
-        'clean', CASE WHEN passes THEN 8 ELSE luck %% 8 END, 8, 20 + luck, 12000 + luck, '[]', %s
+        'clean', 'outside', CASE WHEN passes THEN 8 ELSE luck %% 8 END, 8, 20 + luck,
+        12000 + luck, '[]', %s
     FROM (
         SELECT id, luck, 6 * luck < 10 * %s + 4 * ease - 4000 AS passes FROM (
             SELECT generation.id, generation.id * 48271 %% 2147483647 %% 1000 AS luck,

@@ -131,6 +131,7 @@ ON_SQLITE = {
     ),
     "forms of the admin, whose actions and lists other tests run": (
         "site_admin/test_admin.py",
+        "site_admin/test_desk.py",
         "site_admin/test_annotation.py",
         "site_admin/test_submissions.py",
     ),

@@ -224,6 +224,8 @@ def prepared(told: Mapping[str, Any]) -> Prepared:
     return Prepared(
         project=_project(told["project"]),
         remains=tuple(told["remains"]),
+        # Records of other versions, which are only evicted, lack it.
+        hidden=tuple(told.get("hidden", ())),
         **{name: told[name] for name in ("key", "image", "digest", "base", "root", "tree_bytes")},
         texts=told["texts"],
         environment=told["environment"],

@@ -17,7 +17,8 @@ FLAGS = {
 NEAR = 0.9
 GRACE = 1.05
 # A run that the wall limit stopped after at least this share of its processor time may have
-# been starved by other runs; a run that slept has used almost none.
+# been starved by other runs; a run that slept has used almost none. So has one that waited for a
+# processor for as long as its whole wall limit.
 STARVED = 0.5
 
 # Ends of a container that only the infrastructure causes, never a program in it.
@@ -47,5 +48,5 @@ def near_limit(outcome: Outcome, limits: Limits) -> bool:
         return False
     share = outcome.cpu_seconds / limits.cpu_seconds
     if outcome.stop is Stop.WALL:
-        return share >= STARVED
+        return share >= STARVED or outcome.delay_seconds >= limits.wall_seconds
     return outcome.stop is not Stop.CPU and share >= NEAR

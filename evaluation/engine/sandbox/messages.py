@@ -19,23 +19,15 @@ from evaluation.engine.sandbox.inside import frames
 # copies the zygote.
 _INSIDE = {
     "frames": None,
+    "classes": ("calls", "standins"),
     "plain": ("calls", "standins"),
     "cgroup": None,
     "cleanup": None,
     "loading": None,
     "annotations": ("standins",),
     "calls": ("calls",),
+    "text": ("script", "standins"),
     "script": ("script", "standins"),
-    "text": ("standins",),
-    "harmless_lists": ("standins",),
-    "harmless_scopes": ("standins",),
-    "harmless_program": ("standins",),
-    "harmless_names": ("standins",),
-    "harmless_classes": ("standins",),
-    "harmless_stores": ("standins",),
-    "harmless_answers": ("standins",),
-    "harmless_shared": ("standins",),
-    "harmless": ("standins",),
     "serve": ("standins",),
     "judge": ("standins",),
     "packing": ("repository",),
@@ -71,8 +63,8 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     ),
 }
 _PLUGIN = (
-    *("__init__", "audit", "checks", "comparisons", "importing", "nodes", "operations", "raw"),
-    *("rewriting", "values", "watching", "wrong_values"),
+    *("__init__", "audit", "checks", "comparisons", "importing", "nodes", "operations"),
+    *("places", "raw", "rewriting", "values", "watching", "wrong_values"),
 )
 _FLAGS = ("-I", "-S", "-B")
 
@@ -141,10 +133,11 @@ def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
         },
     }
     if project is not None:
-        # The runner does not write the files itself.
-        program = {name: value for name, value in execution.payload.items() if name != "files"}
+        # The runner does not write the files itself, nor reads those of the tests.
+        program = dict(execution.payload)
+        files, header["hidden"] = program.pop("files"), program.pop("hidden", [])
         program |= {"environment": dict(project.environment), "home": layout.HOME}
-        return _framed(*map(_dumped, [header, program, execution.payload["files"]]))
+        return _framed(*map(_dumped, [header, program, files]))
     parts = [
         execution.payload if part is None else execution.payload[part] for _, part, _ in processes
     ]
@@ -184,6 +177,7 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         cpu_seconds=float(facts["cpu"]),
         wall_seconds=float(facts["wall"]),
         pause_seconds=float(facts.get("pause", 0.0)),
+        delay_seconds=float(facts.get("delay", 0.0)),
         peak_memory_kib=int(facts["memory"]),
         oom_kills=int(facts["oom_kills"]),
         report=told if isinstance(told, dict) else None,

@@ -13,7 +13,6 @@ FLAGS = {
     "public_set": _("the method was made public"),
     "superclass_added": _("the benchmark's class was added as the superclass"),
     "subclass_added": _("a class of ours extends the class, so that it can be found by name"),
-    "no_control": _("no control covers all that the method can change"),
     "denied_access_checks": _("access to private members was denied"),
     "denied_class_loader": _("a class loader of its own was denied"),
     "denied_exit": _("ending the program was denied"),

@@ -23,6 +23,9 @@ from .one_run import JUDGE, OneRun
 REPORT_MOST, TREE_REPORT_MOST = 4 * 2**20, 16 * 2**20
 WORK = "/work"
 SHARED = ("/tmp", "/dev/shm", "/dev/mqueue")
+# Bytes of memory that may remain after a run, and seconds in which the kernel frees the rest.
+REMAINDER = 8 * 2**20
+FREEING_SECONDS = 0.1
 
 
 class Unfit(Exception):
@@ -85,6 +88,7 @@ class Supervisor:
         self.work: str = WORK if self.tree is None else self.tree.root
         self.report_most = REPORT_MOST if self.tree is None else TREE_REPORT_MOST
         self._free = self._free_space()
+        self._memory = self._used_memory()
 
     def cpu(self) -> float:
         """Processor seconds of the container, except this process's own."""
@@ -95,6 +99,9 @@ class Supervisor:
         """Whether all processes of the run wait, but not for the processor or a disk."""
         return not cleanup.any_at_work(self._ours)
 
+    def processor_waits(self) -> "dict[str, float]":
+        return cleanup.waits(self._ours)
+
     @property
     def sees_cpu(self) -> bool:
         """Whether cpu() counts processes that still run."""
@@ -104,6 +111,12 @@ class Supervisor:
     def _free_space() -> "list[tuple[int, int]]":
         """Free blocks and inodes in each directory that a run may write to."""
         return [(found.f_bfree, found.f_ffree) for found in map(os.statvfs, (WORK, JUDGE, *SHARED))]
+
+    def _used_memory(self) -> int:
+        """Bytes of the container, except this process's own: it holds programs and reports."""
+        with open("/proc/self/statm", "rb") as statm:
+            _, resident, shared, *_ = map(int, statm.read().split())
+        return self._group.memory() - (resident - shared) * resource.getpagesize()
 
     def clean(self, parts: "list[Part]") -> "dict[str, Any]":
         """Ends every process of the run and removes its files. Raises Irregular."""
@@ -137,6 +150,12 @@ class Supervisor:
             # No process here could have left it: this run may have failed because the space was
             # used up.
             raise cleanup.Unclean("a place that is not as empty as at the start")
+        # The kernel frees sockets in flight and the like late. A workshop's own processes grow.
+        deadline = time.monotonic() + FREEING_SECONDS
+        while self.workshop is None and self._used_memory() > self._memory + REMAINDER:
+            if time.monotonic() > deadline:
+                raise cleanup.Unclean("memory that is not freed")
+            time.sleep(0.002)
 
     def channels(self, processes: int) -> "list[list[int]]":
         """Descriptors of each process of a run, in addition to its pipes."""
@@ -146,6 +165,10 @@ class Supervisor:
                 ends[1].append(self.workshop.judge())
             return ends
         return [[] if self.tree is None else self.tree.channels()]
+
+    def note_delay(self, number: int, seconds: float) -> None:
+        """Tells the host that the run may take longer."""
+        frames.write(1, frames.dump({"nonce": self._nonce, "n": number, "delay": seconds}))
 
     def one(
         self, header: "dict[str, Any]", programs: "list[bytes]"
@@ -160,9 +183,13 @@ class Supervisor:
     def _answer(
         self, header: "dict[str, Any]", programs: "list[bytes]"
     ) -> "tuple[dict[str, Any], bytes]":
-        refused = "" if self.tree is None else self.tree.write(json.loads(frames.read(0)))
-        if refused:
-            return {"refused": refused}, b""
+        if self.tree is not None:
+            refused = self.tree.write(json.loads(frames.read(0)))
+            if refused:
+                return {"refused": refused}, b""
+            if header["hidden"]:
+                texts = self.tree.hide(header["hidden"])
+                programs = [frames.dump({**json.loads(programs[0]), "sources": texts})]
         try:
             if self.workshop is not None:
                 return self._made(header, programs)

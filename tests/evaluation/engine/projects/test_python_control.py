@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
+from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importing, rewriting
 
 # Shapes of tests, and how their controls end. All pass unchanged.
@@ -152,9 +153,10 @@ SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
 # Loads the plugin's part that changes test files, without a runner.
 BEGINS = """
 import os
+from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.inside.pytest_plugin import importing
 def pytest_load_initial_conftests(early_config):
-    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"])
+    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"], trees.OF_TESTS, ())
     importing.begin(files, {control}, early_config, send)
 def send(value):
     of_a_test = value["event"][0] in ("ended", "equal")
@@ -339,8 +341,10 @@ def test_comparisons_in_helpers_are_tried_with_wrong_values(
 
 
 def test_a_tests_files_are_those_of_its_folders() -> None:
-    files = importing.Files("/project", frozenset({"tests/changed.py"}), ["check_*.py"])
+    but, patterns, hidden = frozenset({"tests/changed.py"}), ["check_*.py"], {"odd.py"}
+    files = importing.Files("/project", but, patterns, trees.OF_TESTS, hidden)
     of_tests = ["check_a.py", "conftest.py", "a/Tests/b/c.py", "unit_tests/a.py", "a-test2/b.py"]
+    of_tests += ["test_a.py", "odd.py"]
     others = ["a.py", "contest/a.py", "latest/tests.py", "pytest_x/a.py", "testament/a.py"]
     assert [path for path in of_tests + others if files.has(f"/project/{path}", False)] == of_tests
     assert not files.has("/project/tests/changed.py", False)

@@ -121,13 +121,13 @@ def test_evidence_is_for_staff(cast: Cast, published: Submission) -> None:
 
 def test_staff_read_how_where_and_why_a_pass_is_suspect(cast: Cast, published: Submission) -> None:
     entries = (
-        Evidence("interference", "line 3", "It could interfere."),
+        Evidence("equality", "line 3", "It equals everything."),
         Evidence("control", "", "It passed a control."),
     )
     Verdict.objects.update(evidence=evidence_text(*entries), integrity="suspect")
     for person, shown in (("alice", False), ("bob", False), ("dora", True)):
         text = page(cast, published, person)
-        assert ("<li>interference, line 3: It could interfere.</li>" in text) == shown
+        assert ("<li>equality, line 3: It equals everything.</li>" in text) == shown
         assert ("<li>control: It passed a control.</li>" in text) == shown
 
 

@@ -19,20 +19,19 @@ globals()["__builtins__"] = dict(vars(builtins))
 
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
-# Words in the name of a folder of tests.
-_FOLDERS = {"test", "tests", "testing", "unittest", "unittests"}
-_WORDS = re.compile("[^a-z]+")
 _open, _close, _read = os.open, os.close, os.read
 _exec = exec
-_fnmatch, _basename = fnmatch, os.path.basename
+_fnmatch, _basename, _realpath = fnmatch, os.path.basename, os.path.realpath
 
 
 class Files:
     """The files that are changed: files of the tests below the root, except the candidate's. Files
-    of the tests are those with tests, every conftest, and all files in a folder named for tests."""
+    of the tests are those with tests, and those whose path below the root `of_tests` finds.
+    `hidden` are those that only the guardian can read."""
 
-    def __init__(self, root: str, but: Any, patterns: Any) -> None:
+    def __init__(self, root: str, but: Any, patterns: Any, of_tests: str, hidden: Any) -> None:
         self._root, self._but, self._patterns = root + os.sep, but, patterns
+        self._of_tests, self._hidden = re.compile(of_tests).search, frozenset(hidden)
 
     def is_test(self, path: str) -> bool:
         return any(_fnmatch(_basename(path), pattern) for pattern in self._patterns)
@@ -40,16 +39,22 @@ class Files:
     def are_of_tests(self, path: str) -> bool:
         if self.is_test(path) or _basename(path) == "conftest.py":
             return True
-        folders = self.relative(path).lower().split(os.sep)[:-1]
         inside = path.startswith(self._root)
-        return inside and any(_FOLDERS & {*_WORDS.split(name)} for name in folders)
+        return inside and self._of_tests(self.relative(path)) is not None
 
     def relative(self, path: str) -> str:
         return path[len(self._root) :]
 
+    def hidden_at(self, path: str) -> Any:
+        """The hidden file to which a path leads, None if there is none."""
+        places = [self.relative(place) for place in (path, _realpath(path))]
+        return next((place for place in places if place in self._hidden), None)
+
     def has(self, path: Any, rewritten: bool) -> bool:
         if not isinstance(path, str) or not path.endswith(".py"):
             return False
+        if self.relative(path) in self._hidden:
+            return True
         if not path.startswith(self._root) or self.relative(path) in self._but:
             return False
         return rewritten or self.are_of_tests(path)
@@ -60,14 +65,16 @@ def begun() -> bool:
 
 
 def begin(files: Files, control: bool, config: Any, send: Any) -> None:
-    """Changes all files imported from now on, for a control or for the run before it."""
+    """Changes all files imported from now on, for a control or for the run before it. send(value)
+    adds the answer to a question."""
     noted: Any = set()
     counts: Any = Counter()
     running: Any = []
 
     def code_of(path: str, rewritten: bool) -> Any:
-        """Returns None for a file that cannot be changed."""
-        source = _content(path)
+        """Returns None for a file that cannot be changed, and that its loader can read."""
+        hidden = files.hidden_at(path)
+        source = content_of(path) if hidden is None else text_of(hidden)
         try:
             tree = ast.parse(source, filename=path)
             note, pool = note_in(files.relative(path)), rewriting.pool_of(tree)
@@ -82,7 +89,15 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
             return rewriting.compiled(tree, path, made)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             send({"event": ["unchanged", "", files.relative(path), "", 0]})
-            return None
+            return None if hidden is None else compile(source, path, "exec", dont_inherit=True)
+
+    def text_of(hidden: str) -> bytes:
+        """Asks for it only now, and only once: nothing keeps it."""
+        question: Any = {"source": hidden}
+        send(question)
+        if question["answer"] is None:
+            raise ImportError(f"{hidden} was loaded before")
+        return bytes(question["answer"].encode("utf-8", "surrogateescape"))
 
     def note_in(path: str) -> Any:
         def note(line: int, kind: str, detail: str) -> None:
@@ -99,7 +114,7 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
     sys.meta_path.insert(0, _Finder(files, code_of))
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
     fd = _open(path, os.O_RDONLY | os.O_CLOEXEC)
     parts: list[bytes] = []
     try:
