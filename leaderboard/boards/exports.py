@@ -1,19 +1,22 @@
 """A board's rows as files, with the data needed to verify it.
 
 Scores and intervals are unrounded: shares from 0 to 1, or mean marks from `marks_from` to
-`marks_to`. `run_by` says where conversations ran: "team" (with the team's own verdicts) or "site".
+`marks_to`. `passes_outside` and `passes_shared` count passes by the tier of the
+verdict. `run_by` says where conversations ran: "team" (with the team's own verdicts) or "site".
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from leaderboard.boards.facts import RankChances, chances_of
+from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table
 from leaderboard.boards.scores import WHOLE, ShownScore, read_on
 from leaderboard.boards.selection import Selection
@@ -46,6 +49,8 @@ _SOURCE = (
     "engine_version",
     "metrics_version",
     "image",
+    "passes_outside",
+    "passes_shared",
     "submission",
     "team_runs_evaluated",
     "team_runs_published",
@@ -66,17 +71,24 @@ def columns(table: Table | None) -> list[str]:
     return [*_FIXED, *_CHANCES, *scale, *table.others, *slices, *_SOURCE]
 
 
-def board_lines(selected: Selection, table: Table | None) -> list[list[Any]]:
+def board_lines(
+    selected: Selection, table: Table | None, passes: Mapping[int, Passes] = MappingProxyType({})
+) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
-    names, records = columns(table), _records(selected, table)
+    names, records = columns(table), _records(selected, table, passes)
     return [names, *([one[name] for name in names] for one in records)]
 
 
-def _records(selected: Selection, table: Table | None) -> list[dict[str, Any]]:
+def _records(
+    selected: Selection, table: Table | None, passes: Mapping[int, Passes]
+) -> list[dict[str, Any]]:
     if table is None:
         return []
     found = chances_of(selected.board, table.places) if selected.board else []
-    return [{**record(selected, table, row), **_chances(found, row.place)} for row in table.rows]
+    return [
+        {**record(selected, table, row, passes.get(row.submission)), **_chances(found, row.place)}
+        for row in table.rows
+    ]
 
 
 def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float | None]:
@@ -85,7 +97,7 @@ def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float
     return dict(zip(_CHANCES, astuple(found[place - 1]), strict=True))
 
 
-def record(selected: Selection, table: Table, row: Row) -> dict[str, Any]:
+def record(selected: Selection, table: Table, row: Row, passes: Passes | None) -> dict[str, Any]:
     score = row.scores.get((table.metric, *(row.part or WHOLE)))
     settled = row.value is not None
     run_by = "site" if row.asked_here else "team"
@@ -117,6 +129,8 @@ def record(selected: Selection, table: Table, row: Row) -> dict[str, Any]:
         "engine_version": row.engine_version,
         "metrics_version": selected.board.facts.get("metrics") if selected.board else None,
         "image": row.image,
+        "passes_outside": passes.outside if passes else None,
+        "passes_shared": passes.shared if passes else None,
         "submission": row.submission,
         "team_runs_evaluated": row.ledger.judged if row.ledger else None,
         "team_runs_published": row.ledger.published if row.ledger else None,
@@ -137,7 +151,10 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
 
 
 def as_document(
-    selected: Selection, table: Table | None, references: Sequence[ShownScore] = ()
+    selected: Selection,
+    table: Table | None,
+    references: Sequence[ShownScore] = (),
+    passes: Mapping[int, Passes] = MappingProxyType({}),
 ) -> dict[str, Any]:
     return {
         "benchmark": selected.benchmark.slug,
@@ -152,7 +169,7 @@ def as_document(
         "human_baseline": selected.benchmark.human_baseline,
         "references": {score.metric: score.value for score in references},
         "entrants": table.total if table else 0,
-        "rows": _records(selected, table),
+        "rows": _records(selected, table, passes),
     }
 
 

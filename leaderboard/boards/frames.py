@@ -21,7 +21,7 @@ from evaluation.engine.registry import TURN_METRICS
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.panels import Panels, missing_share, panels_of
-from leaderboard.boards.queries import scales_of
+from leaderboard.boards.queries import Passes, passes_of, scales_of
 from leaderboard.boards.scores import OVERALL
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.submissions.models import Provenance, Visibility
@@ -79,6 +79,11 @@ class BoardFrames:
                 "submission__entrant__slug",
             )
         )
+
+    @cached_property
+    def passes(self) -> dict[int, Passes]:
+        """See `queries.passes_of`."""
+        return {} if self.scales else passes_of(self.board)
 
     @cached_property
     def tokens(self) -> pd.Series:

@@ -235,14 +235,21 @@ class Matrix:
         return [one for one in every if one not in shown]
 
     def _row(self, standing: Standing) -> dict[str, Any]:
+        passes = self._passes.get(standing.submission_id)
         return {
             "submission": standing.submission_id,
             "entrant": standing.submission.entrant.name,
             "engine_version": standing.evaluation.engine_version,
+            "passes_outside": passes.outside if passes else None,
+            "passes_shared": passes.shared if passes else None,
             "rank_low": standing.rank_low,
             "rank_high": standing.rank_high,
             "between_raters": self._between.get(standing.submission_id),
         }
+
+    @cached_property
+    def _passes(self) -> dict[int, queries.Passes]:
+        return {} if self.scales else queries.passes_of(self.board)
 
     @cached_property
     def _between(self) -> dict[int, tuple[float | None, int]]:

@@ -23,7 +23,8 @@ from django.db.models import (
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople
-from evaluation.models import Evaluation, ReferenceVerdict, Verdict
+from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.models import Evaluation, ReferenceVerdict, Review, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -216,6 +217,39 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
             judged=Count("pk"), published=public
         )
     }
+
+
+class Passes(NamedTuple):
+    """Counted passes by the tier in which they were decided."""
+
+    outside: int
+    shared: int
+
+
+def passes_of(board: Board) -> dict[int, Passes]:
+    """By published submission on the board, by tier. Empty if people judge."""
+    evaluations = shown_on([board]).values("evaluation")
+    rows = (
+        Verdict.objects.of_generations()
+        .filter(
+            evaluation__in=evaluations,
+            status=Status.PASSED.value,
+            integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
+        )
+        .order_by()
+        .values_list("evaluation__submission")
+        .annotate(
+            outside=Count("pk", filter=Q(tier=Tier.OUTSIDE.value)),
+            shared=Count("pk", filter=Q(tier=Tier.SHARED.value)),
+        )
+    )
+    return {submission: Passes(outside, shared) for submission, outside, shared in rows}
+
+
+def reviewed_passes(board: Board) -> int:
+    """The number of the board's shared passes that staff have looked at."""
+    evaluations = shown_on([board]).values("evaluation")
+    return Review.objects.filter(verdict__evaluation__in=evaluations).count()
 
 
 def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:

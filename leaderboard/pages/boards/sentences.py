@@ -283,6 +283,27 @@ def _level_lead(tied: int, others: int) -> str:
     return text % {"number": others - tied}
 
 
+def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
+    """How many of a board's passes are proved, and how many of the others staff have looked at; ""
+    without a pass."""
+    if not outside + shared:
+        return ""
+    sentence = gettext(
+        "Passes decided out of reach of the candidates' code: %(outside)s; in a process or under a "
+        "user that this code shares, checked but not proved: %(shared)s."
+    )
+    if reviewed:
+        sentence = gettext(
+            "Passes decided out of reach of the candidates' code: %(outside)s; in a process or "
+            "under a user that this code shares, checked but not proved: %(shared)s, of which a "
+            "person has looked at %(reviewed)s."
+        )
+    numbers = {"outside": outside, "shared": shared, "reviewed": reviewed}
+    return sentence % {
+        name: number_format(n, 0, force_grouping=True) for name, n in numbers.items()
+    }
+
+
 def number_word(number: int) -> str:
     """The numbers 2 to 5 as words, in languages where that reads better; others as digits."""
     words = {

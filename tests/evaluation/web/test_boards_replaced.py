@@ -24,6 +24,7 @@ from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import queries
 from leaderboard.boards.frames import BoardFrames
+from leaderboard.boards.rows import rows_of
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission
@@ -67,7 +68,7 @@ def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
             None if (score := row.overall("pass@1")) is None else score.value,
             0 if score is None else score.tasks,
         )
-        for row in queries.results_of(board, cast.charlie)
+        for row in rows_of(board, cast.charlie)
     }
 
 

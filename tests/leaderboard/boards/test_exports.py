@@ -11,6 +11,7 @@ import pytest
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.exports import as_csv, as_document, board_lines
 from leaderboard.boards.filters import Filters
+from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, board_table
 from leaderboard.scores.models import Board
 from tests.leaderboard.boards.invented import board, result, score
@@ -42,7 +43,9 @@ def selected() -> Selected:
 
 def read(selected: Any, rows: Sequence[Row] = ROWS) -> list[dict[str, str]]:
     table = board_table(board(), rows, Filters())
-    text = as_csv(board_lines(selected, table)).removeprefix("\ufeff")
+    text = as_csv(board_lines(selected, table, {7: Passes(outside=9, shared=2)})).removeprefix(
+        "\ufeff"
+    )
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -74,6 +77,8 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "engine_version": "1.4.0",
         "metrics_version": "",
         "image": "python:abc",
+        "passes_outside": "9",
+        "passes_shared": "2",
         "submission": "7",
         "team_runs_evaluated": "",
         "team_runs_published": "",

@@ -82,13 +82,13 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
 def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # Queries: six for frames, two for the benchmark with its family, and two for what may be
-    # stored.
+    # Queries: six for frames, one for passes by tier, two for the benchmark with its family, and
+    # two for what may be stored.
     board = board_of(cast, 3)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         findings.cards(board, "rucodeeval")
     board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         findings.cards(board, "rucodeeval")
     with django_assert_num_queries(1):
         findings.cards(board, "rucodeeval")

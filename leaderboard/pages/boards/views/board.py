@@ -132,6 +132,16 @@ class BoardPage:
         return words.slice_value(*self.selected.part) if self.selected.part != WHOLE else ""
 
     @cached_property
+    def tiers(self) -> str:
+        board = self.selected.board
+        if board is None:
+            return ""
+        passes = self._cards[2].values()
+        outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
+        reviewed = queries.reviewed_passes(board) if shared else 0
+        return sentences.tier_sentence(outside, shared, reviewed)
+
+    @cached_property
     def panel(self) -> list[str]:
         selected = self.selected
         if not selected.scales or not selected.rows:
@@ -209,10 +219,10 @@ class BoardPage:
     # --- Charts of the whole board, regardless of filters ---
 
     @cached_property
-    def _cards(self) -> tuple[list[Card], list[tuple[str, str]]]:
+    def _cards(self) -> tuple[list[Card], list[tuple[str, str]], dict[int, queries.Passes]]:
         selected = self.selected
         if selected.board is None or not selected.rows:
-            return [], []
+            return [], [], {}
         return findings.cards(selected.board, self.benchmark.slug, selected.query, self.by)
 
     @cached_property
@@ -292,7 +302,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    text = exports.as_csv(exports.board_lines(selected, selected.table))
+    passes = findings.passes(selected.board) if selected.board else {}
+    text = exports.as_csv(exports.board_lines(selected, selected.table, passes))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return as_file(response, selected, "csv")
 
@@ -300,7 +311,9 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    document = exports.as_document(selected, selected.table, reference_scores(selected.rows))
+    passes = findings.passes(selected.board) if selected.board else {}
+    references = reference_scores(selected.rows)
+    document = exports.as_document(selected, selected.table, references, passes)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
     return as_file(response, selected, "json")
 

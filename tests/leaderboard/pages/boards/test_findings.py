@@ -211,7 +211,7 @@ def test_numbers_are_written_as_the_reader_does() -> None:
 
 
 def test_cards_are_what_the_pages_template_shows(cast: Cast) -> None:
-    cards, _kinds = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
+    cards, _kinds, _passes = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
     assert [card.url for card in cards] == [
         f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
         for name in ("passk", "tasks", "size")
