@@ -61,7 +61,7 @@ class TaskResult(Scored):
     open = models.PositiveIntegerField(default=0)
     value = models.FloatField(null=True, blank=True)
     overall = models.BooleanField(default=True)
-    # The value of each of several samples, null if it is open; empty in earlier versions' results.
+    # The value of each of several samples, null if it is open.
     samples = models.JSONField(default=list, editable=False)
 
     objects = Newest["TaskResult"]()

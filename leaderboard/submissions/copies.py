@@ -12,7 +12,6 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from evaluation.engine import registry
 from evaluation.engine.metrics.copies import (
     FEWEST_IDENTICAL,
     FEWEST_RARE,
@@ -55,17 +54,6 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
         for other, one in found.items():
             first, second = sorted((submission.pk, other))
             Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=_facts(one))
-        Submission.with_unfinished.filter(pk=submission.pk).update(compared=True)
-
-
-def compare_next() -> None:
-    """Compares one submission of an earlier release, if there is any."""
-    rows = Submission.objects.filter(
-        compared=False, revision__benchmark__family_slug__in=registry.FAMILIES
-    )
-    submission = rows.select_related("entrant", "revision__benchmark").order_by("pk").first()
-    if submission is not None:
-        compare(submission=submission)
 
 
 def equal_tasks(copy: Copy) -> list[int]:

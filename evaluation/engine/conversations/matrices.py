@@ -83,10 +83,9 @@ def _cell(verdict: Verdict) -> Cell:
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Returns pass per instruction and, for conversations, the metrics of each turn. Omits the
-    latter if no verdict is on a single instruction, as in runs of earlier versions."""
+    """Returns pass per instruction and, for conversations, the metrics of each turn."""
     found = instructions.results(tasks, setting, verdicts)
-    if setting != MULTI_TURN or not any(verdict.test_set for verdict in verdicts):
+    if setting != MULTI_TURN:
         return found
     talks: dict[TaskId, list[Conversation]] = defaultdict(list)
     for talk in conversations(tasks, verdicts):

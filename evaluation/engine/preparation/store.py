@@ -33,6 +33,17 @@ from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.state import state_directory
 
 Say = Callable[[str], None]
+_UNCHANGED = (
+    "key",
+    "image",
+    "digest",
+    "base",
+    "root",
+    "tree_bytes",
+    "texts",
+    "environment",
+    "shared",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +235,7 @@ def prepared(told: Mapping[str, Any]) -> Prepared:
     return Prepared(
         project=_project(told["project"]),
         remains=tuple(told["remains"]),
-        **{name: told[name] for name in ("key", "image", "digest", "base", "root", "tree_bytes")},
-        texts=told["texts"],
-        environment=told["environment"],
-        # Records of earlier releases lack it.
-        shared=told.get("shared", ""),
+        **{name: told[name] for name in _UNCHANGED},
     )
 
 

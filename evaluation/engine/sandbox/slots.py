@@ -229,11 +229,8 @@ class _Folder:
                 _write(ticket, mine)
             taken: dict[int, int] = {}
             for number in look.granted(mine):
-                fd = _locked(self._slot(number))
-                if fd is None:  # an earlier release's process was faster
-                    _close(taken.values())
-                    return look, mine, {}
-                taken[number] = fd
+                taken[number] = fd = _opened(self._slot(number))
+                fcntl.flock(fd, fcntl.LOCK_EX)
                 _write(fd, replace(mine, since=look.now))
             if taken:
                 (self._waiting / mine.name).unlink(missing_ok=True)
@@ -338,7 +335,7 @@ def _use_of(path: Path, now: float) -> Use | None:
         return None
     try:
         return Use(**json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError):  # a full disk, or a process of an earlier release
+    except (OSError, ValueError, TypeError):  # a full disk
         return Use("", "", now)
 
 

@@ -86,9 +86,7 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
     """The smallest difference that the board shows with 80 % power, or why there is none; `top` is
     the best mark, if people judge. "" if it was not computed."""
     facts = board.facts
-    # Earlier releases computed none for boards of marks.
-    known = "detectable" in facts and (top is None or "raters_differ" in facts)
-    if ranked < 2 or not known:
+    if ranked < 2 or "detectable" not in facts:
         return ""
     if facts.get("raters_differ"):
         return gettext(

@@ -130,7 +130,6 @@ def _another(first: Submission, entrant: Entrant) -> Submission:
         digest=f"{entrant.pk:064x}",
         visibility=Visibility.PUBLISHED,
         published=first.published,
-        compared=True,
     )
 
 

@@ -33,7 +33,6 @@ from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.scores.models import Board, Score, Standing
-from leaderboard.scores.models import TaskResult as StoredResult
 from leaderboard.scores.pairs import adjusted_p
 from leaderboard.scores.scoring import Outcome, _score_rows, end_scoring
 from leaderboard.submissions.models import Submission
@@ -382,15 +381,6 @@ def test_a_private_result_is_in_no_file(cast: Cast) -> None:
     content = matrix_of(board, visitor(cast.charlie))
     assert "Veiled" not in "".join(members(content).values())
     assert str(private.pk) not in {row["submission"] for row in rows_of(content, "results.csv")}
-
-
-def test_results_without_samples_are_rows_of_several(cast: Cast, tmp_path: Path) -> None:
-    """Earlier versions stored results without samples."""
-    board = made_board(cast, CASES[1], open_ones=True)
-    StoredResult.objects.update(samples=[])
-    content = matrix_of(board)
-    assert {(row["sample"], row["n"]) for row in rows_of(content, "results.csv")} == {("", "10")}
-    assert_equal(computed_again(content, tmp_path / "run")[0], board)
 
 
 # --- Kept until the board changes ---------------------------------------------------------
