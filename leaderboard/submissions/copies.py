@@ -53,7 +53,17 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
     with write():
         for other, one in found.items():
             first, second = sorted((submission.pk, other))
-            Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=_facts(one))
+            Copy.objects.get_or_create(
+                submission_id=second,
+                other_id=first,
+                defaults={
+                    "tasks": one.tasks,
+                    "share": one.share,
+                    "rare_tasks": one.rare_tasks,
+                    "rare_share": one.rare_share,
+                    "held": one.held,
+                },
+            )
 
 
 def equal_tasks(copy: Copy) -> list[int]:
@@ -228,16 +238,6 @@ def _answers(submission: int) -> dict[int, set[bytes]]:
     for task, digest in rows.values_list("task", "digest"):
         answers[task].add(bytes(digest))
     return answers
-
-
-def _facts(found: Overlap) -> dict[str, object]:
-    return {
-        "tasks": found.tasks,
-        "share": found.share,
-        "rare_tasks": found.rare_tasks,
-        "rare_share": found.rare_share,
-        "held": found.held,
-    }
 
 
 def _digest(task: int, requirement: str, turn: int, form: str) -> bytes:

@@ -249,7 +249,8 @@ class _Folder:
             if not mine.alone:
                 left.append(replace(mine, since=now))
             self._keep(used, left)
-            _close(fds)
+            for fd in fds:
+                os.close(fd)
 
     def _slot(self, number: int) -> Path:
         return self._path / f"slot-{number}"
@@ -295,11 +296,6 @@ class _Folder:
 def _opened(path: Path) -> int:
     # A new descriptor each time: locks on a shared descriptor do not exclude each other.
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-
-
-def _close(fds: Iterable[int]) -> None:
-    for fd in fds:
-        os.close(fd)
 
 
 def _locked(path: Path) -> int | None:
