@@ -23,12 +23,12 @@ from evaluation.state import scheduling
 from evaluation.work import actions
 from evaluation.work.exclusions import leave_out
 from evaluation.work.reconciling import reconcile
+from evaluation.work.review import settle
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.frames import BoardFrames
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
-from leaderboard.site_admin.evaluation import settle_suspects
 from leaderboard.submissions.models import Submission
 from tests.evaluation.web.conftest import at_once
 from tests.support.cast import Cast
@@ -187,7 +187,7 @@ def suspect(evaluation: Evaluation) -> None:
 
 def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Evaluation]) -> None:
     suspect(four[0])
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    settle(verdicts=Verdict.objects.filter(integrity="suspect"), to=Integrity.CONFIRMED)
     assert list(shown(cast)) == ["Model 1", "Model 2", "Model 3"]
     # Not even a board that is made before it is scored again has its old score.
     assert boards.make_board(board=Board.objects.get())
@@ -201,7 +201,7 @@ def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Ev
 def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> None:
     before = shown(cast)
     suspect(four[0])
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CLEARED)
+    settle(verdicts=Verdict.objects.filter(integrity="suspect"), to=Integrity.CLEARED)
     assert shown(cast) == before
     jobs.score(four[0].pk)
     jobs.board(Board.objects.get().pk)
@@ -213,7 +213,7 @@ def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Eva
     assert actions.rescore(evaluation=four[0])
     claimed = scheduling.claim_scoring(pk=four[0].pk, owner="worker")
     assert claimed is not None
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    settle(verdicts=Verdict.objects.filter(integrity="suspect"), to=Integrity.CONFIRMED)
     assert not scoring.score_evaluation(evaluation=claimed)
     jobs.score(four[0].pk)
     four[0].refresh_from_db()
