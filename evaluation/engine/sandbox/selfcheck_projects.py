@@ -20,7 +20,7 @@ for name, text in {texts!r}.items():
     setattr(plugin, name, module)
     module.__package__ = 'plugin'
     exec(compile(text, '/work/judge/' + name + '.py', 'exec'), module.__dict__)
-plugin.audit.installed(
+plugin.audit.Audit(
     lambda value: seen.append(value['event'][0]), '/work/project', '/work/judge',
     lambda path: path.rpartition('/')[2].startswith('test_'))
 {action}
@@ -76,9 +76,7 @@ eval('1 + 1')
 
 def probes() -> list[Probe]:
     """Reads the plugin's text at each call."""
-    plugin = messages.plugin()
-    # The audit imports the other one.
-    texts = {name: plugin[name] for name in ("raw", "audit")}
+    texts = {"audit": messages.plugin()["audit"]}
     made = [(f"{what} are evidence", action, sent) for what, action, sent in _ACTIONS]
     made.append(("what honest programs do is no evidence", _HONEST, []))
     return [
