@@ -93,15 +93,19 @@ def expected(references: Mapping[str, Reference]) -> Expected:
     """Merges the controls of all test sets. If they disagree on a test, not compared overrides
     THROUGH, and THROUGH overrides STOPPED."""
     controls = all_of(references, CONTROL)
-    through, others = _kept(controls, "went_through"), _kept(controls, "not_compared")
-    stopped = _kept(controls, "stopped") - through - others
+    ends = {
+        kind: frozenset(str(id) for each in controls for id in _listed(each, kind))
+        for kind in ("stopped", "went_through", "not_compared")
+    }
+    through, others = ends["went_through"], ends["not_compared"]
+    stopped = ends["stopped"] - through - others
     complete = all(each.facts.get("complete") is True for each in controls)
     return Expected(stopped | (through - others), stopped, complete)
 
 
-def _kept(controls: Iterable[Reference], kind: str) -> frozenset[str]:
-    kept = (each.facts.get(kind) for each in controls)
-    return frozenset(str(id) for ids in kept if isinstance(ids, list) for id in ids)
+def _listed(reference: Reference, kind: str) -> list[Json]:
+    ids = reference.facts.get(kind)
+    return ids if isinstance(ids, list) else []
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
@@ -179,7 +183,8 @@ def _beyond(
     reference solution fails some of the tests: then events of the tests themselves are not
     evidence."""
     known = {_key(event) for each in references.values() for event in events_of(each)}
-    asked = max((_asked(each) for each in references.values()), default=0)
+    workers = (each.facts.get("asked") for each in references.values())
+    asked = max((count for count in workers if isinstance(count, int)), default=0)
     found = {_key(event): event for report in reports for event in sorted(report.events)}
     beyond = sorted(
         event
@@ -240,11 +245,6 @@ def _key(event: Event) -> Event:
     return event._replace(line=0)
 
 
-def _asked(reference: Reference) -> int:
-    asked = reference.facts.get("asked")
-    return asked if isinstance(asked, int) else 0
-
-
 def _place(event: Event) -> str:
     detail = f" ({event.detail})" if event.detail else ""
     where = f"{event.owner}, line {event.line}" if event.owner else event.asker
@@ -259,19 +259,17 @@ def _differences(
         yield Evidence("control", where, f"Its control did not finish ({how}).")
     still = {id for id in tests if id in report.passed}
     if still:
-        yield _of(still, "In the control every test must fail, but {} passed.")
+        sentence = f"In the control every test must fail, but {_some(still)} passed."
+        yield Evidence("control", min(still), sentence)
     ends = {id: _end(report.tests.get(id)) for id in tests - still}
     through = {id for id, end in ends.items() if end == THROUGH and id in known.stopped}
     if through:
-        yield _of(through, "Wrong expectations held in {}.")
+        yield Evidence("control", min(through), f"Wrong expectations held in {_some(through)}.")
     others = {id for id, end in ends.items() if end is None}
     missing = others - report.tests.keys()
     if others - missing or (missing and report.complete):
-        yield _of(others, "In the control {} did not end by its own failure.")
-
-
-def _of(tests: Collection[str], sentence: str) -> Evidence:
-    return Evidence("control", min(tests), sentence.format(_some(tests)))
+        sentence = f"In the control {_some(others)} did not end by its own failure."
+        yield Evidence("control", min(others), sentence)
 
 
 def _how(outcome: Outcome) -> str:

@@ -12,7 +12,7 @@ from evaluation.engine.sandbox import messages
 from evaluation.engine.sandbox.selfcheck import Check, Probe, tried
 
 _BODY = """
-import collections, gc, logging, sys, traceback, types
+import collections, gc, logging, os, sys, traceback, types
 seen = []
 plugin = sys.modules['plugin'] = types.ModuleType('plugin')
 for name, text in {texts!r}.items():
@@ -55,14 +55,9 @@ _ACTIONS = (
         ["open", "os.listdir"],
     ),
     (
-        "commands that name files of tests",
-        "refused(subprocess.Popen, ['/nonexistent', 'test_x.py'])",
-        ["subprocess.Popen"],
-    ),
-    (
-        "text that is compiled under a file's name",
-        "compile('1', '/work/project/x.py', 'eval')",
-        ["compile"],
+        "processes that run on with the tests' code",
+        "refused(lambda: os.fork() or os._exit(0))",
+        ["os.fork"],
     ),
 )
 _HONEST = """

@@ -37,9 +37,8 @@ _ALWAYS = frozenset(
 # The number of paths with which their arguments begin.
 _FILES = {"open": 1, "os.chdir": 1, "os.listdir": 1, "os.scandir": 1}
 _FILES.update({"os.link": 2, "os.symlink": 2, "os.rename": 2})
-_COMMANDS = frozenset(("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"))
 _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
-_LOOKED_AT = _ALWAYS | _COMMANDS | _ATTRIBUTES | {"compile", *_FILES}
+_LOOKED_AT = _ALWAYS.union(_ATTRIBUTES, _FILES)
 _OF_CODE = frozenset(("__code__", "gi_code", "cr_code", "ag_code", "f_code"))
 # Objects of the interpreter's whose attributes cause events.
 _OWNERS = (
@@ -48,8 +47,6 @@ _OWNERS = (
 )
 # Events of files in folders of tests, and the kind under which they are sent.
 _READING, DATA = frozenset(("open", "os.link", "os.symlink")), "data of tests"
-# A module was imported from a file that the run made.
-_OWN_MODULE = "module of its own"
 _IMPORTLIB = "<frozen importlib"
 # Events of the hook's own.
 _OWN_EVENTS = ("sys._getframe", "object.__getattr__", "open")
@@ -145,53 +142,40 @@ class Audit:
     def _look(self, event: str, arguments: Any, frame: Any) -> None:
         if self._is_judges(frame) or self._is_innocent(event, frame):
             return
-        kind, detail = self._described(event, arguments, frame)
+        kind, detail = self._described(event, arguments)
         if detail is None:
             return
         owner, line = self._owner_of(frame)
-        if kind == _OWN_MODULE:
-            owner = owner or ""
         of_tests = self._is_test(self._inside + (owner or "").partition(":")[0])
         if owner is not None and not (kind == DATA and of_tests):
             self._tell((kind, detail, self._named(frame), owner), line)
 
-    def _described(self, event: str, arguments: Any, frame: Any) -> Any:
+    def _described(self, event: str, arguments: Any) -> Any:
         """The kind under which an event is sent, and a detail; None for that of a harmless one."""
         if event in _ALWAYS:
             return event, ""
         if event in _FILES:
             paths = [*map(_text, arguments[: _FILES[event]])]
-            if event == "open" and _is_importlibs(frame) and is_own(paths[0]):
-                return _OWN_MODULE, _basename(paths[0])
             private = next((_basename(path) for path in paths if self._is_private(path)), None)
             if private is not None or event not in _READING:
                 return event, private
             return DATA, next((_basename(path) for path in paths if self._is_data(path)), None)
-        if event in _COMMANDS:
-            # The third argument of subprocess.Popen is the folder.
-            words = repr(arguments[:3])
-            named = any(word in words for word in ("/judge", "assay", "test"))
-            return event, "tests" if named else None
         owner, name = arguments[0], arguments[1]
-        if event == "compile":
-            # Text that claims a file as its source hides where its functions come from.
-            path = "<" if name is None else _text(name)
-            claims = not (path.startswith("<") or _is_importlibs(frame))
-            return event, f"as {_basename(path)}" if claims else None
         if type(name) is not str:
             return event, ""  # no event of the interpreter's
         if name not in _OF_CODE:
             return event, name if name.endswith("_frame") else None
         code = getattr(owner, name, None) if type(owner) in _OWNERS else None
-        public = event == "object.__getattr__" and code is not None
-        return event, None if public and not self._is_private(code.co_filename) else name
+        path = "" if code is None else code.co_filename
+        of_pytest = any(part in path for part in ("_pytest", "/pytest/", "/pluggy/"))
+        secret = code is None or of_pytest or self._is_private(path)
+        return event, name if secret or event == "object.__setattr__" else None
 
     def _is_private(self, path: str) -> bool:
-        """Whether a file belongs to the judge or pytest, holds tests, or is a process's memory."""
+        """Whether a file belongs to the judge, holds tests, or is a process's memory."""
         full = self._full(path)
         of_tests = path.endswith(".py") and (self._is_test(full) or self._is_test(path))
-        of_pytest = any(name in path for name in ("_pytest", "/pytest/", "/pluggy/"))
-        return bool(of_tests or of_pytest) or self._place in full or _basename(full) == "mem"
+        return bool(of_tests) or self._place in full or _basename(full) == "mem"
 
     def _is_data(self, path: str) -> bool:
         """Whether a file that the run did not make, or its folder, lies with the tests."""

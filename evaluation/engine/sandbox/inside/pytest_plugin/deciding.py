@@ -48,7 +48,8 @@ class Deciders:
 
     def decider(self, *sides: Any) -> str:
         """The name of a method that may decide a comparison of these values; "" if none may."""
-        queue, seen, objects = deque(sides), {}, 0
+        queue, objects = deque(sides), 0
+        seen: Any = {}
         while queue and len(seen) < _MOST:
             value = queue.popleft()
             kind = type(value)
