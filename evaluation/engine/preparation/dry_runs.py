@@ -119,7 +119,7 @@ def _execution(
     files: dict[str, Json] = {**withheld}
     payload: dict[str, Json] = {"files": files, "command": command, "report": image.project.report}
     if image.hidden:
-        payload["watch"] = {"control": False, "except": []}
+        payload["watch"] = {"control": False, "except": [], "written": [], "forks": True}
         payload["hidden"] = [*image.hidden]
     return Execution(
         "repository",
