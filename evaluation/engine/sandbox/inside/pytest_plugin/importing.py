@@ -8,6 +8,7 @@ import re
 import sys
 from collections import Counter
 from fnmatch import fnmatch
+from functools import partial
 from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
@@ -67,7 +68,7 @@ def begun() -> bool:
     return any(type(finder).__name__ == _Finder.__name__ for finder in sys.meta_path)
 
 
-def begin(files: Files, control: bool, config: Any, send: Any) -> None:
+def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, check: Any) -> None:
     """Changes all files imported from now on, for a control or for the run before it."""
     noted: Any = set()
     counts: Any = Counter()
@@ -78,12 +79,10 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
         source, hidden = files.content(path)
         try:
             tree = ast.parse(source, filename=path)
-            note, pool = note_in(files.relative(path)), rewriting.pool_of(tree)
-            made = checks.Checks(note, pool, running)
+            made = checks.Checks(note_in(files.relative(path)), running, deciders, check)
             if control:
                 rewriting.controlled(tree, helps=not files.is_test(path))
             else:
-                comparisons.marked(tree)
                 if rewritten:
                     _rewritten(tree, source, path, config)
                 comparisons.watched(tree)
@@ -104,7 +103,7 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
 
         return note
 
-    sys.meta_path.insert(0, _Finder(files, code_of))
+    sys.meta_path.insert(0, _Finder(files, code_of, deciders.remember))
 
 
 def content_of(path: str) -> bytes:
@@ -130,14 +129,16 @@ def _rewritten(tree: Any, source: bytes, path: str, config: Any) -> None:
 class _Finder:
     """Asks the other finders, and changes the code of what they find."""
 
-    def __init__(self, files: Files, code_of: Any) -> None:
+    def __init__(self, files: Files, code_of: Any, remember: Any) -> None:
         def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
             spec = others(name, path, target)
             if spec is None or spec.loader is None:
                 return spec
             rewritten = isinstance(spec.loader, pytest_rewrite.AssertionRewritingHook)
             if files.has(spec.origin, rewritten) and hasattr(spec.loader, "exec_module"):
-                spec.loader = _Loader(spec.loader, lambda: code_of(spec.origin, rewritten))
+                path = files.relative(spec.origin)
+                code = partial(code_of, spec.origin, rewritten)
+                spec.loader = _Loader(spec.loader, code, partial(remember, path))
             return spec
 
         def others(name: str, path: Any, target: Any) -> Any:
@@ -154,7 +155,7 @@ class _Finder:
 class _Loader:
     """Like the original loader, except for the code."""
 
-    def __init__(self, original: Any, code: Any) -> None:
+    def __init__(self, original: Any, code: Any, remember: Any) -> None:
         def exec_module(module: Any) -> None:
             found = code()
             if found is None:
@@ -164,7 +165,8 @@ class _Loader:
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
             _exec(found, module.__dict__)
-            values.remember_classes()
+            values.remember_exceptions()
+            remember(module)
 
         self.exec_module = exec_module
         self._original = original
