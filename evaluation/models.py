@@ -154,7 +154,7 @@ class Chunk(Leased, Worded):
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
     # Start of the last claim, and the total time that workers spent on the chunk until that claim
-    # ended. Rows of earlier releases have neither.
+    # ended.
     claimed = models.DateTimeField(null=True, blank=True, editable=False)
     worked = models.DurationField(null=True, blank=True, editable=False)
 

@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "evaluation",
     "leaderboard.scores",
     "leaderboard.annotation",
+    "leaderboard.boards",
     "leaderboard.pages",
     "leaderboard.site_admin",
     "django.contrib.admin",

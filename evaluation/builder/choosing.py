@@ -70,7 +70,10 @@ def named_by_tests(candidates: Sequence[Candidate], texts: Mapping[str, str]) ->
     candidate. Includes too many rather than too few: other code may call an annotated function
     (`@Override`)."""
     names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
-    near, left = _parted(candidates, lambda cut: _annotated(cut) or cut.name in names)
+    near, left = _parted(
+        candidates,
+        lambda cut: ("@" in "\n".join(cut.left.split("\n")[cut.top - 1 :])) or cut.name in names,
+    )
     while near:
         names.update(*(each.cut.names for each in near))
         near, left = _parted(left, lambda cut: cut.name in names)
@@ -85,7 +88,3 @@ def _parted(
     for each in candidates:
         parts[not near(each.cut)].append(each)
     return parts
-
-
-def _annotated(cut: Cut) -> bool:
-    return "@" in "\n".join(cut.left.split("\n")[cut.top - 1 :])

@@ -178,7 +178,14 @@ class Keeper:
         while program.returncode is None and self._turn(program):
             pass
         kill_trees(lambda table: children(os.getpid(), table))
-        self._drain()
+        if self._output is not None:
+            os.set_blocking(self._output, False)
+        with suppress(BlockingIOError):
+            while self._output is not None:
+                self._read()
+                self._log.flush(FLUSH_SECONDS)
+        self._log.add_rest()
+        self._log.flush(FLUSH_SECONDS)
         words = [line.decode(errors="replace")[:1000] for line in self._log.words]
         self._tell(ended=program.returncode, words=words)
 
@@ -213,16 +220,6 @@ class Keeper:
             for number in asked:
                 os.kill(program.pid, number)
         return bool(asked)
-
-    def _drain(self) -> None:
-        if self._output is not None:
-            os.set_blocking(self._output, False)
-        with suppress(BlockingIOError):
-            while self._output is not None:
-                self._read()
-                self._log.flush(FLUSH_SECONDS)
-        self._log.add_rest()
-        self._log.flush(FLUSH_SECONDS)
 
     def _tell(self, **what: object) -> None:
         with suppress(OSError):  # the supervisor was killed

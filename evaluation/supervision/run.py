@@ -67,7 +67,14 @@ class ProgramRun:
         """Reads the keeper's messages. Returns False when it has ended and all is read."""
         try:
             while data := self._channel.recv(65536):
-                self._take(data)
+                *lines, self._unread = (self._unread + data).split(b"\n")
+                for line in lines:
+                    said = json.loads(line)
+                    self.pid = said.get("pid", self.pid)
+                    self.failed = said.get("failed")
+                    self.code = said.get("ended")
+                    self.words = said.get("words", [])
+                    self.clean = "pid" not in said
         except BlockingIOError:
             return True
         except ConnectionResetError:  # killed with something unread
@@ -78,16 +85,6 @@ class ProgramRun:
         """Reaps the keeper, which must have ended."""
         self._keeper.wait()
         self._channel.close()
-
-    def _take(self, data: bytes) -> None:
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        for line in lines:
-            said = json.loads(line)
-            self.pid = said.get("pid", self.pid)
-            self.failed = said.get("failed")
-            self.code = said.get("ended")
-            self.words = said.get("words", [])
-            self.clean = "pid" not in said
 
     def stop(self, now: float) -> None:
         """Takes the next step that is due; call it until the run has ended. The steps are to ask

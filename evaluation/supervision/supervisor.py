@@ -101,7 +101,11 @@ class Supervisor:
                     self._tick_if_due()
                     self._listen()
             finally:
-                self._kill_all()
+                # Cleans up after an exception of our own; after a stop nothing is left to kill.
+                self._asked = self._at_once = True
+                while self._runs():
+                    self._start_or_stop(time.monotonic())
+                    self._listen()
         self._selector.close()
         return self._result()
 
@@ -206,13 +210,6 @@ class Supervisor:
             if run.program.ready is not None and run is not running[-1]:
                 return
             run.stop(now)
-
-    def _kill_all(self) -> None:
-        """Cleans up after an exception of our own; after a stop nothing is left to kill."""
-        self._asked = self._at_once = True
-        while self._runs():
-            self._start_or_stop(time.monotonic())
-            self._listen()
 
     def _result(self) -> int:
         if self._unstarted is None:

@@ -90,7 +90,14 @@ def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
         if not this.filter(unheard()).update(rung=Now()):
             continue
         try:
-            _enqueue(bell)
+            get_queue(bell.queue).enqueue_call(
+                f"evaluation.jobs.{bell.name}",
+                args=(bell.key,),
+                job_id=bell.job_id,
+                timeout=-1,
+                result_ttl=FINISHED_SECONDS,
+                failure_ttl=FAILED_SECONDS,
+            )
         except RedisError as error:
             this.update(rung=None)
             log.warning(
@@ -98,17 +105,6 @@ def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
             )
             return False
     return True
-
-
-def _enqueue(bell: Bell) -> None:
-    get_queue(bell.queue).enqueue_call(
-        f"evaluation.jobs.{bell.name}",
-        args=(bell.key,),
-        job_id=bell.job_id,
-        timeout=-1,
-        result_ttl=FINISHED_SECONDS,
-        failure_ttl=FAILED_SECONDS,
-    )
 
 
 def ring_next(evaluation: int) -> bool:

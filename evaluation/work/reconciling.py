@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
 
-from django.db import DatabaseError
 from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
@@ -25,7 +24,6 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
 from leaderboard.scores.boards import due_boards
-from leaderboard.submissions.copies import compare_next
 from leaderboard.submissions.intake import STEPS, remove_leftovers, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -55,12 +53,6 @@ def reconcile() -> int:
     rung = _ring_unheard()
     bells.ring_for_room()
     keep_forecast()
-    try:
-        compare_next()
-    except DatabaseError:
-        raise
-    except Exception:  # A fault in one submission must not stop the passes.
-        log.exception("A submission of an earlier release could not be compared")
     return rung
 
 

@@ -78,7 +78,14 @@ def remove(days: int) -> Iterator[str]:
         yield f"Removed the superseded evaluation {evaluation.pk}."
     yield f"Removed {forget_outputs()} expired excerpts and {forget_files()} files of uploads."
     for path in _long_logs():
-        _shorten(path)
+        # Keeps the end of the log. Programs append to their logs, so they continue after the kept
+        # part.
+        with path.open("r+b") as log:
+            log.seek(-LOG_KEPT_BYTES, 2)
+            kept = log.read().partition(b"\n")[2]
+            log.seek(0)
+            log.write(kept)
+            log.truncate()
         yield f"Kept the last {LOG_KEPT_BYTES:,} bytes of {path.name}."
 
 
@@ -120,14 +127,3 @@ def _long_logs() -> Iterator[Path]:
     for path in sorted(settings.LOG_DIR.glob("*.log")):
         if path.stat().st_size > LOG_BYTES:
             yield path
-
-
-def _shorten(path: Path) -> None:
-    """Keeps the end of the log. Programs append to their logs, so they continue after the kept
-    part."""
-    with path.open("r+b") as log:
-        log.seek(-LOG_KEPT_BYTES, 2)
-        kept = log.read().partition(b"\n")[2]
-        log.seek(0)
-        log.write(kept)
-        log.truncate()

@@ -61,7 +61,14 @@ def save_ratings(
     """
     _want_while_open(assignment)
     row = _locked(assignment)
-    _may_rate(row)
+    _not_own(row)
+    known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
+    if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
+        raise NotNow(_("Your part in this campaign has ended. Your entries are kept."))
+    if known and row.rater.tried is not None and row.state == AssignmentState.DONE:
+        raise NotNow(
+            _("The known items have already been evaluated; their marks cannot change any more.")
+        )
     changes = _write(
         row, marks, comments or {}, Author(row.rater.user, MarkChange.By.RATER, reason)
     )
@@ -169,17 +176,6 @@ def _locked(assignment: Assignment) -> Assignment:
     return rows.select_related("item__campaign", "item__generation", "rater__user").get(
         pk=assignment.pk
     )
-
-
-def _may_rate(row: Assignment) -> None:
-    _not_own(row)
-    known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
-    if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
-        raise NotNow(_("Your part in this campaign has ended. Your entries are kept."))
-    if known and row.rater.tried is not None and row.state == AssignmentState.DONE:
-        raise NotNow(
-            _("The known items have already been evaluated; their marks cannot change any more.")
-        )
 
 
 def _not_own(row: Assignment) -> None:

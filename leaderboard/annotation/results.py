@@ -62,7 +62,12 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
         campaign.scores.all().delete()
         PanelScore.objects.bulk_create(scores, batch_size=500)
         _replace_agreements(campaign, found, marks.alphas, kappas)
-        _score_evaluations_again(campaign, found)
+        done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
+            "submission__revision__benchmark"
+        )
+        for evaluation in done:
+            if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
+                score_again(evaluation=evaluation)
     return marks
 
 
@@ -133,12 +138,3 @@ def _agreement_row(
         pairs=one.pairs,
         lack=str(one.lack or ""),
     )
-
-
-def _score_evaluations_again(campaign: Campaign, found: Mapping[int, Marked]) -> None:
-    done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
-        "submission__revision__benchmark"
-    )
-    for evaluation in done:
-        if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
-            score_again(evaluation=evaluation)

@@ -74,7 +74,12 @@ def change_terms(
     row.full_clean()
     row.save(update_fields=list(changed))
     if "trial" in changed:
-        _try_out(row)
+        # Moves raters without a decision to or from the state in which known items come first.
+        there = row.items.filter(kind=Item.Kind.KNOWN).exists()
+        tries = row.trial == Trial.BEFORE and there
+        states = (RaterState.RATING, RaterState.TRYING)
+        old, new = states if tries else states[::-1]
+        row.raters.filter(state=old, tried=None).update(state=new)
     want_results(campaign=row)
     campaign.refresh_from_db()
     return _record(row, user, reason, before, changed)
@@ -93,15 +98,6 @@ def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
     closes = changed.get("closes")
     if closes is not None and closes <= timezone.now():
         raise ValidationError({"closes": _("This time is in the past.")})
-
-
-def _try_out(row: Campaign) -> None:
-    """Moves raters without a decision to or from the state in which known items come first."""
-    there = row.items.filter(kind=Item.Kind.KNOWN).exists()
-    tries = row.trial == Trial.BEFORE and there
-    states = (RaterState.RATING, RaterState.TRYING)
-    old, new = states if tries else states[::-1]
-    row.raters.filter(state=old, tried=None).update(state=new)
 
 
 def _record(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, QuerySet
-from django.dispatch import Signal
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Evaluation
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 _Row = TypeVar("_Row", bound=models.Model)
-
-# Sent with `board` after the commit of a made board. Receivers may take seconds.
-board_made = Signal()
 
 
 class Newest(models.Manager[_Row]):
@@ -61,7 +57,7 @@ class TaskResult(Scored):
     open = models.PositiveIntegerField(default=0)
     value = models.FloatField(null=True, blank=True)
     overall = models.BooleanField(default=True)
-    # The value of each of several samples, null if it is open; empty in earlier versions' results.
+    # The value of each of several samples, null if it is open.
     samples = models.JSONField(default=list, editable=False)
 
     objects = Newest["TaskResult"]()

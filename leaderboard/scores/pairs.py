@@ -20,7 +20,7 @@ def packed(p: Floats) -> bytes:
 
 def adjusted_p(pairs: bytes, places: int, one: int, other: int) -> float | None:
     """The p of the rows in two different places, from 1, on a board with `places` rows. None if
-    the board was made by an earlier release, which stored no pairs."""
+    a row has left the board since it was made."""
     low, high = sorted((one - 1, other - 1))
     found = unpacked(pairs)
     if len(found) != places * (places - 1) // 2:

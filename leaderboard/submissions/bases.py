@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db import transaction
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Generation, Submission, Visibility
@@ -26,7 +26,14 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
         return
     open_ones = _talks(submission) - _talks(submission, turn=FIRST)
     if submission.base_id is None:
-        base = _bases(submission, begins).first()
+        # The entrant's submissions in the setting: published ones first, and the newest first.
+        own = Submission.objects.filter(
+            entrant=submission.entrant_id, revision=submission.revision_id, setting=begins
+        )
+        published = Q(visibility=Visibility.PUBLISHED)
+        base = own.order_by(
+            ExpressionWrapper(published, BooleanField()).desc(), "-created", "-pk"
+        ).first()
         if base is None or not open_ones & _talks(base):
             return
         with write():
@@ -36,15 +43,6 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
     for rows in paced(in_parts(_taken(submission, open_ones), lambda row: len(row.text))):
         with write():
             Generation.objects.bulk_create(rows, ignore_conflicts=True)
-
-
-def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
-    """The entrant's submissions in the setting: published ones first, and the newest first."""
-    own = Submission.objects.filter(
-        entrant=submission.entrant_id, revision=submission.revision_id, setting=setting
-    )
-    published = Q(visibility=Visibility.PUBLISHED)
-    return own.order_by(ExpressionWrapper(published, BooleanField()).desc(), "-created", "-pk")
 
 
 def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[Generation]:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Count
 
-from evaluation.engine import registry
 from evaluation.engine.metrics.copies import (
     FEWEST_IDENTICAL,
     FEWEST_RARE,
@@ -54,18 +53,17 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
     with write():
         for other, one in found.items():
             first, second = sorted((submission.pk, other))
-            Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=_facts(one))
-        Submission.with_unfinished.filter(pk=submission.pk).update(compared=True)
-
-
-def compare_next() -> None:
-    """Compares one submission of an earlier release, if there is any."""
-    rows = Submission.objects.filter(
-        compared=False, revision__benchmark__family_slug__in=registry.FAMILIES
-    )
-    submission = rows.select_related("entrant", "revision__benchmark").order_by("pk").first()
-    if submission is not None:
-        compare(submission=submission)
+            Copy.objects.get_or_create(
+                submission_id=second,
+                other_id=first,
+                defaults={
+                    "tasks": one.tasks,
+                    "share": one.share,
+                    "rare_tasks": one.rare_tasks,
+                    "rare_share": one.rare_share,
+                    "held": one.held,
+                },
+            )
 
 
 def equal_tasks(copy: Copy) -> list[int]:
@@ -240,16 +238,6 @@ def _answers(submission: int) -> dict[int, set[bytes]]:
     for task, digest in rows.values_list("task", "digest"):
         answers[task].add(bytes(digest))
     return answers
-
-
-def _facts(found: Overlap) -> dict[str, object]:
-    return {
-        "tasks": found.tasks,
-        "share": found.share,
-        "rare_tasks": found.rare_tasks,
-        "rare_share": found.rare_share,
-        "held": found.held,
-    }
 
 
 def _digest(task: int, requirement: str, turn: int, form: str) -> bytes:

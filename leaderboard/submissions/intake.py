@@ -209,7 +209,16 @@ def _enter_members(
     left_out, entered = [*members.left_out], list[Upload]()
     refusal = None
     for name, board in members.boards.items():
-        one, revision = _for_member(stored, name, board), board.benchmark.current
+        shared = ("entrant", "user", "name", "size", "sha256", "expires")
+        one, revision = (
+            Upload(
+                **{field: getattr(stored, field) for field in shared},
+                file=stored.file.name,
+                setting=board.setting,
+                member=name,
+            ),
+            board.benchmark.current,
+        )
         assert revision is not None
         declared = declaration if board == chosen else None
         try:
@@ -238,16 +247,6 @@ def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination
     if [*found.boards.values()] == [chosen]:
         return Sorted(found.boards, [])
     return found if found.boards else whole
-
-
-def _for_member(stored: Upload, name: str, board: Destination) -> Upload:
-    shared = ("entrant", "user", "name", "size", "sha256", "expires")
-    return Upload(
-        **{field: getattr(stored, field) for field in shared},
-        file=stored.file.name,
-        setting=board.setting,
-        member=name,
-    )
 
 
 def _keep_together(entered: Sequence[Upload], left_out: Sequence[tuple[str, str]]) -> None:

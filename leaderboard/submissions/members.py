@@ -56,7 +56,8 @@ def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Destination) -> D
     if len(name) > MEMBER_CHARACTERS:
         raise UploadError(messages.MEMBER_NAME_LONG(most=MEMBER_CHARACTERS))
     words = words_of(name)
-    named = _named(words, benchmarks)
+    own = [one for one in benchmarks if {plain(one.slug), plain(one.title)} & {*words}]
+    named = own or [one for one in benchmarks if plain(one.family_slug) in words]
     if not named and _setting(words, chosen.benchmark):
         named = [chosen.benchmark]
     if chosen.benchmark in named:
@@ -74,11 +75,6 @@ def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Destination) -> D
         listed = ", ".join(settings)
         raise UploadError(messages.MEMBER_NO_SETTING(benchmark=str(benchmark), names=listed))
     return Destination(benchmark, setting)
-
-
-def _named(words: Sequence[str], benchmarks: Sequence[Benchmark]) -> list[Benchmark]:
-    own = [one for one in benchmarks if {plain(one.slug), plain(one.title)} & {*words}]
-    return own or [one for one in benchmarks if plain(one.family_slug) in words]
 
 
 def _setting(words: Sequence[str], benchmark: Benchmark) -> str:

@@ -175,8 +175,6 @@ class Submission(models.Model):
     published = models.DateTimeField(_("published"), null=True, blank=True)
     # The upload's attempt that stores its generations, part by part; None once all are stored.
     storing = models.PositiveIntegerField(null=True, editable=False)
-    # Whether its answers have been compared with those of other teams; see copies.py.
-    compared = models.BooleanField(default=False, editable=False)
 
     objects = FinishedSubmissions()
     # For intake, which stores and removes unfinished ones.

@@ -93,11 +93,6 @@ def hold_words(submission: Submission) -> str:
             "team submitted before. The site's staff look at both and decide. Tell them how your "
             "team made the answers."
         )
-    if not submission.compared:
-        return _(
-            "This submission is still being compared with those of other teams. Publish it in a "
-            "few minutes."
-        )
     return ""
 
 

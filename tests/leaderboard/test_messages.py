@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.utils.translation import gettext, override
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -366,10 +365,3 @@ def test_an_upload_that_is_refused_at_once_is_refused_in_the_reader_s_language()
     with override("ru"):
         said = in_readers_language(refused.message)
         assert said.startswith("Режима с таким названием нет.")
-
-
-def test_hosts_of_an_earlier_release_can_add_rows() -> None:
-    """They do not know the column."""
-    rows = [model for model in apps.get_models() if issubclass(model, messages.Worded)]
-    assert {model.__name__ for model in rows} == {"Upload", "Run", "Evaluation", "Chunk", "Score"}
-    assert all(model._meta.get_field("messages").null for model in rows)

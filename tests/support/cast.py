@@ -124,7 +124,6 @@ class Cast:
             user=self.alice,
             generations_count=0,
             digest="0" * 64,
-            compared=True,
         )
         rows = [
             Generation(

@@ -81,15 +81,14 @@ def advance(talk: Talk, row: Row) -> Talk | End:
         return _pick(replace(talk, listed=listed, marked=talk.marked | {talk.current}), row)
     if not talk.retry:
         return replace(talk, turn=talk.turn + 1, retry=True)
-    return _pick(_dropped(talk), row)
-
-
-def _dropped(talk: Talk) -> Talk:
-    """In the opening the base prompt is not listed yet."""
-    return replace(
-        talk,
-        listed=tuple(name for name in talk.listed if name != talk.current),
-        marked=talk.marked - {talk.current},
+    # In the opening the base prompt is not listed yet.
+    return _pick(
+        replace(
+            talk,
+            listed=tuple(name for name in talk.listed if name != talk.current),
+            marked=talk.marked - {talk.current},
+        ),
+        row,
     )
 
 

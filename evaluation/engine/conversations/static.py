@@ -47,7 +47,11 @@ def messages(
     if setting == SINGLE_ROUND:
         return [user(_single_round(task, prompts, requirement))]
     if setting == TWO_ROUND or history is History.FULL:
-        return _everything(task, setting, prompts, requirement, answers)
+        said = []
+        for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
+            asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
+            said += [user(asked), assistant(answer)]
+        return [*said, user(_asked(task, prompts, requirement))]
     return _last_alone(task, setting, prompts, requirement, answers[-1])
 
 
@@ -125,16 +129,6 @@ def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
     blanks = before[len(head) :]
     values = _project_values(task)
     return f"{replaced(head, values)} {asked}{blanks}{replaced(begins + after, values)}"
-
-
-def _everything(
-    task: Task, setting: str, prompts: Prompts, requirement: str, answers: Sequence[str]
-) -> list[Message]:
-    said = []
-    for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
-        asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
-        said += [user(asked), assistant(answer)]
-    return [*said, user(_asked(task, prompts, requirement))]
 
 
 def _last_alone(

@@ -91,18 +91,14 @@ class Allowed:
             if re.fullmatch(r":[0-9]{1,5}", word) and 0 < int(word[1:]) < 2**16:
                 ports.add(int(word[1:]))
             else:
-                origins.add(_listed(word))
+                try:
+                    url = checked_url(word)
+                except EndpointError:
+                    url = ""
+                if not url or urlsplit(url).path:
+                    raise EndpointError(texts.ORIGIN_UNFIT(word=repr(word)))
+                origins.add(_parts(url))
         return cls(frozenset(origins), frozenset(ports))
-
-
-def _listed(word: str) -> tuple[str, str, int]:
-    try:
-        url = checked_url(word)
-    except EndpointError:
-        url = ""
-    if not url or urlsplit(url).path:
-        raise EndpointError(texts.ORIGIN_UNFIT(word=repr(word)))
-    return _parts(url)
 
 
 def _parts(url: str) -> tuple[str, str, int]:

@@ -122,13 +122,20 @@ def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] 
     """Returns the maximal sets of two or more that are all tied with each other, by position.
     Returns None above `most` sets, sets of one included: n entrants can form 3^(n/3). The number of
     sets never decreases as entrants are added, so it can stop early."""
-    peers = [_as_bits(row) & ~(1 << position) for position, row in enumerate(tied)]
+    peers = [
+        sum(1 << int(position) for position in np.flatnonzero(row)) & ~(1 << position)
+        for position, row in enumerate(tied)
+    ]
     groups: list[int] = []
     for position in range(len(peers)):
         groups = _with_another(groups, position, peers)
         if len(groups) > most:
             return None
-    return sorted(_positions(group) for group in groups if group.bit_count() > 1)
+    return sorted(
+        tuple(position for position in range(group.bit_length()) if group >> position & 1)
+        for group in groups
+        if group.bit_count() > 1
+    )
 
 
 def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -165,11 +172,3 @@ def _extra(group: int, candidates: int, peers: Sequence[int]) -> int:
         candidates &= peers[member]
         group ^= 1 << member
     return candidates
-
-
-def _as_bits(row: NDArray[np.bool_]) -> int:
-    return sum(1 << int(position) for position in np.flatnonzero(row))
-
-
-def _positions(group: int) -> tuple[int, ...]:
-    return tuple(position for position in range(group.bit_length()) if group >> position & 1)

@@ -94,20 +94,16 @@ def _measured(
                 outcome = _outcome(prepared, execution, stopped)
             if not _passing(outcome):
                 break
-            slowest = _slower(slowest, outcome)
+            least = slowest or DryRun(0.0, 0.0, 0.0)
+            slowest = DryRun(
+                max(least.cpu_seconds, outcome.cpu_seconds),
+                max(least.wall_seconds, outcome.wall_seconds),
+                max(least.pause_seconds, outcome.pause_seconds),
+            )
             if _leaves(limits, replace(prepared, dry_run=slowest)):
                 # Further runs would change nothing, and take long.
                 break
     return slowest
-
-
-def _slower(known: DryRun | None, outcome: Outcome) -> DryRun:
-    least = known or DryRun(0.0, 0.0, 0.0)
-    return DryRun(
-        max(least.cpu_seconds, outcome.cpu_seconds),
-        max(least.wall_seconds, outcome.wall_seconds),
-        max(least.pause_seconds, outcome.pause_seconds),
-    )
 
 
 def _leaves(limits: Limits, prepared: Prepared) -> bool:
@@ -123,18 +119,18 @@ def _execution(
     files: dict[str, Json] = {**withheld}
     payload: dict[str, Json] = {"files": files, "command": command, "report": image.project.report}
     if image.hidden:
-        payload["watch"] = {"control": False, "except": []}
+        payload["watch"] = {"control": False, "except": [], "written": [], "forks": True}
         payload["hidden"] = [*image.hidden]
-    return Execution("repository", payload, _limits(options))
-
-
-def _limits(options: Options) -> Limits:
-    return Limits(
-        options.test_seconds,
-        wall_factor=_WALL_FACTOR,
-        memory=options.build_memory,
-        pids=_PIDS,
-        open_files=_OPEN_FILES,
+    return Execution(
+        "repository",
+        payload,
+        Limits(
+            options.test_seconds,
+            wall_factor=_WALL_FACTOR,
+            memory=options.build_memory,
+            pids=_PIDS,
+            open_files=_OPEN_FILES,
+        ),
     )
 
 

@@ -36,6 +36,15 @@ from evaluation.engine.sandbox.project_images import Workshop
 
 # Increment with each change to the images' content.
 VERSION = 3
+# The tests' files to hide, tried in turn: all; without packages' own files, which pytest loads
+# itself in its import mode "importlib"; those with its usual names; without conftests, which tests
+# may load a second time.
+HIDDEN = (
+    "",
+    r"(?<!__init__)\.py$",
+    r"(?:^|/)(?:conftest|test_[^/]*|[^/]*_test)\.py$",
+    r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$",
+)
 Say = Callable[[str], None]
 Stopped = Callable[[], bool]
 
@@ -269,16 +278,14 @@ class _Making:
     def _hidden(
         self, image: Prepared, before: Passed, withheld: Mapping[str, str], tests: Iterable[str]
     ) -> tuple[str, ...]:
-        """Those of the tests' files whose text no test needs to read: all, or all with pytest's
-        usual names, or none."""
+        """Those of the tests' files whose text no test needs to read, of the choices in HIDDEN."""
 
         def passed(hidden: tuple[str, ...]) -> Passed:
             hiding = replace(image, hidden=hidden)
             return dry_run(hiding, withheld, self._options, self._stopped)[0]
 
-        names = re.compile(r"(?:^|/)(?:conftest|test_[^/]*|[^/]*_test)\.py$")
-        paths = tuple(sorted(tests))
-        for hidden in filter(None, dict.fromkeys((paths, tuple(filter(names.search, paths))))):
+        choices = [tuple(sorted(filter(re.compile(chosen).search, tests))) for chosen in HIDDEN]
+        for hidden in filter(None, dict.fromkeys(choices)):
             self._say(f"running the tests with {len(hidden)} hidden files")
             if withholding.still(before, partial(passed, hidden)):
                 return hidden

@@ -95,26 +95,20 @@ class _Sandboxes:
             give_up_if(self.stopped)
             yield
         except BaseException as error:
-            self._lost(sandbox)
+            # Closes the idle sandboxes too: if Docker went away, they are lost as well.
+            with self._guard:
+                self._busy.remove(sandbox)
+            sandbox.close()
+            self._close_idle()
             # A stop ends containers too: that is not an outcome of the reference.
             if isinstance(error, SandboxGone):
                 give_up_if(self.stopped)
             raise
-        self._put_back(sandbox)
-
-    def _put_back(self, sandbox: Sandbox) -> None:
         with self._guard:
             self._busy.remove(sandbox)
             self._idle.append(sandbox)
         if self._over.is_set():
             self._close_idle()
-
-    def _lost(self, sandbox: Sandbox) -> None:
-        """Closes the idle sandboxes too: if Docker went away, they are lost as well."""
-        with self._guard:
-            self._busy.remove(sandbox)
-        sandbox.close()
-        self._close_idle()
 
     def _close_idle(self) -> None:
         with self._guard:

@@ -33,6 +33,9 @@ from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.state import state_directory
 
 Say = Callable[[str], None]
+_UNCHANGED = (
+    *("key", "image", "digest", "base", "root", "tree_bytes", "texts", "environment", "shared"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +229,7 @@ def prepared(told: Mapping[str, Any]) -> Prepared:
         remains=tuple(told["remains"]),
         # Records of other versions, which are only evicted, lack it.
         hidden=tuple(told.get("hidden", ())),
-        **{name: told[name] for name in ("key", "image", "digest", "base", "root", "tree_bytes")},
-        texts=told["texts"],
-        environment=told["environment"],
-        # Records of earlier releases lack it.
-        shared=told.get("shared", ""),
+        **{name: told[name] for name in _UNCHANGED},
     )
 
 

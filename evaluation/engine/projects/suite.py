@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 from evaluation.engine.instructions import name_of
 from evaluation.engine.projects.locating import lines_of
+from evaluation.engine.projects.report import events_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -32,6 +33,8 @@ RUNNER = "repository"
 TIMES, SPARE_SECONDS = 10.0, 20.0
 # Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
+# Events of processes that run on with the tests' own code.
+FORKS = ("os.fork", "os.forkpty")
 
 
 class Value(Protocol):
@@ -121,10 +124,14 @@ def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     seed, ids = secrets.token_hex(), passed_by(case.references, DRY_RUN)
     execution = run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
     watch = execution.payload.get("watch")
-    if suite.place is None or not isinstance(watch, dict):
+    if not isinstance(watch, dict) or suite.asking is not None:
         return execution
-    place = suite.place(case.task, prepared_of(case))
-    watched = {**watch, "place": place.told(changed[place.path])}
+    references = case.references.values()
+    forks = any(event.kind in FORKS for each in references for event in events_of(each))
+    watched: dict[str, Json] = {**watch, "forks": forks}
+    if suite.place is not None:
+        place = suite.place(case.task, prepared_of(case))
+        watched["place"] = place.told(changed[place.path])
     return replace(execution, payload={**execution.payload, "watch": watched})
 
 
@@ -148,7 +155,12 @@ def run(
         # references have equal payloads. Test files that the generation has changed stay as they
         # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
-        payload["watch"] = {"control": False, "except": [*changed_tests]}
+        payload["watch"] = {
+            "control": False,
+            "except": [*changed_tests],
+            "written": [*prepared.project.withheld],
+            "forks": True,
+        }
         hidden = {*prepared.hidden, *suite.added(task, prepared)} - changed.keys()
         payload["hidden"] = [*sorted(hidden)]
     elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):

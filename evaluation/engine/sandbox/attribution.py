@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from evaluation.engine.records import Limits, Outcome, Status, Stop
+from evaluation.engine.texts import gettext_noop as _
 
 # The flag of a program that ended before its tests did.
 ENDED_EARLY = "ended_early"
+# Words for the flags that any family's verdicts may have.
+FLAGS = {
+    ENDED_EARLY: _("the program ended before its tests did"),
+    "near_limit": _("ended near a limit and was run again exclusively"),
+}
 # A run that used between these shares of its processor time is repeated with no other run
 # on the host; a run that reaches the upper share is stopped and needs no repeat.
 NEAR = 0.9

@@ -78,7 +78,14 @@ def base_for(
         failure = _pull(client, name, say)
         if failure is None:
             return _read(client, name, name, "pulled")
-        return _read(client, name, _stand_in(client, name, failure, say), "stand-in")
+        stand_in = stand_ins.stand_in_for(name)
+        if stand_in is None or _answered(failure):
+            raise BenchmarkError(
+                f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
+                f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
+            ) from failure
+        say(f"{stand_in.offers} (our own image) replaces {name}, which no registry provides")
+        return _read(client, name, stand_ins.ensure(client, stand_in, say), "stand-in")
 
 
 def _read(client: Client, asked: str, image: str, origin: str) -> Base:
@@ -110,17 +117,6 @@ def _mapped(client: Client, name: str, image: str, say: Say) -> str:
                 f"cannot be pulled: {failure}. Load it into Docker, or correct {SETTING}."
             ) from failure
     return image
-
-
-def _stand_in(client: Client, name: str, failure: Exception, say: Say) -> str:
-    stand_in = stand_ins.stand_in_for(name)
-    if stand_in is None or _answered(failure):
-        raise BenchmarkError(
-            f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
-            f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
-        ) from failure
-    say(f"{stand_in.offers} (our own image) replaces {name}, which no registry provides")
-    return stand_ins.ensure(client, stand_in, say)
 
 
 def _answered(failure: Exception) -> bool:

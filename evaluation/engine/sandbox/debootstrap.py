@@ -99,8 +99,10 @@ def _usable(uri: str) -> bool:
 
 def _debootstrap(root: Path, mirror: str | None) -> None:
     command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
+    # A mount namespace, so that an interrupted debootstrap leaves no /proc mounted.
+    probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
     done = subprocess.run(
-        [*_own_mounts(), *command],
+        [*(["unshare", "--mount"] if probe.returncode == 0 else []), *command],
         env={**os.environ, "LC_ALL": "C", **proxies()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -111,12 +113,6 @@ def _debootstrap(root: Path, mirror: str | None) -> None:
     )
     if done.returncode != 0:
         raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=_last_words(root, done.stdout)))
-
-
-def _own_mounts() -> list[str]:
-    """A mount namespace, so that an interrupted debootstrap leaves no /proc mounted."""
-    probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
-    return ["unshare", "--mount"] if probe.returncode == 0 else []
 
 
 def proxies() -> dict[str, str]:

@@ -59,17 +59,17 @@ def recipe(name: str = "python") -> dict[str, Json]:
     """All inputs that decide the contents of the image `name`."""
     if name not in NAMES:
         raise SandboxError(texts.NO_SUCH_IMAGE(name=repr(name), names=", ".join(NAMES)))
+    # Without the versions of Debian's packages.
     return {
         "image": name,
         "base": base_image(),
         "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
-        **(_java_recipe() if name == "java" else image_packages.recipe()),
+        **(
+            {"build": JAVA_BUILD.read_text(), "sources": dict(_java_sources())}
+            if name == "java"
+            else image_packages.recipe()
+        ),
     }
-
-
-def _java_recipe() -> dict[str, Json]:
-    """Without the versions of Debian's packages."""
-    return {"build": JAVA_BUILD.read_text(), "sources": dict(_java_sources())}
 
 
 def _java_sources() -> dict[str, str]:
@@ -127,7 +127,15 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     say(f"installing the image's packages into {base}")
     changes = ['CMD ["python3"]', *labels(wanted, origin)]
     if name == "java":
-        build(client, base, wanted, image_packages.packed(_java_files()), changes)
+        # The texts of the build directory by path.
+        sources = {f"java/{path}": text for path, text in _java_sources().items()}
+        build(
+            client,
+            base,
+            wanted,
+            image_packages.packed({"build.sh": JAVA_BUILD.read_text(), **sources}),
+            changes,
+        )
     else:
         network = "none" if _has_python(client, base) else "host"
         build(client, base, wanted, _python_files(), changes, network)
@@ -135,12 +143,6 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     if image is None:
         raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
     return image
-
-
-def _java_files() -> dict[str, str]:
-    """The texts of the build directory by path."""
-    sources = {f"java/{path}": text for path, text in _java_sources().items()}
-    return {"build.sh": JAVA_BUILD.read_text(), **sources}
 
 
 def _python_files() -> bytes:
@@ -159,9 +161,14 @@ def _base(client: Client, say: Say) -> tuple[str, str]:
     named = base_image()
     made = f"assay-sandbox-base:{debootstrap.SUITE}-{content_hash([*debootstrap.OPTIONS])}"
     if present(client, named) or _pull(client, named, say):
-        return named, _registry_digest(client, named)
+        attributes: dict[str, Any] = client.images.get(named).attrs
+        digests: list[str] = attributes["RepoDigests"] or [attributes["Id"]]
+        return named, digests[0].rpartition("@")[2]
     if not present(client, made):
-        _require_same_architecture(client)
+        theirs = client.version()["Arch"]
+        if theirs != debootstrap.architecture():
+            ours = debootstrap.architecture()
+            raise SandboxError(texts.OTHER_ARCHITECTURE(theirs=theirs, ours=ours))
         debootstrap.require()
         say("making a Debian base system with debootstrap (about a minute)")
         _make_base(client, made)
@@ -223,19 +230,6 @@ def _patience(client: Client, seconds: int) -> Iterator[None]:
         yield
     finally:
         client.api.timeout = usual
-
-
-def _registry_digest(client: Client, named: str) -> str:
-    attributes: dict[str, Any] = client.images.get(named).attrs
-    digests: list[str] = attributes["RepoDigests"] or [attributes["Id"]]
-    return digests[0].rpartition("@")[2]
-
-
-def _require_same_architecture(client: Client) -> None:
-    theirs = client.version()["Arch"]
-    if theirs != debootstrap.architecture():
-        ours = debootstrap.architecture()
-        raise SandboxError(texts.OTHER_ARCHITECTURE(theirs=theirs, ours=ours))
 
 
 def build(

@@ -63,8 +63,8 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     ),
 }
 _PLUGIN = (
-    *("__init__", "audit", "checks", "comparisons", "importing", "nodes", "operations"),
-    *("places", "raw", "rewriting", "values", "watching", "wrong_values"),
+    *("__init__", "audit", "checks", "comparisons", "deciding", "importing", "nodes"),
+    *("operations", "places", "raw", "rewriting", "values"),
 )
 _FLAGS = ("-I", "-S", "-B")
 

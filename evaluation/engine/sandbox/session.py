@@ -97,15 +97,12 @@ class Session:
         )  # fmt: skip
         try:
             born(self.container)
-            self._started()
+            told = self._message(START_SECONDS)
+            if "unfit" in told:
+                raise BenchmarkError(f"The tasks' shared data cannot be used: {told['unfit']}")
         except BaseException:
             self.close()
             raise
-
-    def _started(self) -> None:
-        told = self._message(START_SECONDS)
-        if "unfit" in told:
-            raise BenchmarkError(f"The tasks' shared data cannot be used: {told['unfit']}")
 
     @property
     def id(self) -> str:

@@ -229,11 +229,8 @@ class _Folder:
                 _write(ticket, mine)
             taken: dict[int, int] = {}
             for number in look.granted(mine):
-                fd = _locked(self._slot(number))
-                if fd is None:  # an earlier release's process was faster
-                    _close(taken.values())
-                    return look, mine, {}
-                taken[number] = fd
+                taken[number] = fd = _opened(self._slot(number))
+                fcntl.flock(fd, fcntl.LOCK_EX)
                 _write(fd, replace(mine, since=look.now))
             if taken:
                 (self._waiting / mine.name).unlink(missing_ok=True)
@@ -252,7 +249,8 @@ class _Folder:
             if not mine.alone:
                 left.append(replace(mine, since=now))
             self._keep(used, left)
-            _close(fds)
+            for fd in fds:
+                os.close(fd)
 
     def _slot(self, number: int) -> Path:
         return self._path / f"slot-{number}"
@@ -300,11 +298,6 @@ def _opened(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
-def _close(fds: Iterable[int]) -> None:
-    for fd in fds:
-        os.close(fd)
-
-
 def _locked(path: Path) -> int | None:
     """Returns None if another descriptor holds the lock."""
     fd = _opened(path)
@@ -338,7 +331,7 @@ def _use_of(path: Path, now: float) -> Use | None:
         return None
     try:
         return Use(**json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError):  # a full disk, or a process of an earlier release
+    except (OSError, ValueError, TypeError):  # a full disk
         return Use("", "", now)
 
 

@@ -126,7 +126,13 @@ def work_on(assignment: Assignment) -> RatingTask:
         .get(pk=assignment.item_id)
     )
     draft = Draft.objects.filter(assignment=assignment).first()
-    marks, comments = _saved(assignment)
+    settles = assignment.kind == Assignment.Kind.THIRD
+    own: QuerySet[Any] = assignment.outcomes.all() if settles else assignment.ratings.all()
+    rows = list(own)
+    marks, comments = (
+        {row.criterion: row.value for row in rows},
+        {row.criterion: row.comment for row in rows if row.comment},
+    )
     return RatingTask(
         assignment=assignment.pk,
         kind=assignment.kind,
@@ -155,15 +161,6 @@ def _earlier(assignment: Assignment) -> dict[str, list[Earlier]]:
     ):
         found[scale].append(Earlier(number, value, comment))
     return dict(found)
-
-
-def _saved(assignment: Assignment) -> tuple[dict[str, int], dict[str, str]]:
-    settles = assignment.kind == Assignment.Kind.THIRD
-    own: QuerySet[Any] = assignment.outcomes.all() if settles else assignment.ratings.all()
-    rows = list(own)
-    return {row.criterion: row.value for row in rows}, {
-        row.criterion: row.comment for row in rows if row.comment
-    }
 
 
 def rated_before(rater: Rater) -> QuerySet[Assignment]:

@@ -56,7 +56,7 @@ def half_stored(upload: Upload, generations: int) -> Submission:
     """An unfinished submission by the upload's present attempt."""
     submission = Submission.objects.create(
         upload=upload, entrant=upload.entrant, revision=upload.revision, setting="base",
-        user=upload.user, generations_count=0, storing=upload.attempt, compared=True,
+        user=upload.user, generations_count=0, storing=upload.attempt,
     )  # fmt: skip
     task = upload.revision.tasks.order_by("pk")[0]
     Generation.objects.bulk_create(

@@ -13,7 +13,6 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.work import actions
-from evaluation.work.reconciling import reconcile
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Standing
@@ -206,27 +205,11 @@ def test_what_independent_teams_answer_too_is_no_evidence(cast: Cast, theirs: Su
     assert not Copy.objects.filter(held=True)
 
 
-def test_a_submission_of_an_earlier_release_is_compared_later(cast: Cast) -> None:
-    first = sent(cast, cast.entrant("First"), "first")
-    second = sent(cast, cast.entrant("Second", cast.fenland), "first")
-    AnswerDigest.objects.all().delete()
-    Copy.objects.all().delete()
-    Submission.objects.update(compared=False)
-    first.refresh_from_db()
-    with pytest.raises(NotPublishable, match="still being compared"):
-        actions.publish_submission(submission=first)
-    for _ in range(3):
-        reconcile()
-    assert Copy.objects.get().submission == second
-    actions.publish_submission(submission=Submission.objects.get(pk=first.pk))
-
-
 def test_an_upload_is_compared_before_anybody_sees_it(
     cast: Cast, theirs: Submission, stored_copy: Submission
 ) -> None:
     copy = Copy.objects.get()
     assert (copy.submission, copy.other, copy.held) == (stored_copy, theirs, True)
-    assert stored_copy.compared
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """RealCode: bodies of functions in real Python projects. See README.md."""
 
+from dataclasses import replace
 from functools import partial
 
 from evaluation.engine.conversations.filling import formatted
@@ -10,6 +11,7 @@ from evaluation.engine.families.realcode.postprocessing import (
     indent_of,
     joined,
 )
+from evaluation.engine.families.realcode.words import FLAGS
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
@@ -57,4 +59,6 @@ SUITE = suite_of(
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
 )
-FAMILY = family("realcode", "RealCode", load_tasks, project, BODIES, SUITE, ASKING)
+FAMILY = replace(
+    family("realcode", "RealCode", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
+)

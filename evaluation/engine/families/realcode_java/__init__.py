@@ -11,6 +11,7 @@ from evaluation.engine.families.realcode_java.postprocessing import (
     fault,
     joined,
 )
+from evaluation.engine.families.realcode_java.words import FLAGS
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import java_control, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
@@ -57,4 +58,6 @@ ASKING = own_prompts(
     ("left_context",),
     replaced,
 )
-FAMILY = family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING)
+FAMILY = replace(
+    family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
+)

@@ -184,7 +184,8 @@ class Command:
         watch = payload.get("watch")
         self._sources: dict[str, str] = payload.get("sources", {})
         if watch is not None:
-            watch |= {"of_tests": trees.OF_TESTS, "hidden": [*self._sources]}
+            hidden = [*self._sources]
+            watch |= {"root": os.getcwd(), "of_tests": trees.OF_TESTS, "hidden": hidden}
         self._watch, self._texts = watch, Counter[str]()
         self._answers, self._unsent = answers, memoryview(b"")
         os.set_blocking(answers, False)

@@ -39,7 +39,14 @@ def _waited(run: Run, workers: int, ahead: int) -> Step:
 
 def _asked(run: Run, figures: Figures) -> Step:
     title = _("Generating")
-    so_far = _so_far(run, figures)
+    if run.by_verdicts:
+        words = _("%(done)s of %(total)s conversations, %(answered)s answers")
+    else:
+        words = _("%(answered)s of %(total)s answers")
+    numbers = {"done": figures.done, "answered": figures.answered, "total": figures.total}
+    so_far = words % {
+        name: number_format(value, 0, force_grouping=True) for name, value in numbers.items()
+    }
     if run.state == RunState.RUNNING:
         left = left_words(figures) if figures.ready else _("preparing to judge the turns")
         return Step(title, f"{so_far} · {left}" if run.total else "", NOW)
@@ -49,17 +56,6 @@ def _asked(run: Run, figures: Figures) -> Step:
         return Step(title, _("ended at %(so_far)s") % {"so_far": so_far}, STOPPED)
     first = _("each conversation once") if run.by_verdicts else _("each message once")
     return Step(title, so_far if run.total else first, TODO)
-
-
-def _so_far(run: Run, figures: Figures) -> str:
-    if run.by_verdicts:
-        words = _("%(done)s of %(total)s conversations, %(answered)s answers")
-    else:
-        words = _("%(answered)s of %(total)s answers")
-    numbers = {"done": figures.done, "answered": figures.answered, "total": figures.total}
-    return words % {
-        name: number_format(value, 0, force_grouping=True) for name, value in numbers.items()
-    }
 
 
 def left_words(figures: Figures) -> str:

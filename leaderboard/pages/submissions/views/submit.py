@@ -33,7 +33,14 @@ def submit(request: HttpRequest) -> HttpResponse:
         form = SubmitForm(request.POST, request.FILES, user=user)
         upload = _sent(request, form)
         if upload is not None:
-            return _onward(request, upload)
+            # Redirects to the upload, or to those of its zip. A script gets the address in a
+            # header.
+            where = upload.get_absolute_url()
+            if upload.batch_id is not None:
+                where = reverse("upload-zip", args=[upload.batch_id])
+            if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+                return HttpResponseClientRedirect(where)
+            return redirect(where)
         return render(request, "submissions/submit.html", _context(form, user), status=422)
     if is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
@@ -65,16 +72,6 @@ def _template(benchmark: Benchmark, setting: str) -> str:
 def _has_template(benchmark: Benchmark, setting: str) -> bool:
     family = benchmark.family
     return setting in family.settings and family.transcripts_in(setting) is None
-
-
-def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Redirects to the upload, or to those of its zip. A script gets the address in a header."""
-    where = upload.get_absolute_url()
-    if upload.batch_id is not None:
-        where = reverse("upload-zip", args=[upload.batch_id])
-    if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-        return HttpResponseClientRedirect(where)
-    return redirect(where)
 
 
 def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:

@@ -127,11 +127,6 @@ def test_nothing_can_be_judged_by_an_unsound_instruction() -> None:
     assert all(r.category != EDGE for r in found)
 
 
-def test_verdicts_of_earlier_versions_have_no_matrix() -> None:
-    own = [verdict for verdict in verdicts(FORGETFUL) if not verdict.test_set]
-    assert {r.metric for r in results([task()], MULTI_TURN, own)} == {"pass"}
-
-
 @pytest.mark.parametrize("setting", ["base", "single_round", "two_round"])
 def test_other_settings_are_no_conversations(setting: str) -> None:
     own = [Verdict(Key("t", 0, None, 0), Status.PASSED)]

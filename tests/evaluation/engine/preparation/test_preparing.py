@@ -210,7 +210,7 @@ READS = "\n\ndef test_itself():\n    assert 'itself' in open(__file__).read()\n"
     ("tests", "hidden"),
     [(STARTS, ("tests/conftest.py", "tests/test_code.py")), (STARTS + READS, ())],
 )
-def test_tests_are_hidden_unless_they_need_their_text_and_have_no_copies(
+def test_tests_are_hidden_unless_tests_read_them_and_have_no_copies(
     options: Options, project: Make, tests: str, hidden: tuple[str, ...]
 ) -> None:
     made = project(

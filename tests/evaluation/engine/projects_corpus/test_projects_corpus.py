@@ -79,11 +79,11 @@ QUICK = (
     "leaves_its_function_by_a_form_feed",
     "patches_the_assertions_of_unittest",
 )
-# Patterns of the sentences that each defence writes.
+# Patterns of the sentences that each defence writes; the first one that matches counts.
 DEFENCES = {
     "comparisons": "A class of its own decides",
-    "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
     "place": "outside of the function's place|end its method|in its place",
+    "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
     "channel": "did not ask and end",
     "run": "passed without reaching their end",
     "control": "n the control|Its control|Wrong expectations held",

@@ -344,6 +344,7 @@ SEARCHES = {
 SEARCHING = f"""
 import inspect, json, linecache, os, py_compile, subprocess, sys
 def searched():
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
     found = {{}}
     for name, search in {SEARCHES!r}.items():
         try:
@@ -357,16 +358,16 @@ HIDING = {
     "conftest.py": "import pytest\n@pytest.fixture\ndef secret():\n    return 'SECRET'\n",
     "tests/helper.py": "def check(found):\n    assert found == 'SECRET'\n",
     "tests/test_module.py": "import helper\nimport module\n\n\ndef test_twice(secret):\n    helper.check(secret)\n    assert not any(module.searched().values()), module.searched()\n",
-    "tests/data.txt": "data\n",
+    "pytest.ini": "[pytest]\n",
     "tests/test_long.py": f"def test_long():\n    assert {'x' * 300_000!r}\n",
 }
 
 
-@pytest.mark.parametrize("workers", ["", " -n 2"])
 @pytest.mark.parametrize("hides", [True, False])
-def test_the_text_of_hidden_tests_is_nowhere(workers: str, hides: bool) -> None:
+@pytest.mark.parametrize("command", [PYTEST, f"{PYTEST} -n 2", f"cd tests && {PYTEST[:-5]}"])
+def test_the_text_of_hidden_tests_is_nowhere(command: str, hides: bool) -> None:
     paths: list[Json] = [path for path in HIDING if path.endswith(".py") and path != "module.py"]
-    execution = run(f"{PYTEST}{workers}", {"module.py": SEARCHING})
+    execution = run(command, {"module.py": SEARCHING})
     payload = {**execution.payload, "hidden": paths if hides else []}
     with Fresh(prepared(HIDING), LIMITS) as sandbox:
         found: Any = outcome(sandbox, replace(execution, payload=payload)).report

@@ -16,7 +16,7 @@ from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.pages.shared.code import MOST_COMPARED, shown_text
-from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.shared.flag_words import flag_words
 from leaderboard.pages.submissions.views.tasks import PER_PAGE
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from _pytest import runner
 
-from . import audit, importing, places
+from . import audit, checks, deciding, importing, places
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
@@ -145,13 +145,23 @@ class Recorder:
         _close(self._lock)
 
 
-class _Quiet:
-    """Removes traces of a failed test from the interpreter, where a program could look for them."""
+class _Session:
+    """Runs in each process in which tests run: after each test, and at the end."""
+
+    def __init__(self, check: Any, deciders: Any, send: Any) -> None:
+        self._check, self._deciders, self._send = check, deciders, send
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self) -> None:
+        """Removes traces of a failed test from the interpreter, where a program could look."""
+        self._check()
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             sys.__dict__.pop(name, None)
+
+    def pytest_sessionfinish(self) -> None:
+        self._check()
+        for path, name in self._deciders.changes():
+            self._send({"event": [deciding.CHANGED, name, path, "", 0]})
 
 
 def _say_no_name(_item: Any, when: Any) -> None:
@@ -199,8 +209,11 @@ def _shut_memory() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def _send_fault(path: str, lines: Any, skeleton: str, placeholder: Any, name: str) -> None:
-    text, plain = importing.content_of(path), skeleton.encode("utf-8", "surrogateescape")
+def _send_fault(
+    root: str, path: str, lines: Any, skeleton: str, placeholder: Any, name: str
+) -> None:
+    text = importing.content_of(os.path.join(root, path))
+    plain = skeleton.encode("utf-8", "surrogateescape")
     fault = places.fault(text, lines, plain, placeholder, name)
     if fault is not None:
         _send({"event": [places.KIND, fault, "", path, lines[0]]})
@@ -210,16 +223,19 @@ def _begin(config: Any, told: Any) -> None:
     if told is None:  # a run in which no candidate is judged
         return
     runner.__dict__["_update_current_test_var"] = _say_no_name
-    root, patterns = os.getcwd(), config.getini("python_files")
+    root, patterns = told["root"], config.getini("python_files")
     if told["hidden"]:
         _shut_memory()
     if told.get("place"):
-        _send_fault(**told["place"])
+        _send_fault(root, **told["place"])
     if told["control"]:
         config.pluginmanager.register(_GoesOn())
-    config.pluginmanager.register(_Quiet())
     files = importing.Files(
         root, frozenset(told["except"]), patterns, told["of_tests"], told["hidden"]
     )
-    send = audit.installed(_tell, root, _PLACE, files.are_of_tests)
-    importing.begin(files, told["control"], config, send)
+    own = {os.path.join(root, path) for path in told["written"]}
+    deciders = deciding.Deciders(lambda path: path in own or audit.is_own(path))
+    send = audit.Audit(_tell, root, _PLACE, files.are_of_tests).send
+    check = checks.process_check(told["forks"])
+    config.pluginmanager.register(_Session(check, deciders, send))
+    importing.begin(files, told["control"], config, send, deciders, check)

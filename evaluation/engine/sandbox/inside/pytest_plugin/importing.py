@@ -8,6 +8,7 @@ import re
 import sys
 from collections import Counter
 from fnmatch import fnmatch
+from functools import partial
 from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
@@ -47,24 +48,24 @@ class Files:
 
     def hidden_at(self, path: str) -> Any:
         """The hidden file to which a path leads, None if there is none."""
-        places = [self.relative(place) for place in (path, _realpath(path))]
-        return next((place for place in places if place in self._hidden), None)
+        for place in (path, _realpath(path)):
+            if place.startswith(self._root) and self.relative(place) in self._hidden:
+                return self.relative(place)
+        return None
 
     def has(self, path: Any, rewritten: bool) -> bool:
         if not isinstance(path, str) or not path.endswith(".py"):
             return False
-        if self.relative(path) in self._hidden:
-            return True
         if not path.startswith(self._root) or self.relative(path) in self._but:
             return False
-        return rewritten or self.are_of_tests(path)
+        return rewritten or self.relative(path) in self._hidden or self.are_of_tests(path)
 
 
 def begun() -> bool:
     return any(type(finder).__name__ == _Finder.__name__ for finder in sys.meta_path)
 
 
-def begin(files: Files, control: bool, config: Any, send: Any) -> None:
+def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, check: Any) -> None:
     """Changes all files imported from now on, for a control or for the run before it. send(value)
     adds the answer to a question."""
     noted: Any = set()
@@ -77,12 +78,10 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
         source = content_of(path) if hidden is None else text_of(hidden)
         try:
             tree = ast.parse(source, filename=path)
-            note, pool = note_in(files.relative(path)), rewriting.pool_of(tree)
-            made = checks.Checks(note, pool, running)
+            made = checks.Checks(note_in(files.relative(path)), running, deciders, check)
             if control:
                 rewriting.controlled(tree, helps=not files.is_test(path))
             else:
-                comparisons.marked(tree)
                 if rewritten:
                     _rewritten(tree, source, path, config)
                 comparisons.watched(tree)
@@ -111,7 +110,7 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
 
         return note
 
-    sys.meta_path.insert(0, _Finder(files, code_of))
+    sys.meta_path.insert(0, _Finder(files, code_of, deciders.remember))
 
 
 def content_of(path: str) -> bytes:
@@ -137,14 +136,16 @@ def _rewritten(tree: Any, source: bytes, path: str, config: Any) -> None:
 class _Finder:
     """Asks the other finders, and changes the code of what they find."""
 
-    def __init__(self, files: Files, code_of: Any) -> None:
+    def __init__(self, files: Files, code_of: Any, remember: Any) -> None:
         def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
             spec = others(name, path, target)
             if spec is None or spec.loader is None:
                 return spec
             rewritten = isinstance(spec.loader, pytest_rewrite.AssertionRewritingHook)
             if files.has(spec.origin, rewritten) and hasattr(spec.loader, "exec_module"):
-                spec.loader = _Loader(spec.loader, lambda: code_of(spec.origin, rewritten))
+                path = files.relative(spec.origin)
+                code = partial(code_of, spec.origin, rewritten)
+                spec.loader = _Loader(spec.loader, code, partial(remember, path))
             return spec
 
         def others(name: str, path: Any, target: Any) -> Any:
@@ -161,7 +162,7 @@ class _Finder:
 class _Loader:
     """Like the original loader, except for the code."""
 
-    def __init__(self, original: Any, code: Any) -> None:
+    def __init__(self, original: Any, code: Any, remember: Any) -> None:
         def exec_module(module: Any) -> None:
             found = code()
             if found is None:
@@ -171,7 +172,8 @@ class _Loader:
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
             _exec(found, module.__dict__)
-            values.remember_classes()
+            values.remember_exceptions()
+            remember(module)
 
         self.exec_module = exec_module
         self._original = original
