@@ -92,7 +92,8 @@ def _of(score: Score) -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> str:
-    """Verdicts by status (`passed 1,177, failed 402`) and the number of suspect ones."""
+    """Verdicts by status (`passed 1,177, failed 402`) and the numbers of shared passes and of
+    suspect ones."""
     verdicts = list(verdicts)
     own = [verdict for verdict in verdicts if not verdict.test_set]
     apart = [verdict for verdict in verdicts if verdict.test_set]
@@ -108,7 +109,7 @@ def _counts(verdicts: Sequence[Verdict], what: str) -> str:
     parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
     shared = sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in verdicts)
     if shared:
-        parts.append(f"{shared:,} of the passed ran in a process that the program shares")
+        parts.append(f"{shared:,} of the passed were decided within the program's reach")
     if suspects:
         parts.append(f"{suspects:,} of the passed are suspect and do not count")
     return f"{len(verdicts):,} {what}: {', '.join(parts)}"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.cli import report
+from evaluation.cli import report, tables
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Evidence, Integrity, Key, Status, Verdict, evidence_text
+from evaluation.engine.records import Evidence, Integrity, Key, Status, Tier, Verdict, evidence_text
 
 _counts = st.none() | st.integers(0, 2**40)
 _keys = st.builds(
@@ -25,6 +25,7 @@ _verdicts = st.builds(
     Verdict,
     key=_keys,
     status=st.sampled_from(Status),
+    tier=st.sampled_from(Tier),
     tests_passed=_counts,
     tests_total=_counts,
     duration_ms=_counts,
@@ -105,3 +106,13 @@ def test_a_line_that_is_no_verdict_is_refused_with_its_number(
         file.write(noise.replace(b"\n", b" ") + b"\n")
     with pytest.raises(UploadError, match="line 2: .*not a verdict"):
         report.ReportFile(path, {"family": "x"})
+
+
+def test_the_counts_say_how_many_passes_were_decided_within_reach() -> None:
+    verdicts = [
+        Verdict(Key(1, 0), Status.PASSED, tier=Tier.OUTSIDE),
+        Verdict(Key(2, 0), Status.PASSED, tier=Tier.SHARED),
+        Verdict(Key(3, 0), Status.FAILED, tier=Tier.SHARED),
+    ]
+    words = "passed 2, failed 1, 1 of the passed were decided within the program's reach"
+    assert tables.counts(verdicts) == f"3 generations: {words}"

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,9 @@ from evaluation.state import scheduling
 from evaluation.work import chunks
 from evaluation.work.actions import open_evaluation
 from evaluation.work.chunks import excerpt, forget_outputs, store_verdicts
+from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse
+from leaderboard.scores import scoring
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, judged, store, written
 from tests.support.cast import Cast
@@ -66,6 +69,16 @@ def test_what_a_program_printed_is_kept_to_the_byte(evaluation: Evaluation) -> N
     stored = Verdict.objects.get()
     assert (stored.excerpt.text, stored.evidence) == (said, said)
     assert stored.flags == ["not \N{REPLACEMENT CHARACTER} plain ?"]
+
+
+def test_a_verdicts_tier_is_stored_and_read_again(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    verdicts, rows = judged(chunk, 2)
+    tiers = [records.Tier.OUTSIDE, records.Tier.SHARED]
+    of_tiers = [replace(each, tier=tier) for each, tier in zip(verdicts, tiers, strict=True)]
+    store_verdicts(chunk=chunk, verdicts=of_tiers, generations=rows)
+    tasks = task_records(evaluation.submission.revision)
+    assert [verdict.tier for verdict in scoring.judged(evaluation, tasks)] == tiers
 
 
 def test_of_long_outputs_the_end_is_kept(settings: Settings) -> None:
