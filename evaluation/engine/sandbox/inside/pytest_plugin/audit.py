@@ -200,6 +200,10 @@ class Audit:
             return False
         if code in self._internal and caller in self._finds:
             code, caller = caller, further
+        path = _file_of(frame)
+        # Tasks that are shown as text. asyncio is not imported here, because that takes long.
+        if path.endswith("/asyncio/coroutines.py") and frame.f_code.co_name == "_format_coroutine":
+            return not is_own(path)
         of_logging = code in self._finds and caller in self._logs
         return of_logging or (code in self._walks and caller in self._of_traceback)
 
