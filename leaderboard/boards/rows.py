@@ -16,7 +16,6 @@ from leaderboard.boards.filters import Filters
 from leaderboard.boards.panels import holds_in_order
 from leaderboard.boards.queries import Ledger, ShownEntrant
 from leaderboard.boards.scores import (
-    BRIEF,
     OVERALL,
     Scores,
     ShownScore,
@@ -169,7 +168,7 @@ def brief_rows(
     found = shown_in(Score.with_kept.all(), standings).filter(
         metric__in={*(board.metric for board in boards), *metrics}, slice__in=(OVERALL, *slices)
     )
-    scores = by_evaluation(found, BRIEF)
+    scores = by_evaluation(found, brief=True)
     return {
         board: [replace(row, scores=scores.get(row.evaluation, {})) for row in of_board]
         for board, of_board in rows.items()

@@ -49,8 +49,8 @@ class ShownScore(NamedTuple):
 # By metric, slice and slice value.
 Scores: TypeAlias = Mapping[tuple[str, str, str], ShownScore]
 ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
-# What pages over all benchmarks need.
-BRIEF = ("metric", "value", "low", "high", "top", "is_count", "slice", "slice_value")
+# The first fields: what pages over all benchmarks need.
+_BRIEF = ShownScore._fields[: ShownScore._fields.index("slice_value") + 1]
 
 
 def scores_of(
@@ -72,17 +72,17 @@ def scores_shown(
     return by_evaluation(shown_in(Score.with_kept.all(), standings).filter(wanted))
 
 
-def by_evaluation(
-    scores: QuerySet[Score], columns: Sequence[str] = ShownScore._fields
-) -> ScoresByEvaluation:
-    """One query. Only `columns` are read; the others have their defaults."""
+def by_evaluation(scores: QuerySet[Score], *, brief: bool = False) -> ScoresByEvaluation:
+    """One query. `brief`: the fields after `slice_value` have their defaults."""
+    columns = _BRIEF if brief else (*ShownScore._fields, "messages")
     found: dict[int, dict[tuple[str, str, str], ShownScore]] = defaultdict(dict)
-    messages = ("messages",) if "note" in columns else ()
-    for values in scores.order_by("pk").values_list(*columns, "evaluation", *messages):
-        score = ShownScore(**dict(zip(columns, values, strict=False)))
+    for evaluation, *values in scores.order_by("pk").values_list("evaluation", *columns):
+        messages = None if brief else values.pop()
+        # Positional, since keywords take several times as long; the columns are the fields.
+        score = ShownScore(*values)
         if score.note:
-            score = score._replace(note=Score(messages=values[-1]).said(score.note))
-        found[values[len(columns)]][score.metric, score.slice, score.slice_value] = score
+            score = score._replace(note=Score(messages=messages).said(score.note))
+        found[evaluation][score.metric, score.slice, score.slice_value] = score
     return found
 
 

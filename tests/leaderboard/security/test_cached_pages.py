@@ -38,7 +38,7 @@ from tests.support.commands import ROOT
 # watches.
 FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
-    "pages_columnmeans": "means are stored after their boards, with a digest of what they are of",
+    "boards_columnmeans": "means are stored after their boards, with a digest of what they are of",
     "pages_boardpart": "charts are stored after their board, and are of the same rows",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
     "scores_editionrow": "rows of an edition are stored with it",

@@ -5,7 +5,7 @@ from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
 from evaluation.engine.families.aixbench_auto.extraction import code_in, member_task
-from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan
+from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
 from evaluation.engine.families.aixbench_auto.words import FLAGS
@@ -45,6 +45,7 @@ FAMILY = Family(
         limits=Limits(cpu_seconds=10.0, memory=1024 * 2**20, pids=256),
         canaries=CANARIES,
         plan=plan,
+        proceed=proceed,
         judge=judge,
         runners=(RUNNER, OUTSIDE),
         batch_seconds=20.0,

@@ -35,7 +35,14 @@ RUNNER, OUTSIDE = "java_class", "java_outside"
 NO_EVALUATION = "evaluation_does_not_compile"
 
 EVALUATIONS = "com.aixcode.autoTest.evaluation"
+# A program that draws at random fails some runs by chance: if a third of its runs pass, all of
+# these fail after 0.03 % of its passes.
+CONTROLS = 20
 _EVIDENCE, _OUTPUT = 2000, 4096
+_ONLY_WITH_ITS_OBJECTS = (
+    "It passes only if the method can change the evaluation's own objects: with copies of its "
+    "arguments, its results are wrong."
+)
 
 
 class _Opinion(NamedTuple):
@@ -54,28 +61,42 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
     return Execution(RUNNER, _payload(case.task, assembled), limits)
 
 
+def proceed(_case: Case, steps: Sequence[Step]) -> Execution | None:
+    """A class that changes the copy of an argument runs again with the evaluation's own objects, as
+    in the authors' harness. If only that run passes, runs with copies follow until one passes."""
+    execution, report = steps[0].execution, read_report(steps[0].outcome.report)
+    if report is None or not report.changed:
+        return None
+    if len(steps) == 1:
+        return replace(execution, payload={**execution.payload, "copied": {}})
+    undecided = _passes(steps[1]) and not _passes_with_copies(steps) and len(steps) <= CONTROLS
+    return execution if undecided else None
+
+
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """A pass is suspect if a result of the class decides itself what it equals."""
-    (step,) = steps
+    """A pass is suspect if a result of the class decides itself what it equals, or if the class
+    passes only with the evaluation's own objects."""
+    step = steps[1] if len(steps) > 1 else steps[0]
     outcome, report = step.outcome, read_report(step.outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
     opinion = _opinion(step, report, assembled)
-    deciding = report.deciding if report and opinion.status is Status.PASSED else ""
-    doubt = Evidence("comparison", str(case.task.public["entry_point"]), _DECIDING % deciding)
+    doubts = _doubts(case, steps) if opinion.status is Status.PASSED else []
+    controls = [each.outcome.wall_seconds for each in steps if each is not step]
     counted = report.counted if report is not None and opinion.status in _COUNTED else None
     ran = step.execution.runner == RUNNER and (report is None or report.compiled)
     return Verdict(
         case.generation.key,
         opinion.status,
-        integrity=Integrity.SUSPECT if deciding else Integrity.CLEAN,
+        integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
         tier=Tier.SHARED if ran else Tier.OUTSIDE,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
+        control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *opinion.flags, *_denials(report)),
-        evidence=printable(evidence_text(doubt) if deciding else opinion.evidence, _EVIDENCE),
+        evidence=printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
         output=printable(outcome.output, _OUTPUT),
     )
 
@@ -172,3 +193,23 @@ def _diagnosed(report: Report, assembled: Assembled) -> str:
 
 def _denials(report: Report | None) -> list[str]:
     return [f"denied_{kind}" for kind in report.denied] if report is not None else []
+
+
+def _passes(step: Step) -> bool:
+    report = read_report(step.outcome.report)
+    ended = status_of_end(step.outcome) is None
+    return ended and report is not None and report.counted is not None and report.counted.all
+
+
+def _passes_with_copies(steps: Sequence[Step]) -> bool:
+    return any(map(_passes, (steps[0], *steps[2:])))
+
+
+def _doubts(case: Case, steps: Sequence[Step]) -> list[Evidence]:
+    method, report = str(case.task.public["entry_point"]), read_report(steps[0].outcome.report)
+    doubts = []
+    if not _passes_with_copies(steps):
+        doubts.append(Evidence("control", method, _ONLY_WITH_ITS_OBJECTS))
+    if report is not None and report.deciding:
+        doubts.append(Evidence("comparison", method, _DECIDING % report.deciding))
+    return doubts

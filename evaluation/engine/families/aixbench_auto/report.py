@@ -35,8 +35,9 @@ class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
     Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
     `denied`: the kinds of permissions that were denied to the class. `deciding`: the class of a
-    result that has an equals method of the generation's, if any. `unplain`: why a value did not
-    cross, in a run from outside, which has neither of these two."""
+    result that has an equals method of the generation's, if any. `changed`: whether the method
+    changed the copy of an argument. `unplain`: why a value did not cross, in a run from outside,
+    which has none of these three."""
 
     tests_compiled: bool
     compiled: bool
@@ -46,6 +47,7 @@ class Report:
     denied: tuple[str, ...] = ()
     unplain: str = ""
     deciding: str = ""
+    changed: bool = False
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
@@ -72,6 +74,7 @@ def _read(raw: Any) -> Report:
         denied=tuple(kind for kind in KINDS if kind in run["denied"]),
         unplain=str(run.get("unplain", "")),
         deciding=str(run.get("deciding", "")),
+        changed=run.get("changed") is True,
     )
 
 

@@ -155,6 +155,10 @@ class Machine:
         """The class of a result that decides itself what it equals; "" if none."""
         return self._said("deciding")
 
+    def changed(self) -> bool:
+        """Whether the method has changed the copy of an argument."""
+        return f"\n{self._word} changed\n".encode() in self._kept
+
     def _said(self, what: str) -> str:
         found = re.search(rf"\n{self._word} {what} ([^\n]*)\n".encode(), self._kept)
         return "" if found is None else found[1].decode("utf-8", "replace")
@@ -168,5 +172,5 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     machine = Machine(payload)
     exit_code = machine.wait()
     result = {"exit": exit_code, "counted": machine.counted(), "threw": machine.threw()}
-    further = {"denied": machine.denied(), "deciding": machine.deciding()}
-    loading.leave(report_fd, result | further)
+    result |= {"deciding": machine.deciding(), "changed": machine.changed()}
+    loading.leave(report_fd, result | {"denied": machine.denied()})

@@ -80,7 +80,13 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
         "files": {cases.FILE: f"{cases.LEFT}\n\n        pass\n\n\n{cases.RIGHT.rstrip()}"},
         "command": "pytest tests",
         "report": "pytest",
-        "watch": {"control": False, "except": [], "place": PLACE},
+        "watch": {
+            "control": False,
+            "except": [],
+            "written": [cases.FILE],
+            "forks": False,
+            "place": PLACE,
+        },
         "hidden": [],
     }
 

@@ -444,6 +444,7 @@ UNDECIDED = """
     called = mock.Mock()
     called(1, key=["a"])
     called.assert_called_once_with(1, key=["a"])
+    called.assert_has_calls([mock.call(1, key=["a"])])
     assert sorted(map(str, filter(None, [1, 0, 2]))) == ["1", "2"] and max([3, 4]) == 4
     match 3 - 2j:
         case 3 - 2j: pass

@@ -85,6 +85,7 @@ DEFENCES = {
     "place": "outside of the function's place|end its method|in its place",
     "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
     "channel": "did not ask and end",
+    "tests": "classes of tests were changed",
     "run": "passed without reaching their end",
     "control": "n the control|Its control|Wrong expectations held",
 }

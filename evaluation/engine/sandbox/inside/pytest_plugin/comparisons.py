@@ -115,7 +115,7 @@ class First(Watched):
 
 
 def _looked(node: Any, name: str = "") -> Any:
-    if isinstance(node, (ast.Starred, *nodes.LITERALS)):
+    if isinstance(node, ast.Starred) or nodes.is_literal(node):
         return node
     looked = nodes.checked("looked", nodes.constant(node.lineno), nodes.constant(name), node)
     return nodes.placed(looked, node)

@@ -29,8 +29,8 @@ METHODS = frozenset(
 )
 # Maximum values of a comparison, and objects among them whose attributes are values too.
 _MOST, _MOST_OBJECTS = 5000, 100
-# Its objects equal everything.
-_MOCK = "/mock.py"
+# Its objects may equal everything, except recorded calls.
+_MOCK, _CALLS = "/mock.py", ("_Call.__eq__", "_CallList.__contains__")
 _id = id
 _ABSENT = object()
 
@@ -84,10 +84,12 @@ class Deciders:
         if type(method) is types.FunctionType:
             of_tests = _id(method) in self._functions_of_tests
             return not of_tests and self._foreign(method.__code__.co_filename)
-        # None takes a method away. Methods of other types are no program's if an interpreter's or
-        # an extension's class has its own.
-        other = raw.is_made(type(method)) or getattr(method, "__objclass__", _ABSENT) is not kind
-        return method is not None and other
+        # None takes a method away; those of `object` ask others. Further types of methods are no
+        # program's if an interpreter's or an extension's class has its own.
+        if method is None or raw.is_made(type(method)):
+            return method is not None
+        owner = getattr(method, "__objclass__", _ABSENT)
+        return owner is not kind and owner is not object
 
     def guarded(self, function: Any) -> Any:
         """The function of an iterator that ends at a StopIteration: one that the generation's code
@@ -113,7 +115,9 @@ class Deciders:
         return bool(self._files[path])
 
     def _is_of_mock(self, method: Any) -> bool:
-        return type(method) is types.FunctionType and method.__code__.co_filename.endswith(_MOCK)
+        if type(method) is not types.FunctionType or method.__qualname__ in _CALLS:
+            return False
+        return method.__code__.co_filename.endswith(_MOCK)
 
     def remember(self, path: str, module: Any) -> None:
         """Keeps what the module of a test file and its classes hold after the import."""

@@ -16,8 +16,7 @@ _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 INNER = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 # Constants; since Python 3.8 they have one type.
-_OF_LITERALS = ("Constant",) if "Constant" in vars(ast) else ("Num", "Str", "Bytes", "NameConstant")
-LITERALS: Any = tuple(vars(ast)[name] for name in _OF_LITERALS)
+_LITERALS = ("Constant", "NameConstant", "Num", "Str", "Bytes")
 OPERATORS: Any = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -82,14 +81,18 @@ class Apart(Changing):
     the interned texts, where a program could ask for them."""
 
     def visit_Constant(self, node: Any) -> Any:
-        text = node.s if isinstance(getattr(node, "s", None), str) else ""
-        return ast.copy_location(expression(f"{text + ' '!r}[:-1]"), node) if _NAME(text) else node
+        text = node.value if hasattr(node, "value") else node.s
+        return (
+            ast.copy_location(expression(f"{text + ' '!r}[:-1]"), node)
+            if type(text) is str and _NAME(text)
+            else node
+        )
 
     visit_Str = visit_Constant  # before Python 3.8
 
     def visit_Expr(self, node: Any) -> Any:
-        is_text = hasattr(node.value, "s")  # perhaps a docstring
-        return node if is_text else self.generic_visit(node)
+        # It may be a docstring.
+        return node if is_literal(node.value) else self.generic_visit(node)
 
     def visit_JoinedStr(self, node: Any) -> Any:
         for part in node.values:
@@ -134,6 +137,10 @@ def placed(made: Any, at: Any) -> Any:
         ast.copy_location(function, at)
         function.end_lineno, function.end_col_offset = at.lineno, at.col_offset
     return ast.copy_location(made, at)
+
+
+def is_literal(node: Any) -> bool:
+    return type(node).__name__ in _LITERALS
 
 
 def is_single(node: Any) -> bool:

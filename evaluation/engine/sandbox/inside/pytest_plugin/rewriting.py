@@ -142,7 +142,7 @@ class _Tests(nodes.Changing):
 
     def _refuted(self, test: Any) -> Any:
         """An expression that is false if the test is true."""
-        if isinstance(test, nodes.LITERALS):
+        if nodes.is_literal(test):
             return None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return self._tries.visit(test.operand)

@@ -55,6 +55,7 @@ public final class Start {
         said = "\n" + word + " " + said + "\n" + word + " denied " + guard.denied() + "\n";
         String deciding = Copies.deciding();
         said += deciding.isEmpty() ? "" : "\n" + word + " deciding " + deciding + "\n";
+        said += Copies.changed() ? "\n" + word + " changed\n" : "";
         out.write(said.getBytes(StandardCharsets.UTF_8));
         // Runs no shutdown hooks and waits for no other threads.
         Runtime.getRuntime().halt(0);

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.judging import judge, plan
+from evaluation.engine.families.aixbench_auto.judging import CONTROLS, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.report import read_report
 from evaluation.engine.records import (
     Case,
@@ -117,6 +117,32 @@ def test_a_pass_with_a_result_that_decides_what_it_equals_is_suspect() -> None:
     assert "Generated5$Any" in entry.sentence
     failed = verdict(report(run={**run, "counted": [3, 4]}))
     assert (failed.status, failed.integrity) == (Status.FAILED, Integrity.CLEAN)
+
+
+def test_a_class_that_changes_an_argument_runs_with_the_evaluations_objects_too() -> None:
+    same, changed = report([4, 4]), report(run={**report([4, 4])["run"], "changed": True})
+    assert proceed(case(), [step(same)]) is None
+    other = proceed(case(), [step(changed)])
+    assert other is not None and payload(other) == {**payload(step().execution), "copied": {}}
+    assert proceed(case(), [step(changed), step(report([3, 4]))]) is None
+    failed = judge(case(), [step(changed), step(report([3, 4]))])
+    assert (failed.status, failed.tests_passed) == (Status.FAILED, 3)
+    assert judge(case(), [step(changed), step(report([4, 4]))]).integrity is Integrity.CLEAN
+
+
+def test_a_pass_only_with_the_evaluations_objects_is_suspect() -> None:
+    wrong = step(report(run={**report([3, 4])["run"], "changed": True}))
+    steps, right = [wrong, step(report([4, 4]), wall_seconds=0.2)], step(report([4, 4]))
+    assert proceed(case(), steps) == wrong.execution
+    assert proceed(case(), [*steps, right]) is None
+    assert judge(case(), [*steps, right]).integrity is Integrity.CLEAN
+    tried = [*steps, *[wrong] * (CONTROLS - 1)]
+    assert proceed(case(), tried) is None
+    suspect = judge(case(), tried)
+    assert (suspect.status, suspect.integrity) == (Status.PASSED, Integrity.SUSPECT)
+    assert (suspect.duration_ms, suspect.tests_passed) == (200, 4)
+    (entry,) = evidence_in(suspect.evidence)
+    assert (entry.kind, entry.where) == ("control", "f")
 
 
 def test_only_what_ran_in_one_jvm_is_decided_in_its_reach() -> None:

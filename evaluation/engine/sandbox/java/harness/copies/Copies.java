@@ -5,6 +5,7 @@ import assay.outside.Kinds;
 import assay.outside.Malformed;
 import assay.outside.NotPlain;
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class Copies {
     private static final ThreadLocal<Map<Object, Object>> ORIGINALS =
             ThreadLocal.withInitial(IdentityHashMap::new);
     private static volatile String deciding = "";
+    private static volatile boolean changed;
 
     private Copies() {}
 
@@ -29,6 +31,12 @@ public final class Copies {
         return deciding;
     }
 
+    /** Whether a method that returned something has changed the copy of an argument. */
+    public static boolean changed() {
+        return changed;
+    }
+
+    /** Forgets the copies of the last call. */
     public static void begin() {
         ORIGINALS.get().clear();
     }
@@ -47,6 +55,7 @@ public final class Copies {
 
     /** The result's copy; the argument itself if the method returns one that it did not change. */
     public static Object result(Object result, Class<?> type) throws ReflectiveOperationException {
+        ORIGINALS.get().forEach((copy, original) -> changed |= !isUnchanged(original, copy));
         Object original = ORIGINALS.get().get(result);
         if (original != null && isUnchanged(original, result)) {
             return original;
@@ -61,13 +70,14 @@ public final class Copies {
     private static boolean isUnchanged(Object original, Object copy) {
         return original instanceof CharSequence
                 ? original.toString().contentEquals((CharSequence) copy)
-                : java.util.Arrays.deepEquals(new Object[] {original}, new Object[] {copy});
+                : Arrays.deepEquals(new Object[] {original}, new Object[] {copy});
     }
 
-    private static void note(Object object, boolean isCandidates) {
+    /** Notes the class of an object that was not copied if a candidate wrote its equals method. */
+    private static void note(Object object, boolean isOriginal) {
         try {
             Class<?> type = object.getClass().getMethod("equals", Object.class).getDeclaringClass();
-            if (isCandidates && !Trusted.isTrusted(type)) {
+            if (isOriginal && !Trusted.isTrusted(type)) {
                 deciding = object.getClass().getName();
             }
         } catch (NoSuchMethodException e) {
