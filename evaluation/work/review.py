@@ -14,7 +14,7 @@ from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions
 from leaderboard.accounts.models import User
-from leaderboard.scores.models import Board, Standing
+from leaderboard.scores.models import Standing
 
 # Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
 LEADERS, SAMPLE = 3, 101
@@ -34,17 +34,6 @@ def passes_to_review() -> QuerySet[Verdict]:
         .filter(Q(evaluation__in=leaders) | Q(residue=0))
         .order_by("pk")
     )
-
-
-def reviewed_counts(board: Board) -> tuple[int, int]:
-    """The numbers of reviewed and of all shared passes of a board's rows. The board stores how many
-    there are and how many suspect and refused ones were decided; runs a query if there are any."""
-    shared = board.facts.get("shared_passes", 0)
-    if not shared:
-        return 0, 0
-    rows = board.standings.values("evaluation")
-    fine = Review.objects.filter(fine=True, verdict__evaluation__in=rows)
-    return board.facts["decided_passes"] + fine.count(), shared
 
 
 @transaction.atomic

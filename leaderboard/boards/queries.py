@@ -247,9 +247,9 @@ def passes_of(board: Board) -> dict[int, Passes]:
 
 
 def reviewed_passes(board: Board) -> int:
-    """The number of the board's shared passes that staff have looked at."""
+    """The number of the board's shared passes that staff have looked at and that count."""
     evaluations = shown_on([board]).values("evaluation")
-    return Review.objects.filter(verdict__evaluation__in=evaluations).count()
+    return Review.objects.filter(fine=True, verdict__evaluation__in=evaluations).count()
 
 
 def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:

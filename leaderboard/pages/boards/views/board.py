@@ -16,7 +16,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from evaluation.work import review
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.facts import SignTable, chances_of, sign_table
@@ -197,12 +196,6 @@ class BoardPage:
     def references(self) -> list[tuple[str, ShownScore]]:
         scores = reference_scores(self.selected.rows)
         return [(words.reference_words(score.metric), score) for score in scores]
-
-    @cached_property
-    def reviewed(self) -> tuple[int, int]:
-        """The reviewed and all passes that were decided within the candidate's reach."""
-        board = self.selected.board
-        return review.reviewed_counts(board) if board else (0, 0)
 
     @property
     def engines(self) -> list[str]:
