@@ -26,6 +26,8 @@ from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
 from tests.leaderboard.pages.boards.test_frames import board_of
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:

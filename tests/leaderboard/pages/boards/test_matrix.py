@@ -41,6 +41,8 @@ from tests.support.cast import Cast
 from tests.support.panel import Panel
 from tests.support.rated import publish, rated_board, rated_panel, settle
 
+pytestmark = pytest.mark.any_database
+
 EXACT = 1e-12
 Row = dict[str, Any]
 

@@ -26,6 +26,8 @@ from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_ta
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import FAMILIES, Cast
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["benchmark"]
 
 
