@@ -91,7 +91,7 @@ def entries_of(boards: Collection[int], user: Person) -> dict[int, list[Entry]]:
 
 def values_of(entries: Sequence[Entry]) -> Values:
     """All scores that these rows show, without variants and the benchmark's own programs."""
-    rows = shown_in(Score.with_kept.all(), _standings(entries))
+    rows = shown_in(Score.with_replaced.all(), _standings(entries))
     rows = rows.filter(is_variant=False, of_references=False)
     found: dict[int, dict[tuple[str, str, str], Value]] = defaultdict(dict)
     columns = ("value", "low", "high", "is_count", "lower_is_better", "top", "note")
@@ -139,7 +139,7 @@ def _compared(
 
 
 def _panels(board: Board, entries: Sequence[Entry]) -> list[Raters]:
-    rows = shown_in(Score.with_kept.all(), _standings(entries))
+    rows = shown_in(Score.with_replaced.all(), _standings(entries))
     rows = rows.filter(metric=board.metric, slice=OVERALL)
     found = dict(rows.values_list("evaluation", "raters"))
     return [Raters(**(found.get(one.evaluation) or {})) for one in entries]
@@ -217,7 +217,7 @@ def readable(entries: Sequence[Entry], user: Person) -> Mapping[int | None, set[
 
 
 def _results(entries: Sequence[Entry], part: Slice) -> QuerySet[TaskResult]:
-    return shown_in(TaskResult.with_kept.all(), _standings(entries)).filter(_in_results(part))
+    return shown_in(TaskResult.with_replaced.all(), _standings(entries)).filter(_in_results(part))
 
 
 def _standings(entries: Sequence[Entry]) -> QuerySet[Standing]:

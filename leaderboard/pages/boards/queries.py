@@ -60,7 +60,7 @@ Slice: TypeAlias = tuple[str, str]
 WHOLE: Slice = (OVERALL, "")
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
 _SHOWN_IN_NEWS = (
-    *("board", "evaluation", "kept", "rank_low", "rank_high"),
+    *("board", "evaluation", "replaced", "has_results", "rank_low", "rank_high"),
     *("submission__published", "submission__entrant__name"),
 )
 # Columns of boards that few pages need.
@@ -317,7 +317,7 @@ def rows_of_boards(boards: Iterable[Board]) -> dict[int, Rows]:
     """The numbers of rows by board; boards without rows are missing. `boards` as in `shown_on`."""
     counts = shown_on(boards).order_by().values_list("board")
     counts = counts.annotate(
-        Count("pk"), Sum("pk"), Count("place"), without=Count("pk", filter=Q(kept=None))
+        Count("pk"), Sum("pk"), Count("place"), without=Count("pk", filter=Q(has_results=False))
     )
     return {row[0]: Rows._make(row[1:]) for row in counts}
 
@@ -346,7 +346,9 @@ def _numbers(
     standings: QuerySet[Standing], metrics: Iterable[str], slices: Sequence[str]
 ) -> Mapping[int, Mapping[tuple[str, str, str], Number]]:
     """By evaluation, the numbers that these standings show."""
-    rows = shown_in(Score.with_kept.all(), standings).filter(metric__in=metrics, slice__in=slices)
+    rows = shown_in(Score.with_replaced.all(), standings).filter(
+        metric__in=metrics, slice__in=slices
+    )
     found: dict[int, dict[tuple[str, str, str], Number]] = defaultdict(dict)
     for evaluation, name, value_of, metric, *numbers in rows.order_by().values_list(
         "evaluation", "slice", "slice_value", *Number._fields
@@ -369,7 +371,7 @@ def scores_shown(
     slices: Sequence[str] = (),
 ) -> ScoresByEvaluation:
     """Like `scores_of`, but the scores that these standings (or those with these keys) show."""
-    return _by_evaluation(shown_in(Score.with_kept.all(), standings), metrics, slices)
+    return _by_evaluation(shown_in(Score.with_replaced.all(), standings), metrics, slices)
 
 
 def _by_evaluation(
@@ -507,7 +509,7 @@ def task_results(
 ) -> dict[int, tuple[int, int]]:
     """By evaluation: the numbers of the task's correct generations and of all its generations."""
     rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
-    found = shown_in(TaskResult.with_kept.all(), rows).filter(
+    found = shown_in(TaskResult.with_replaced.all(), rows).filter(
         task=task, metric=metric, overall=True
     )
     sums = found.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n")).order_by()

@@ -109,7 +109,7 @@ class BoardRow:
     @property
     def scored_again(self) -> bool:
         """Whether the row has no results until they are scored again."""
-        return self.result.kept is None
+        return not self.result.has_results
 
     @property
     def group_end(self) -> bool:

@@ -26,7 +26,7 @@ from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import changes
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
-from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, seen_by
+from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, version_on_page
 from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rated_steps
 from leaderboard.pages.submissions.views.results import (
     MISSING,
@@ -56,17 +56,17 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     """The final update includes the page's head, because its buttons change then. Before that,
     nothing is rendered if the page already has the current version."""
-    seen = seen_by(request)
+    on_page = version_on_page(request)
     found = visible_submission(request, pk)
     shown, state = _state(found)
     known = {"evaluation": shown.evaluation, "aside": shown.aside}
     held = bool(_hold(found, own=_may_edit(request, found)))
     version = _version(found, known | _progress(found, state, shown.evaluation, held=held))
-    if shown.moving and version and seen == version:
+    if shown.moving and version and on_page == version:
         return HttpResponse(status=204)
     context = _context(request, found, shown, state)
     part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]}, version)
-    return answer(part, seen=seen, over=not context["moving"])
+    return answer(part, on_page=on_page, over=not context["moving"])
 
 
 def _cited(request: HttpRequest, found: Submission) -> dict[str, object]:

@@ -399,7 +399,7 @@ def test_the_file_is_made_once_for_each_state_of_the_board(
     assert kept.read_bytes() == content == matrix_of(board)
     again = client.get(address(board, "matrix.zip"), headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    Standing.objects.filter(board=board).update(kept=None)
+    Standing.objects.filter(board=board).update(has_results=False)
     matrix_of(board)
     assert kept not in folder.glob("*.zip") and len(list(folder.glob("*.zip"))) == 1
 

@@ -102,7 +102,7 @@ CHANGES: dict[str, Callable[[Submission], object]] = {
     "another skill": lambda _: Benchmark.objects.update(skills=["code quality"]),
     "unlisted": lambda _: Benchmark.objects.update(listed=False),
     "counts later": lambda _: Benchmark.objects.update(counts_from={"base": "2999-01-01"}),
-    "scored again": lambda one: Standing.objects.filter(submission=one).update(kept=None),
+    "scored again": lambda one: Standing.objects.filter(submission=one).update(has_results=False),
     "deleted": lambda one: one.entrant.delete(),
 }
 
