@@ -151,7 +151,7 @@ class BoardResult(NamedTuple):
     rank_low: int | None
     rank_high: int | None
     groups: list[int]
-    kept: bool | None
+    has_results: bool
     state: str
     engine_version: str
     image: str

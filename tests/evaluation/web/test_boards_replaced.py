@@ -7,11 +7,9 @@ import threading
 import time
 from datetime import timedelta
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -355,19 +353,3 @@ def test_a_result_leaves_also_while_an_order_with_it_is_being_stored(
     monkeypatch.setattr(boards, "_replace", slowly)
     assert at_once(partial(boards.make_board, board=board), discounted) == [True, True]
     assert not Standing.objects.exists()
-
-
-def test_a_new_version_of_the_metrics_scores_all_results_again(
-    cast: Cast, four: list[Evaluation]
-) -> None:
-    before = shown(cast)
-    Score.objects.update(low=0.1)
-    migration = import_module("evaluation.migrations.0013_metrics_version")
-    migration.score_again(apps, None)
-    states = Evaluation.objects.values_list("state", flat=True)
-    assert set(states) == {EvaluationState.JUDGING}
-    assert shown(cast) == before
-    reconcile()
-    for one in four:
-        jobs.score(one.pk)
-    assert not Score.objects.filter(slice="overall", metric="pass@1", low=0.1).exists()
