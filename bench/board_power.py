@@ -65,19 +65,12 @@ def _claimed(
     return detectable(own_variances(table), critical, table.clusters)
 
 
-INTRODUCTION = (
-    "## Power",
-    "The smallest difference that boards claim to show with 80 % power, in points, and the share "
-    "of boards that separate two entrants that truly differ by it, with its Monte Carlo error in "
-    f"brackets. The bound is a difference of {MOST * 100:.0f} points and twice this error. A dash: "
-    "scores on such a board cannot differ by as much.",
-)
-HEAD = ("board", "entrants", "boards", "claimed", "shown")
+HEAD = ("board", "entrants", "boards", "claimed", "shown", "error")
 
 
 def row(one: Claim) -> Sequence[str]:
-    claimed = "–" if one.difference is None else f"{one.difference * 100:.1f}"
-    shown = "–"
+    claimed = "" if one.difference is None else f"{one.difference * 100:.1f}"
+    shown = ["", ""]
     if one.shown is not None:
-        shown = f"{one.shown * 100:.0f} % (± {one.error * 100:.0f} %)"
-    return [one.design, str(one.entrants), str(one.boards), claimed, shown]
+        shown = [f"{one.shown * 100:.0f}", f"{one.error * 100:.0f}"]
+    return [one.design, str(one.entrants), str(one.boards), claimed, *shown]

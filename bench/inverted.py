@@ -53,17 +53,9 @@ def _board(random: Random, entrants: int) -> Floats:
     return (random.random(logits.shape) < 1 / (1 + np.exp(-logits))).astype(np.float64)
 
 
-INTRODUCTION = (
-    "## Inverted tests",
-    f"Boards of {TASKS} tasks, one of which has inverted tests: stronger entrants solve it less "
-    f"often (a slope of {SLOPE:g} in the [logistic model](metrics.md#statistics-of-tasks)). "
-    f"{_USELESS} tasks separate nobody. **Found** is the share of boards that flag the inverted "
-    "task, **false** the mean share of a board's flags that are of other tasks, with its Monte "
-    f"Carlo error; the bound is {LEVEL * 100:.0f} % and twice this error.",
-)
-HEAD = ("entrants", "boards", "found", "false")
+HEAD = ("entrants", "boards", "found", "false", "error of false")
 
 
 def row(one: Inversion) -> Sequence[str]:
-    false = f"{one.false:.1%} (± {one.error:.1%})".replace("%", " %")
-    return [str(one.entrants), str(one.boards), f"{one.found * 100:.0f} %", false]
+    false = (f"{share * 100:.1f}" for share in (one.false, one.error))
+    return [str(one.entrants), str(one.boards), f"{one.found * 100:.0f}", *false]

@@ -82,14 +82,3 @@ def _interval(table: Table) -> Interval:
     low, high = difference_interval(table, 0, 1)
     value = float(table.scores[0] - table.scores[1])
     return Interval(value, low, high, int(table.sizes[0].sum()), table.clusters)
-
-
-INTRODUCTION = (
-    "## Coverage of differences",
-    "The page that compares entrants shows [differences with intervals](metrics.md#comparing-two-"
-    "entrants). Each cell is the share of {replicates} repetitions in which the interval contains "
-    "the true difference at the head of the column. Both entrants solve the same tasks; the "
-    "chances of the second one are a fixed share of the chances of the first one. The bound is at "
-    "least {least:.0f} %. Entrants that different people rated, or the same ones with other "
-    "weights, have no interval: their difference may be one between the raters.",
-)

@@ -157,22 +157,13 @@ def _drawn(random: Random, logits: Floats) -> Masks:
     return found
 
 
-INTRODUCTION = (
-    "## Signs of memorisation",
-    "**False** is the share of boards on which any honest entrant is marked as unusual, with its "
-    f"Monte Carlo error; the bound is {LEVEL * 100:.0f} % and twice this error. **Covered** is the "
-    "share of honest entrants whose interval contains 0; the bound is at least "
-    f"{COVERED * 100:.0f} %. **Found** is the share of planted "
-    f"entrants that are marked, if {PLANTED * 100:.0f} % of the entrants know all references (or "
-    "all older tasks) by heart, and if they know half of them; the bound for all references is "
-    f"{FOUND * 100:.0f} %. Knowing a task shows as better results on older tasks only if the model "
-    "would not have solved it otherwise, therefore strong models are found less often. **In "
-    f"repositories**: {_OF_REPOSITORY} tasks each, on which an entrant's results are alike.",
+HEAD = (
+    *("sign", "entrants", "tasks", "boards", "false", "error of false", "covered"),
+    *("found: all", "found: half"),
 )
-HEAD = ("sign", "entrants", "tasks", "boards", "false", "covered", "found: all", "found: half")
 
 
 def row(one: Planting) -> Sequence[str]:
-    shares = (f"{share:.0%}".replace("%", " %") for share in (one.covered, *one.found))
-    false = f"{one.false:.1%} (± {one.error:.1%})".replace("%", " %")
-    return [one.kind, str(one.entrants), str(one.tasks), str(one.boards), false, *shares]
+    false = [f"{share * 100:.1f}" for share in (one.false, one.error)]
+    shares = (f"{share * 100:.0f}" for share in (one.covered, *one.found))
+    return [one.kind, str(one.entrants), str(one.tasks), str(one.boards), *false, *shares]

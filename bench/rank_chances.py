@@ -24,7 +24,7 @@ ENTRANTS = (5, 10, 20, 50)
 # The standard deviation of the entrants' true scores, in standard errors of one score: for the
 # first design, and for the others.
 SPREADS, FEW_SPREADS = (0.1, 0.5, 1.0, 2.0, 5.0), (0.1, 0.5, 5.0)
-NAMES = ("best", "top", "above")
+NAMES = ("best", "top three", "above")
 # Maximum difference between the mean chance shown and the share of boards on which it is true.
 MOST = 0.05
 # Number of Monte Carlo errors allowed on top.
@@ -157,43 +157,21 @@ def least_error(entrants: int) -> float:
     return float(found.fun)
 
 
-INTRODUCTION = (
-    "## Chances of ranks",
-    "The true scores of the entrants of a simulated board are drawn from a normal distribution. "
-    "**Spread** is its standard deviation, in standard errors of a score. Each cell has the mean "
-    "of the chances that the boards show, the share in which they are true, and in brackets the "
-    "mean of the chances that a bootstrap without shrinkage shows, which believes too much in the "
-    "leader of a close board. **Best** is the chance that the first row is truly the best one, "
-    "**top three** that each of the first three rows is truly among the best three, and **above** "
-    "that the first row is truly better than the second.",
-    f"The bound is a difference of {MOST * 100:.0f} points and twice the Monte Carlo error, which "
-    "is at most {error:.1f} points. **Boards with fewer than "
-    f"{FEWEST_ENTRANTS} entrants show no chances**, and no bound applies to them here.",
+HEAD = (
+    *("board", "entrants", "boards", "spread"),
+    *(f"{name}: {kind}" for name in NAMES for kind in ("shown", "true", "without shrinkage")),
 )
-REASON = (
-    "A few scores hardly say how far the true scores are apart, and a rule that is right for some "
-    "boards is wrong for others. The next table has, for the chance that the first row is truly "
-    "the best one, how many points the mean of the best possible rule is off at some spread from "
-    f"{SPREADS[0]:g} to {SPREADS[-1]:g}. A linear program finds it over all rules that give the "
-    "first row at least an equal share, and more, the further the scores are apart. A rule that "
-    "is also useful for single boards, and for the other chances, is further off.",
-)
-HEAD = ("board", "entrants", "boards", "spread", "best", "top three", "above")
 REASON_HEAD, FEW = ("entrants", "points off"), (2, 3, 4, 5, 10, FEWEST_ENTRANTS)
 
 
-def section(found: Sequence[Calibration]) -> tuple[str, ...]:
-    error = max(one.error for each in found if each.shown for one in each.agreements) * 100
-    return tuple(text.format(error=error) for text in INTRODUCTION)
-
-
 def row(one: Calibration) -> Sequence[str]:
-    cells = [
-        f"{found.shown:.0%} / {found.true:.0%} ({found.plain:.0%})".replace("%", " %")
+    chances = [
+        f"{chance * 100:.0f}"
         for found in one.agreements
+        for chance in (found.shown, found.true, found.plain)
     ]
     boards = str(one.agreements[0].boards)
-    return [one.design, str(one.entrants), boards, f"{one.spread:g}", *cells]
+    return [one.design, str(one.entrants), boards, f"{one.spread:g}", *chances]
 
 
 def reason_row(entrants: int) -> Sequence[str]:

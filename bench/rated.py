@@ -134,19 +134,9 @@ def _true(figure: str, noise: float) -> float:
     return float(1 - (joint * apart).sum() / (chance * apart).sum())
 
 
-INTRODUCTION = (
-    "## Agreement of raters",
-    "Three raters mark all tasks; the true agreement is that of many tasks. **Covered** is the "
-    "share of the intervals that contain it; the bound is at least "
-    f"{LEAST * 100:.0f} %. **Passed** is the share of panels whose lower end reaches "
-    f"{REQUIRED:g}, from which a mean is published ([why](metrics.md#ratings-by-people)). Where "
-    f"the true alpha is below {REQUIRED:g}, the bound is {LEVEL * 100:.0f} % and twice the Monte "
-    "Carlo error. A number in brackets is the share of panels with an interval, if some have none.",
-)
-HEAD = ("figure", "true value", "tasks", "panels", "covered", "passed")
+HEAD = ("figure", "true value", "tasks", "panels", "covered", "with an interval", "passed")
 
 
 def row(one: Agreed) -> Sequence[str]:
-    covered = f"{one.covered:.1%}" + (f" ({one.shown:.0%})" if one.shown < 1 else "")
-    cells = (covered.replace("%", " %"), f"{one.passed:.1%}".replace("%", " %"))
-    return [one.figure, f"{one.true:.3f}", str(one.tasks), str(one.panels), *cells]
+    shares = (f"{one.covered * 100:.1f}", f"{one.shown * 100:.0f}", f"{one.passed * 100:.1f}")
+    return [one.figure, f"{one.true:.3f}", str(one.tasks), str(one.panels), *shares]

@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 
 from bench.simulated import SAMPLES, TASKS, Random
-from evaluation.engine.metrics.intervals import FEWEST_FOR_PARTS, Floats, error_parts
+from evaluation.engine.metrics.intervals import Floats, error_parts
 from evaluation.engine.metrics.passk import pass_at_k, run_variance
 
 KS, TRUTHS = (1, 5), (0.5, 0.9)
@@ -102,20 +102,15 @@ def _noise(rates: Floats, k: int, values: Floats) -> Floats:
     return found
 
 
-INTRODUCTION = (
-    "## Parts of the standard error",
-    "Ten samples of each task. Each cell has the mean of the standard errors that results show, in "
-    "points, and the true standard error: from the choice of tasks, and from run to run. The bound "
-    f"is a difference of {MOST:.0%} and twice the Monte Carlo error. A dash: with fewer degrees of "
-    f"freedom than {FEWEST_FOR_PARTS} clusters of one size have, no parts are shown, because that "
-    "of the tasks would be too small on average. A number in brackets is the share of results with "
-    "parts, if some have none.".replace("%", " %"),
+HEAD = (
+    *("metric", "design", "clusters", "true value", "tasks: shown", "tasks: true"),
+    *("runs: shown", "runs: true", "with parts"),
 )
-HEAD = ("metric", "design", "clusters", "true value", "tasks", "runs")
 
 
 def row(one: Recovery) -> Sequence[str]:
-    shown = ["–", "–"] if one.shown is None else [f"{part * 100:.2f}" for part in one.shown]
-    some = f" ({one.part * 100:.0f} %)" if one.shown is not None and one.part < 1 else ""
-    cells = [f"{own} / {true * 100:.2f}{some}" for own, true in zip(shown, one.true, strict=True)]
-    return [f"pass@{one.k}", one.design, str(one.clusters), f"{one.truth:g}", *cells]
+    shown = ["", ""] if one.shown is None else [f"{part * 100:.2f}" for part in one.shown]
+    true = [f"{part * 100:.2f}" for part in one.true]
+    part = f"{0 if one.shown is None else one.part * 100:.0f}"
+    both = (shown[0], true[0], shown[1], true[1])
+    return [f"pass@{one.k}", one.design, str(one.clusters), f"{one.truth:g}", *both, part]

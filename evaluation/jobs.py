@@ -23,10 +23,11 @@ from leaderboard import messages
 from leaderboard.annotation import results
 from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.scoring import campaign_of, score_rated
+from leaderboard.boards.means import store_means
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
-from leaderboard.scores.models import board_made
+from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -223,8 +224,21 @@ def board(key: int) -> None:
     with Pulse(partial(boards.renew_lease, board=found), threading.Event()):
         if boards.make_board(board=found):
             found.refresh_from_db()
-            board_made.send_robust(type(found), board=found)
+            show_board(found)
     boards.release_board(board=found)
+
+
+def show_board(made: Board) -> None:
+    """Stores what the board's pages and the home page show. The reconciler draws charts that are
+    missing; a page computes means that are missing."""
+    # Imports pandas and plotly, which nothing else here needs.
+    from leaderboard.pages.boards.findings import store
+
+    for step in (partial(store, made), store_means):
+        try:
+            step()
+        except Exception:  # The board is made; the other step does not depend on this one.
+            log.exception("What pages show of board %s could not be stored", made.pk)
 
 
 def ring_boards() -> None:

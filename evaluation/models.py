@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 BASE_CHARACTERS = 400
 
 STATUSES = [(status.value, status.value) for status in records.Status]
+TIERS = [
+    (records.Tier.OUTSIDE.value, _("decided out of the program's reach")),
+    (records.Tier.SHARED.value, _("decided within the program's reach")),
+]
 
 
 class EvaluationState(models.TextChoices):
@@ -200,6 +205,15 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
         """One verdict per generation: its own run on the tests that the setting implies."""
         return self.filter(test_set="")
 
+    def shared_passes(self) -> VerdictQuerySet:
+        """Passes that were not decided out of the candidate's reach, without suspect ones, which
+        wait elsewhere."""
+        return self.of_generations().filter(
+            ~Q(integrity=records.Integrity.SUSPECT.value),
+            tier=records.Tier.SHARED.value,
+            status=records.Status.PASSED.value,
+        )
+
 
 class Verdict(models.Model):
     evaluation = models.ForeignKey(
@@ -213,6 +227,12 @@ class Verdict(models.Model):
         max_length=12,
         choices=[(value.value, value.value) for value in records.Integrity],
         default=records.Integrity.CLEAN.value,
+    )
+    tier = models.CharField(
+        _("tier"),
+        max_length=8,
+        choices=TIERS,
+        default=records.Tier.SHARED.value,
     )
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
     tests_total = models.PositiveIntegerField(null=True, blank=True)
@@ -228,7 +248,15 @@ class Verdict(models.Model):
     class Meta:
         verbose_name = _("verdict")
         verbose_name_plural = _("verdicts")
-        indexes: ClassVar = [models.Index(fields=["evaluation", "status"])]
+        indexes: ClassVar = [
+            models.Index(fields=["evaluation", "status"]),
+            # For the review desk.
+            models.Index(
+                fields=["evaluation"],
+                condition=Q(tier="shared", status="passed", test_set=""),
+                name="shared_passes",
+            ),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["evaluation", "generation", "test_set"],
@@ -242,6 +270,27 @@ class Verdict(models.Model):
     @property
     def counts(self) -> bool:
         return records.counts(self.status, self.integrity)
+
+
+class Review(models.Model):
+    """Staff's decision on a shared pass that was not suspect."""
+
+    verdict = models.OneToOneField(
+        Verdict, on_delete=models.CASCADE, primary_key=True, related_name="review"
+    )
+    fine = models.BooleanField(_("fine"))
+    reason = models.TextField(_("reason"), blank=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.SET_NULL, null=True
+    )
+    at = models.DateTimeField(_("time"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("review of a pass")
+        verbose_name_plural = _("reviews of passes")
+
+    def __str__(self) -> str:
+        return str(self.verdict)
 
 
 class VerdictOutput(models.Model):

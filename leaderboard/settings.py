@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "evaluation",
     "leaderboard.scores",
     "leaderboard.annotation",
+    "leaderboard.boards",
     "leaderboard.pages",
     "leaderboard.site_admin",
     "django.contrib.admin",
@@ -228,7 +229,11 @@ TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# The charts and figures of pages under "Docs" are below docs/.
+STATICFILES_DIRS = [
+    BASE_DIR / "static",
+    ("docs/error-bars", BASE_DIR / "docs" / "users" / "error-bars"),
+]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",

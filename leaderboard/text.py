@@ -11,3 +11,8 @@ def showable(text: str) -> str:
 def storable(text: str) -> str:
     """Like `showable`, and also replaces NUL, which PostgreSQL's text rejects."""
     return showable(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def web_address(link: str) -> str:
+    """The link if it is http(s), else "": a stored script URL must not run."""
+    return link if link.startswith(("https://", "http://")) else ""

@@ -6,12 +6,15 @@ panel_coverage` as pytest's -k, or benchmarks by name.
 
 from __future__ import annotations
 
+import fcntl
+import os
+import tempfile
 from pathlib import Path
 
 from evaluation.engine.variables import Variables
 from scripts.check import QUICK, django_tests, on_postgresql, on_sqlite, pytest
 from scripts.environment import ROOT
-from scripts.steps import Command, module, run_steps
+from scripts.steps import Command, module, print_speed, run_steps
 
 TEST_SECONDS = "7200"
 
@@ -64,7 +67,15 @@ def main() -> int:
     only = variables.text("ONLY")
     if only:
         print(f"== ONLY is {only!r}: the rest is skipped", flush=True)
-    return run_steps([steps(only)])
+    print_speed()
+    # Two runs at once would measure each other, and remove each other's project images.
+    with Path(tempfile.gettempdir(), f"assay-acceptance-{os.getuid()}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("== waiting for another make acceptance on this machine", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        return run_steps([steps(only)])
 
 
 if __name__ == "__main__":

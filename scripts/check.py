@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from scripts.environment import ROOT
-from scripts.steps import Command, Steps, module, run_steps
+from scripts.steps import Command, Steps, module, print_speed, run_steps
 
 # Its script in .venv/bin contains this directory's path and breaks if the directory is moved.
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
@@ -116,6 +116,7 @@ def django_tests() -> list[str]:
 
 
 def main() -> int:
+    print_speed()
     # Every reader of the settings, mypy's plugin included, gets an empty installation.
     with tempfile.TemporaryDirectory(prefix="assay-check-") as directory:
         os.environ["ASSAY_DATA_DIR"] = directory

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from evaluation.engine.records import Integrity, Score, Verdict
+from evaluation.engine.records import Integrity, Score, Tier, Verdict
 from evaluation.engine.uploads import UploadReport
 
 
@@ -106,6 +106,9 @@ def _counts(verdicts: Sequence[Verdict], what: str) -> str:
     by_status = Counter(verdict.status.value for verdict in verdicts)
     suspects = sum(verdict.integrity is Integrity.SUSPECT for verdict in verdicts)
     parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
+    shared = sum(verdict.passed and verdict.tier is Tier.SHARED for verdict in verdicts)
+    if shared:
+        parts.append(f"{shared:,} of the passed ran in a process that the program shares")
     if suspects:
         parts.append(f"{suspects:,} of the passed are suspect and do not count")
     return f"{len(verdicts):,} {what}: {', '.join(parts)}"

@@ -290,6 +290,8 @@ class Metric:
     variant: a variant of another metric; shown in a result's details and not on boards.
     of_tests: a task's value reveals how many of its tests passed, which boards hide if the tests
         are hidden.
+    by_turn: it has a score at each turn of a conversation.
+    words: the name written out, marked for translation; "" if the name says it.
     """
 
     name: str
@@ -299,6 +301,8 @@ class Metric:
     variant: bool = False
     conditional: bool = False
     of_tests: bool = False
+    by_turn: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +344,7 @@ class Family:
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
     folders: maps the authors' names of files and folders to settings, where they differ.
     clusters: the groups of related tasks. None: each task is its own.
+    flags: words for the flags of its verdicts, marked for translation.
     """
 
     slug: str
@@ -363,6 +368,7 @@ class Family:
     asking: Asking | None = None
     transcripts: Transcripts | None = None
     clusters: Clusters | None = None
+    flags: Mapping[str, str] = field(default_factory=dict)
     code: Callable[[Task, str], str] = whole
     solutions: Callable[[Task], Sequence[str]] = lambda _task: ()
 

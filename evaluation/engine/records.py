@@ -99,7 +99,8 @@ class Prepared:
     base: the image that the dataset's image name resolved to.
     root, tree_bytes: the tree's path in a container and its size there in bytes.
     texts: the repository's text files by path as checked out, including withheld ones.
-    remains: copies of withheld files that had to stay in the image.
+    remains: copies of withheld files and of tests that had to stay in the image.
+    hidden: paths of the tests' Python files that no candidate can read.
     dry_run: bounds the limits of runs; None leaves the benchmark's.
     """
 
@@ -113,6 +114,7 @@ class Prepared:
     texts: Mapping[str, str]
     environment: Mapping[str, str] = field(default_factory=dict)
     remains: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     dry_run: DryRun | None = None
     shared: str = ""
 
@@ -178,6 +180,8 @@ class Outcome:
     died: how the container ended, if the run repeatedly took it down (`pipeline.Judge`). No other
         field is set then.
     pause_seconds: the longest time without use of the processor; measured in projects only.
+    delay_seconds: the time in which it waited for a processor that others used. It is part of
+        wall_seconds, but does not count against the limit.
     oom_kills: number of processes killed by the memory limit.
     report: the runner's message on its own channel; None if it was not well-formed.
     output: the beginning of stdout and stderr; in projects the end.
@@ -191,6 +195,7 @@ class Outcome:
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     pause_seconds: float = 0.0
+    delay_seconds: float = 0.0
     peak_memory_kib: int = 0
     oom_kills: int = 0
     report: Mapping[str, Json] | None = None
@@ -242,7 +247,7 @@ def counts(status: str | None, integrity: str | None) -> bool:
 class Evidence(NamedTuple):
     """One reason against a pass.
 
-    kind: a word for the way in which it was found, such as "control" or "source".
+    kind: a word for the way in which it was found, such as "control" or "one_process".
     where: the place: a line, a function, a file, a test; "" if there is none.
     sentence: one English sentence.
     """

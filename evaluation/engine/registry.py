@@ -13,6 +13,7 @@ from evaluation.engine.families import (
     rucodeeval,
 )
 from evaluation.engine.family import Family
+from evaluation.engine.sandbox import attribution
 
 FAMILIES: dict[str, Family] = {
     family.slug: family
@@ -25,6 +26,18 @@ FAMILIES: dict[str, Family] = {
         aixbench_auto.FAMILY,
         aixbench_nl.FAMILY,
     )
+}
+
+# Over all families; the words are marked for translation.
+_METRICS = {
+    metric.name: metric
+    for known in FAMILIES.values()
+    for metric in (*known.metrics, *(known.transcripts.metrics if known.transcripts else ()))
+}
+METRIC_WORDS = {name: metric.words for name, metric in _METRICS.items() if metric.words}
+TURN_METRICS = tuple(name for name, metric in _METRICS.items() if metric.by_turn)
+FLAG_WORDS: dict[str, str] = attribution.FLAGS | {
+    flag: words for known in FAMILIES.values() for flag, words in known.flags.items()
 }
 
 

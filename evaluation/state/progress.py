@@ -13,7 +13,8 @@ from django.utils.formats import time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from evaluation.engine.records import Integrity, Status
+from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.engine.records import counts as counts_as_pass
 from evaluation.engine.texts import restored
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.state.expected_end import (
@@ -75,6 +76,8 @@ class Progress:
     runs_done: int
     chunks: tuple[ChunkProgress, ...]
     counts: dict[str, int]
+    # Passes that count and were not decided out of the candidate's reach.
+    shared: int
     workers: int
     # Other evaluations that take turns with this one, and their chunks before its next one.
     others: int
@@ -88,6 +91,11 @@ class Progress:
     holders: tuple[str, ...] = ()
     # Number of living workers that compute scores, if only the score is missing; else None.
     scorers: int | None = None
+
+    @property
+    def outside(self) -> int:
+        """Passes that count and were decided out of the candidate's reach."""
+        return self.counts["passed"] - self.shared
 
 
 class QueueLength(NamedTuple):
@@ -128,7 +136,7 @@ def _lengths(waits: Q, since: str) -> dict[str, Aggregate]:
 def progress(evaluation: Evaluation) -> Progress:
     """Runs a constant number of queries, whatever the evaluation's size."""
     chunks = chunks_of(evaluation)
-    counts, runs_done = _counted(evaluation)
+    counts, shared, runs_done = _counted(evaluation)
     total = sum(chunk.size for chunk in chunks)
     moving = bool(chunks) and evaluation.state == EvaluationState.JUDGING
     place = place_of(evaluation, chunks) if moving else NOWHERE
@@ -144,6 +152,7 @@ def progress(evaluation: Evaluation) -> Progress:
         runs_done=runs_done,
         chunks=tuple(_shown(chunk) for chunk in chunks),
         counts=counts,
+        shared=shared,
         workers=place.workers,
         others=place.others,
         ahead=place.ahead,
@@ -159,14 +168,18 @@ def progress(evaluation: Evaluation) -> Progress:
     )
 
 
-def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int]:
-    """Returns the number of generations by group, every group included, and the number of runs."""
-    counts, runs = dict.fromkeys(GROUPS, 0), 0
-    rows = evaluation.verdicts.values_list("test_set", "status", "integrity").annotate(Count("pk"))
-    for test_set, status, integrity, number in rows.order_by():
+def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int, int]:
+    """Returns the number of generations by group, every group included, that of passes in the tier
+    `shared`, and the number of runs."""
+    counts, shared, runs = dict.fromkeys(GROUPS, 0), 0, 0
+    rows = evaluation.verdicts.values_list("test_set", "status", "integrity", "tier")
+    for test_set, status, integrity, tier, number in rows.annotate(Count("pk")).order_by():
         runs += number if status != Status.NOT_RUN else 0
-        counts[group_of(status, integrity)] += number if not test_set else 0
-    return counts, runs
+        if not test_set:
+            counts[group_of(status, integrity)] += number
+            if tier == Tier.SHARED and counts_as_pass(status, integrity):
+                shared += number
+    return counts, shared, runs
 
 
 def _shown(chunk: Chunk) -> ChunkProgress:

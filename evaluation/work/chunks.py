@@ -188,6 +188,7 @@ def _row(chunk: Chunk, generation: int, verdict: records.Verdict) -> Verdict:
         test_set=verdict.test_set,
         status=verdict.status.value,
         integrity=verdict.integrity.value,
+        tier=verdict.tier.value,
         tests_passed=verdict.tests_passed,
         tests_total=verdict.tests_total,
         duration_ms=verdict.duration_ms,

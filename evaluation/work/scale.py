@@ -26,7 +26,7 @@ from leaderboard.benchmarks.importing import store_tasks
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.benchmarks.texts import family_texts
 from leaderboard.scores.boards import make_board, stale_boards
-from leaderboard.scores.models import board_made
+from leaderboard.scores.models import Board
 from leaderboard.scores.scoring import score_evaluation
 from leaderboard.submissions.models import Generation, Submission, Visibility
 
@@ -54,13 +54,15 @@ _GENERATIONS = """
 # `luck` and `ease` are 0..999. An entrant passes easy tasks more often than hard ones.
 _VERDICTS = """
     INSERT INTO {verdicts} (
-        evaluation_id, generation_id, test_set, status, integrity, tests_passed, tests_total,
+        evaluation_id, generation_id, test_set, status, integrity, tier, tests_passed,
+        tests_total,
         duration_ms, peak_memory_kib, flags, evidence
     )
     SELECT %s, id, '',
         CASE WHEN passes THEN 'passed' WHEN luck %% 10 < 7 THEN 'failed'
             WHEN luck %% 10 < 9 THEN 'runtime_error' ELSE 'timeout' END,
-        'clean', CASE WHEN passes THEN 8 ELSE luck %% 8 END, 8, 20 + luck, 12000 + luck, '[]', %s
+        'clean', 'outside', CASE WHEN passes THEN 8 ELSE luck %% 8 END, 8, 20 + luck,
+        12000 + luck, '[]', %s
     FROM (
         SELECT id, luck, 6 * luck < 10 * %s + 4 * ease - 4000 AS passes FROM (
             SELECT generation.id, generation.id * 48271 %% 2147483647 %% 1000 AS luck,
@@ -114,9 +116,9 @@ def is_seeded() -> bool:
     return Benchmark.objects.filter(slug__startswith=f"{PREFIX}-").exists()
 
 
-def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
+def seed(scale: Scale, say: Callable[[str, int, int], None], show: Callable[[Board], None]) -> None:
     """Stores and publishes the results and makes their boards. `say` gets the name of a step, the
-    number of its finished parts, and the number of its parts."""
+    number of its finished parts, and the number of its parts; `show` gets each board."""
     entrants = _entrants(scale.entrants)
     revisions = [_benchmark(scale, number) for number in range(scale.benchmarks)]
     by_revision = [
@@ -136,7 +138,7 @@ def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
     for done, board in enumerate(stale_boards().filter(revision__in=revisions), 1):
         if make_board(board=board):
             board.refresh_from_db()
-            board_made.send(type(board), board=board)
+            show(board)
         say("boards made", done, len(revisions))
 
 

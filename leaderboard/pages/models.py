@@ -15,24 +15,6 @@ class PublicChange(models.Model):
     transaction of the change and delete the oldest: see triggers.py."""
 
 
-class ColumnMeans(models.Model):
-    """The means of a column of the home page's table, as stored_means writes and reads them.
-    `made_of` is a digest of everything that they depend on."""
-
-    view = models.CharField(max_length=20)
-    column = models.CharField(max_length=120)
-    made_of = models.CharField(max_length=64)
-    content = ExactJSONField()
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["view", "column"], name="one_row_of_a_column")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.view} {self.column}"
-
-
 class BoardPart(models.Model):
     """A part of a board's charts in one language, computed when the board was made. `made_of` is a
     digest of everything that can change without making the board again."""

@@ -27,6 +27,7 @@ WATCHED = (
     "benchmarks.TaskExclusion",
     "evaluation.Evaluation",
     "evaluation.ReferenceVerdict",
+    "evaluation.Review",
     "scores.Board",
     "scores.Edition",
     "scores.Score",

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -17,7 +17,8 @@ from evaluation.engine.metrics.paired import EntrantId
 from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.swaps import Swaps
-from evaluation.models import Evaluation, EvaluationState
+from evaluation.engine.records import Integrity
+from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
@@ -111,11 +112,12 @@ def make_board(*, board: Board) -> bool:
     found = items_of(board, units)
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
     signs = None if panels else memorisation_of(board, units, submissions, clusters)
+    facts = _facts(board, ranking, signs) | _shared_facts(shown)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
-        made = {"made": wanted, "made_at": Now(), "facts": _facts(board, ranking, signs)}
+        made = {"made": wanted, "made_at": Now(), "facts": facts}
         tests = {"swaps": swaps.packed(), "pairs": pairs.packed(ranking.p)}
         if not _unchanged(shown) or not mine.update(**tests, **made):
             return False
@@ -193,6 +195,13 @@ def _facts(board: Board, ranking: Ranking, signs: Memorisation | None) -> dict[s
         "engine": ENGINE_VERSION,
         "metrics": METRICS_VERSION,
     }
+
+
+def _shared_facts(shown: Sequence[Evaluation]) -> dict[str, int]:
+    """The shared passes of the rows, and those that staff decided as suspects or refused."""
+    passes = Verdict.objects.shared_passes().filter(evaluation__in=shown)
+    decided = Count("pk", filter=~Q(integrity=Integrity.CLEAN.value))
+    return passes.aggregate(shared_passes=Count("pk"), decided_passes=decided)
 
 
 def _sign_facts(ranking: Ranking, signs: Memorisation) -> dict[str, object]:

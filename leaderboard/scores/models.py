@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, QuerySet
-from django.dispatch import Signal
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Evaluation
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 _Row = TypeVar("_Row", bound=models.Model)
-
-# Sent with `board` after the commit of a made board. Receivers may take seconds.
-board_made = Signal()
 
 
 class Newest(models.Manager[_Row]):

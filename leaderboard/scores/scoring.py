@@ -184,6 +184,7 @@ def judged(
             "generation__turn",
             "status",
             "integrity",
+            "tier",
             "test_set",
             "tests_passed",
             "tests_total",
@@ -200,6 +201,7 @@ def _verdict(
     turn: int,
     status: str,
     integrity: str,
+    tier: str,
     test_set: str,
     tests_passed: int | None,
     tests_total: int | None,
@@ -210,8 +212,9 @@ def _verdict(
         records.Status(status),
         test_set,
         records.Integrity(integrity),
-        tests_passed,
-        tests_total,
+        records.Tier(tier),
+        tests_passed=tests_passed,
+        tests_total=tests_total,
         flags=tuple(flags),
     )
 

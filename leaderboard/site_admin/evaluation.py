@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from evaluation.engine.projects.hints import limited_hints
 from evaluation.engine.records import Integrity, Status, evidence_in
 from evaluation.models import (
     Chunk,
@@ -21,11 +26,15 @@ from evaluation.models import (
     Evaluation,
     ProjectBuild,
     ProjectTimes,
+    Review,
     Verdict,
     Worker,
 )
-from evaluation.work import actions
-from leaderboard.pages.submissions.views.flags import flag_words
+from evaluation.work import actions, review
+from leaderboard.benchmarks.records import task_record
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.code import TEXT_SHOWN, judged_part, shown_text
+from leaderboard.pages.shared.flag_words import flag_words
 from leaderboard.site_admin.bases import Deletable, ReadOnly
 from leaderboard.site_admin.words import (
     IntegrityFilter,
@@ -125,6 +134,35 @@ class ChunkAdmin(ReadOnly):
         _run_lost_again(request, chosen, _("Their evaluations have no lost chunks."))
 
 
+FINE, WRONG = "fine", "wrong"
+
+
+class ReviewForm(forms.Form):
+    verdict = forms.ModelChoiceField(Verdict.objects.all(), widget=forms.HiddenInput)
+    decision = forms.ChoiceField(choices=[(FINE, FINE), (WRONG, WRONG)])
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), max_length=500, required=False, widget=forms.Textarea
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("decision") == WRONG and not data.get("reason"):
+            self.add_error("reason", _("Say why it is not a solution."))
+        return data
+
+
+def _sides(verdict: Verdict) -> dict[str, Any]:
+    task, submission = verdict.generation.task, verdict.evaluation.submission
+    code = judged_part(verdict.generation, task, submission)
+    record = task_record(task, task.hidden_part.hidden)
+    solutions = task.revision.benchmark.family.solutions(record)
+    return {
+        "hints": limited_hints(code),
+        "code": shown_text(code[:TEXT_SHOWN]),
+        "reference": shown_text(next(iter(solutions), "")[:TEXT_SHOWN]),
+    }
+
+
 @admin.register(Verdict)
 class VerdictAdmin(ReadOnly):
     """Staff decide here on suspect passes. Their decisions stay on record."""
@@ -136,14 +174,62 @@ class VerdictAdmin(ReadOnly):
         tests,
         status,
         integrity,
+        "tier",
         "marks",
     )
     list_select_related = ("generation__task",)
-    list_filter = (("integrity", IntegrityFilter), ("status", StatusFilter))
+    list_filter = (("integrity", IntegrityFilter), "tier", ("status", StatusFilter))
     search_fields = ("=evaluation__id", "=generation__task__external_id")
     raw_id_fields = ("evaluation", "generation")
     ordering = ("-id",)
     actions = ("clear_suspects", "confirm_suspects")
+
+    def get_urls(self) -> list[URLPattern]:
+        own = path("desk/", self.admin_site.admin_view(self.desk), name="evaluation_verdict_desk")
+        return [own, *super().get_urls()]
+
+    def desk(self, request: HttpRequest) -> HttpResponse:
+        """The next shared pass to review: hints, then its code next to the reference. The query
+        `after` is the pass that the reader left for later."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        form = ReviewForm(request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            self._decide(request, form)
+            return redirect(request.get_full_path())
+        waiting = review.passes_to_review()
+        rows = waiting.select_related(
+            "generation__task__revision__benchmark",
+            "generation__task__hidden_part",
+            "evaluation__submission__entrant",
+        )
+        refused, after = form.data.get("verdict", ""), request.GET.get("after", "")
+        if refused.isdecimal():
+            verdict = rows.filter(pk=refused).first()
+        else:
+            later = rows.filter(pk__gt=after) if after.isdecimal() else rows
+            verdict = later.first() or rows.first()
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": _("Review desk"),
+            "waiting": waiting.count(),
+            "verdict": verdict,
+            "form": form,
+            **(_sides(verdict) if verdict else {}),
+        }
+        return render(request, "admin/evaluation/desk.html", context)
+
+    def _decide(self, request: HttpRequest, form: ReviewForm) -> None:
+        verdict, fine = form.cleaned_data["verdict"], form.cleaned_data["decision"] == FINE
+        reason = form.cleaned_data["reason"]
+        if review.decide(verdict=verdict, fine=fine, reason=reason, by=signed_in(request)):
+            words = _("Fine: it counts.") if fine else _("Not a solution: it no longer counts.")
+            undo = reverse("admin:evaluation_review_changelist")
+            link = format_html('{} <a href="{}">{}</a>', words, undo, _("Undo it in the list"))
+            messages.success(request, link)
+        else:
+            messages.info(request, _("This pass was reviewed or changed meanwhile."))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         own = [field.name for field in Verdict._meta.fields if field.name != "evidence"]
@@ -187,7 +273,10 @@ class VerdictAdmin(ReadOnly):
         self._settle(request, rows, Integrity.CONFIRMED)
 
     def _settle(self, request: HttpRequest, rows: QuerySet[Verdict], to: Integrity) -> None:
-        settled = settle_suspects(verdicts=rows, to=to)
+        with transaction.atomic():
+            suspects = rows.filter(integrity=Integrity.SUSPECT.value)
+            settled = list(suspects.select_for_update(of=("self",)))
+            review.settle(verdicts=settled, to=to)
         words = _("Reviewed: %(decision)s") % {"decision": integrity_words(to.value)}
         assert request.user.pk is not None
         LogEntry.objects.log_actions(request.user.pk, settled, CHANGE, words)
@@ -203,23 +292,24 @@ class VerdictAdmin(ReadOnly):
         )
 
 
-@transaction.atomic
-def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdict]:
-    """Writes the decision `to` on the suspect verdicts and has their evaluations scored again.
+@admin.register(Review)
+class ReviewAdmin(ReadOnly):
+    list_display = ("verdict", "fine", "reason", "by", "at")
+    list_filter = ("fine",)
+    list_select_related = ("verdict", "by")
+    raw_id_fields = ("verdict",)
+    ordering = ("-at",)
+    actions = ("take_back",)
 
-    Returns the settled verdicts.
-    """
-    suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
-    settled = list(suspects.select_for_update(of=("self",)))
-    Verdict.objects.filter(pk__in=[row.pk for row in settled]).update(integrity=to.value)
-    concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in settled})
-    # In the order in which others lock revisions.
-    for evaluation in concerned.order_by("submission__revision", "pk"):
-        if to == Integrity.CONFIRMED:
-            actions.discount(evaluation=evaluation)
-        else:
-            actions.rescore(evaluation=evaluation)
-    return settled
+    @admin.action(
+        description=gettext_lazy("Undo: the passes wait for a review again"), permissions=["change"]
+    )
+    def take_back(self, request: HttpRequest, rows: QuerySet[Review]) -> None:
+        verdicts = [row.verdict for row in rows]
+        for row in rows:
+            review.take_back(review=row)
+        LogEntry.objects.log_actions(signed_in(request).pk, verdicts, CHANGE, _("Review undone"))
+        messages.success(request, _("The decisions are undone."))
 
 
 class Agreed(Deletable):

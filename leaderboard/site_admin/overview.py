@@ -37,6 +37,7 @@ from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.progress import queue_lengths
 from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
+from evaluation.work.review import passes_to_review
 from leaderboard.accounts.models import Team
 from leaderboard.messages import TEXTS, in_readers_language
 from leaderboard.scores.models import statistics_to_review
@@ -66,6 +67,11 @@ UNSCORED = ngettext_lazy(
     "%(n)d evaluation could not be scored.", "%(n)d evaluations could not be scored.", "n"
 )
 SUSPECT = ngettext_lazy("%(n)d pass is under review.", "%(n)d passes are under review.", "n")
+SHARED = ngettext_lazy(
+    "%(n)d pass of a shared process waits for a review.",
+    "%(n)d passes of shared processes wait for a review.",
+    "n",
+)
 UNBUILT = ngettext_lazy(
     "%(n)d project could not be built.", "%(n)d projects could not be built.", "n"
 )
@@ -279,10 +285,11 @@ class Counted:
     query: str = ""
     reason: str = ""
     rows: QuerySet[Any] | None = None
+    page: str = "changelist"
 
     def point(self, request: HttpRequest) -> Point:
         app, name = self.model.split("_")
-        url = reverse(f"admin:{self.model}_changelist")
+        url = reverse(f"admin:{self.model}_{self.page}")
         may = request.user.has_perm(f"{app}.view_{name}")
         return Point(
             self.words % {"n": self.number},
@@ -356,6 +363,12 @@ def _of_results() -> Iterator[Counted]:
         suspect.count(),
         *(SUSPECT, _("Decide"), "evaluation_verdict", "integrity__exact=suspect"),
         _("Passes that may be faked do not count until you decide."),
+    )
+    yield Counted(
+        passes_to_review().count(),
+        *(SHARED, _("Review them"), "evaluation_verdict"),
+        reason=_("They count until you decide."),
+        page="desk",
     )
     copies = Copy.objects.filter(state=CopyState.OPEN)
     yield Counted(

@@ -20,8 +20,8 @@ from leaderboard.pages.boards.words import (
     slice_name,
     slice_value,
 )
+from leaderboard.pages.shared.mark_words import MARK_WORDS
 from leaderboard.pages.submissions.views.conversations import tests_called
-from leaderboard.pages.templatetags.assay import MARK_WORDS
 
 if TYPE_CHECKING:
     _Filter = admin.FieldListFilter

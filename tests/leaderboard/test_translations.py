@@ -21,14 +21,8 @@ from django.utils.translation import ngettext, override
 
 from leaderboard.messages import FAULT
 from leaderboard.pages.boards.words import setting_title, setting_words
-from leaderboard.pages.templatetags.assay import (
-    MARK_WORDS,
-    compact_date,
-    count,
-    percent,
-    seconds,
-    tally,
-)
+from leaderboard.pages.shared.mark_words import MARK_WORDS, tally
+from leaderboard.pages.shared.score_words import compact_date, count, percent, seconds
 from leaderboard.submissions.intake import claim_upload, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 from scripts.translations import (

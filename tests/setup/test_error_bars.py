@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bench import inverted, pair_intervals, planted, rank_chances, rated, standard_errors, talks
+from bench import (
+    error_bar_page,
+    inverted,
+    pair_intervals,
+    planted,
+    rank_chances,
+    rated,
+    standard_errors,
+    talks,
+)
 from bench.bench_error_bars import (
     CLUSTERS,
     DESIGNS,
     ENTRANTS,
     LEVEL,
     MORE,
-    PAGE,
     RANKED,
     RATED,
+    TRUTHS,
     Cell,
     Coverage,
+    Found,
     Separations,
     draws,
     measure,
     separations,
+    tables,
 )
 from bench.board_power import Claim, claim
 from bench.rank_chances import Agreement, Calibration
@@ -33,41 +45,73 @@ from evaluation.engine.metrics.intervals import Interval, clopper_pearson
 from evaluation.engine.metrics.panel import consensus
 
 
-def test_the_page_has_every_simulation() -> None:
-    text = PAGE.read_text("utf-8")
-    rows = [
-        *(
-            f"| {metric} | {name} | {n} |"
-            for drawn in (draws(), pair_intervals.draws())
-            for metric, name, _draw in drawn
+def test_the_files_have_every_simulation() -> None:
+    rows: dict[str, list[tuple[str, ...]]] = {
+        "intervals": [
+            (metric, name, str(n), str(truth))
+            for metric, name, _draw in draws()
             for n in CLUSTERS
-        ),
-        *(f"| {design.title} | {entrants} |" for design in DESIGNS for entrants in ENTRANTS),
-        *(f"| {design.title} | {entrants} |" for design in RATED for entrants in ENTRANTS),
-        *(
-            f"| {title} | {entrants} | 1000 | {spread:g} |"
+            for truth in TRUTHS
+        ],
+        "differences": [
+            (metric, name, str(n), str(truth))
+            for metric, name, _draw in pair_intervals.draws()
+            for n in CLUSTERS
+            for truth in pair_intervals.DIFFERENCES
+        ],
+        "separations": [
+            (design.title, str(entrants)) for design in (*DESIGNS, *RATED) for entrants in ENTRANTS
+        ],
+        "ranks": [
+            (title, str(entrants), "1000", f"{spread:g}")
             for title in RANKED
             for entrants in rank_chances.ENTRANTS
             if entrants >= FEWEST_ENTRANTS
             for spread in rank_chances.FEW_SPREADS
-        ),
-        *(
-            f"| pass@{k} | {design} | {n} | {truth:g} |"
+        ],
+        "parts": [
+            (f"pass@{k}", design, str(n), f"{truth:g}")
             for k in standard_errors.KS
             for design in standard_errors.DESIGNS
             for n in CLUSTERS
             for truth in standard_errors.TRUTHS
-        ),
-        *(
-            f"| {kind} | {entrants} | {tasks} |"
+        ],
+        "signs": [
+            (kind, str(entrants), str(tasks))
             for kind in planted.KINDS
             for entrants in planted.ENTRANTS
             for tasks in planted.TASKS
-        ),
-        *(f"| {entrants} | {200} |" for entrants in inverted.ENTRANTS),
-        *(f"| {figure} | " for figure in ("alpha", "weighted kappa")),
-    ]
-    assert [row for row in rows if row not in text] == []
+        ],
+        "inverted": [(str(entrants), "200") for entrants in inverted.ENTRANTS],
+        "agreement": [("alpha",), ("weighted kappa",)],
+    }
+    missing = []
+    for name, wanted in rows.items():
+        with (error_bar_page.FOLDER / f"{name}.csv").open(newline="") as file:
+            stored = list(csv.reader(file))
+        missing += [
+            (name, row)
+            for row in wanted
+            if not any(tuple(one[: len(row)]) == row for one in stored)
+        ]
+    assert missing == []
+
+
+def test_the_page_and_its_charts_show_the_figures_of_the_files() -> None:
+    made = error_bar_page.files()
+    stored = {name: (error_bar_page.PAGE.parent / name).read_text("utf-8") for name in made}
+    assert made == stored
+    text = made[error_bar_page.PAGE.name]
+    assert all(error_bar_page.table(claim) in text for claim in error_bar_page.CLAIMS)
+
+
+def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
+    heads = {
+        name: (error_bar_page.FOLDER / name).read_text("utf-8").partition("\n")[0]
+        for name in (path.name for path in error_bar_page.FOLDER.glob("*.csv"))
+    }
+    found = Found([], [], [], [], [], [], [], [], [])
+    assert {name: text.partition("\n")[0] for name, text in tables(found).items()} == heads
 
 
 def test_coverage_is_measured_as_the_binomial_distribution_has_it() -> None:
@@ -89,11 +133,11 @@ def test_intervals_are_drawn_until_enough_are_shown() -> None:
 
     found = measure(rarely, 12, 0.5, 100, "rarely")
     assert found.shown == 100 and 300 < found.drawn < 500
-    assert str(Cell("m", "d", 12, 0.5, found)).startswith("100.0 (2")
+    covered, part = Cell("m", "d", 12, 0.5, found).shown
+    assert covered == "100.0" and 20 <= int(part) <= 30
     never = measure(lambda *_: Interval(0.5, None, None, 12, 12), 12, 0.5, 10, "never")
     assert (never.shown, never.drawn) == (0, 10 * MORE)
-    few = Coverage(47, 50, 600, 100)
-    assert str(Cell("m", "d", 12, 0.5, few)) == "94.0 ± 3.1 (8 %)"
+    assert Cell("m", "d", 12, 0.5, Coverage(47, 50, 600, 100)).shown == ("94.0", "8")
 
 
 def test_a_bound_that_is_broken_is_seen() -> None:

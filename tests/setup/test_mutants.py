@@ -158,7 +158,7 @@ def test_the_nearest_tests_come_first_and_all_of_them_come() -> None:
     ("path", "first"),
     [
         (
-            "java/compiler/Signs.java",
+            "java/compiler/CopiedCalls.java",
             "tests/evaluation/engine/families/aixbench_auto/test_corpus.py",
         ),
         ("inside/surefire.py", "tests/evaluation/engine/projects_corpus/test_projects_corpus.py"),

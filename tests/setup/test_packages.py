@@ -6,11 +6,15 @@ upwards.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import grimp
 import pytest
+
+import leaderboard.boards
 
 ROOTS = ("evaluation", "leaderboard")
 # Packages whose children are compared with each other: the units of the architecture.
@@ -27,13 +31,13 @@ LEVELS = (
     ("evaluation.state",),
     ("leaderboard.scores",),
     ("leaderboard.annotation",),
-    ("evaluation.work",),
-    ("evaluation.jobs", "leaderboard.pages.shared"),
-    ("leaderboard.pages.accounts", "leaderboard.pages.templatetags"),
-    ("leaderboard.pages.boards",),
-    ("leaderboard.pages.submissions",),
+    ("evaluation.work", "leaderboard.boards"),
+    ("leaderboard.pages.shared",),
+    ("leaderboard.pages.accounts", "leaderboard.pages.boards"),
+    ("leaderboard.pages.submissions", "leaderboard.pages.templatetags"),
     ("leaderboard.pages.annotation", "leaderboard.pages.generation"),
-    ("leaderboard.pages.apps", "leaderboard.site_admin", "evaluation.management"),
+    ("evaluation.jobs", "leaderboard.pages.apps"),
+    ("leaderboard.site_admin", "evaluation.management"),
 )
 
 
@@ -80,6 +84,13 @@ def test_no_package_imports_upwards(imports: dict[str, set[str]]) -> None:
         if level.get(target, -1) >= level[unit]
     ]
     assert upwards == []
+
+
+def test_the_read_model_of_boards_knows_no_request_and_no_words() -> None:
+    """Import contracts cannot name a part of a library."""
+    spoken = re.compile(r"django\.(http|shortcuts|template|utils\.(html|safestring|translation))")
+    sources = Path(leaderboard.boards.__path__[0]).glob("*.py")
+    assert [path.name for path in sources if spoken.search(path.read_text("utf-8"))] == []
 
 
 def test_levels_are_computed_and_printed(imports: dict[str, set[str]]) -> None:

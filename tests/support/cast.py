@@ -152,13 +152,14 @@ class Cast:
         publish: bool = True,
         output: str = "",
         integrity: str = "clean",
+        tier: str = "outside",
         **more: Any,
     ) -> Submission:
         """A scored submission whose generations have the statuses of the pattern; on its board if
         published. Every pass has `integrity`."""
         submission = self.submission(entrant, **more)
         evaluation = actions.open_evaluation(submission=submission)
-        self.judge(evaluation, pattern, output=output, integrity=integrity)
+        self.judge(evaluation, pattern, output=output, integrity=integrity, tier=tier)
         self.score(evaluation)
         if publish:
             self.publish(submission)
@@ -171,6 +172,7 @@ class Cast:
         *,
         output: str = "",
         integrity: str = "clean",
+        tier: str = "outside",
         least: int | None = None,
     ) -> None:
         """Stores verdicts for the first `least` generations, by default for all; then the chunks
@@ -184,6 +186,7 @@ class Cast:
                 test_set=test_set,
                 status=Status(pattern[number % len(pattern)]).value,
                 integrity=integrity if pattern[number % len(pattern)] == "passed" else "clean",
+                tier=tier,
                 tests_passed=4,
                 tests_total=5,
                 duration_ms=20 + number % 7,

@@ -97,7 +97,7 @@ def run(
 ) -> Execution:
     """One run in a project's tree."""
     told: dict[str, Json] = {"files": dict(files or {}), "command": command, "report": report}
-    told["watch"] = {"control": control, "except": []}
+    told["watch"] = {"control": control, "except": [], "written": [], "forks": True}
     return Execution("repository", told, LIMITS)
 
 

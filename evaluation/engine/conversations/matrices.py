@@ -14,13 +14,25 @@ from evaluation.engine.family import Metric
 from evaluation.engine.instructions import EXTENSION, MULTI_TURN, alone, slots, unsound
 from evaluation.engine.metrics.conversations import Cell, Matrix, TurnMetrics, turn_metrics
 from evaluation.engine.records import Slot, Task, TaskId, TaskResult, Verdict
+from evaluation.engine.texts import gettext_noop as _
 
-IA = Metric("IA")
-CA = Metric("CA")
+IA = Metric("IA", by_turn=True, words=_("instruction accuracy (IA)"))
+CA = Metric("CA", by_turn=True, words=_("conversation accuracy (CA)"))
 # Includes turn 0; over turns 1 and up it equals Multi-Turn pass@1.
-STRICT_CA = Metric("strict CA", variant=True)
-IFR = Metric("IFR", better="lower", conditional=True)
-SCRIPT_IFR = Metric("script IFR", better="lower", variant=True)
+STRICT_CA = Metric("strict CA", variant=True, words=_("strict conversation accuracy (strict CA)"))
+IFR = Metric(
+    "IFR",
+    better="lower",
+    conditional=True,
+    by_turn=True,
+    words=_("instruction forgetting (IFR)"),
+)
+SCRIPT_IFR = Metric(
+    "script IFR",
+    better="lower",
+    variant=True,
+    words=_("instruction forgetting by the authors' script (script IFR)"),
+)
 METRICS = (IA, CA, STRICT_CA, IFR, SCRIPT_IFR)
 
 

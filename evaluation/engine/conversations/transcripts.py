@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from itertools import repeat
 
-from evaluation.engine.conversations import dialogue, replay
+from evaluation.engine.conversations import dialogue, matrices, replay
 from evaluation.engine.conversations.dialogue import Name, Row, Talk
 from evaluation.engine.conversations.replay import Departure, Reading
 from evaluation.engine.conversations.wording import OURS, DynamicTexts, wording_of
@@ -28,13 +28,14 @@ from evaluation.engine.records import (
     TaskResult,
     Verdict,
 )
+from evaluation.engine.texts import gettext_noop as _
 
 # In the order of the fields of `metrics.dynamic.Numbers`.
 METRICS = (
-    Metric("IA", paired=True),
-    Metric("CA", paired=True),
-    Metric("IFR", better="lower", paired=True, conditional=True),
-    Metric("IFE", paired=True),
+    replace(matrices.IA, paired=True),
+    replace(matrices.CA, paired=True),
+    replace(matrices.IFR, paired=True),
+    Metric("IFE", paired=True, words=_("instruction following efficiency (IFE)")),
 )
 
 # By turn, counted from 1, and by the name of the test set.

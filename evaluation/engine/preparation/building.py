@@ -17,6 +17,7 @@ from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.withholding import Copy
 from evaluation.engine.records import Json, Project
 from evaluation.engine.sandbox import layout
+from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.project_images import KILLED, Ended, Workshop
 
 JAVA = "surefire"
@@ -27,11 +28,13 @@ _MAVEN = f"{layout.HOME}/.m2"
 # Files that test runs leave in a tree, and git's history.
 _LEFT_NAMES = (".git", "__pycache__", ".pytest_cache", "report_pytest.json")
 _LEFT_ENDS = ("/target/surefire-reports",)
-# Options with which pytest loads the tests without running them.
-_COLLECTING = "--collect-only -q -p no:cacheprovider"
-_COMPILING = """
+# No byte code of tests: the plugin compiles these, and a candidate could read it.
+_COMPILING = f"""
 for python in python python3; do
-    if command -v $python >/dev/null; then $python -m compileall -q "$PWD"; exit; fi
+    if command -v $python >/dev/null; then
+        $python -m compileall -q -x {shlex.quote(trees.OF_TESTS)} .
+        exit
+    fi
 done
 """
 # With these files Maven ties an artifact to one mirror, or regards it as missing.
@@ -105,10 +108,12 @@ class Building:
         if java:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
-    def copies(self, withheld: Mapping[str, bytes]) -> list[Copy]:
-        """Searches the whole container. Raises BenchmarkError for a malformed answer."""
-        apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in withheld)]
-        wanted = withholding.wanted(withheld)
+    def copies(self, texts: Mapping[str, str]) -> list[Copy]:
+        """Copies of the tree's files in the whole container. Raises BenchmarkError for a malformed
+        answer."""
+        apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
+        data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
+        wanted = withholding.wanted(data)
         found = self._do("search", root="/", apart=[*apart], **wanted)
         with self._believing():
             return withholding.copies(found)
@@ -136,14 +141,10 @@ class Building:
             "PYTHONDONTWRITEBYTECODE": "",
             # A separate folder keeps out byte code of copies that remain elsewhere.
             "PYTHONPYCACHEPREFIX": _CACHE,
-            "PYTHONPATH": ".",
-            "PYTEST_ADDOPTS": _COLLECTING,
         }
-        for command in (_COMPILING, *self._project.test_commands):
-            # It may fail, because the withheld files are missing.
-            if self._shell(command, _STEP_SECONDS, own).late:
-                return None
-        self._do("clean", paths=[], emptied=[*_TEMPORARY], sweeps=[], readable=[layout.HOME])
+        # It may fail, because the project may have files that do not compile.
+        if self._shell(_COMPILING, _STEP_SECONDS, own).late:
+            return None
         ended = self._inside("packing", "add-byte-code", f"{_CACHE}{self.root}", layout.PACK)
         with self._believing():
             return int(json.loads(ended.said)["bytes"])

@@ -33,7 +33,8 @@ TRIES = 3
 def dry_run(
     image: Prepared, withheld: Mapping[str, str], options: Options, stopped: Callable[[], bool]
 ) -> tuple[Passed, str]:
-    """The tests that pass, and a description of the last command without a passing test.
+    """The tests that pass if the image's hidden files are hidden, and a description of the last
+    command without a passing test.
 
     Raises SandboxError, also when stopped. Does not wait for Docker to come back, because the build
     container is lost with it.
@@ -117,6 +118,9 @@ def _execution(
 ) -> Execution:
     files: dict[str, Json] = {**withheld}
     payload: dict[str, Json] = {"files": files, "command": command, "report": image.project.report}
+    if image.hidden:
+        payload["watch"] = {"control": False, "except": [], "written": [], "forks": True}
+        payload["hidden"] = [*image.hidden]
     return Execution(
         "repository",
         payload,

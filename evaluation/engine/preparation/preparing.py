@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tempfile
 import threading
 import time
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
@@ -28,11 +30,21 @@ from evaluation.engine.preparation.withholding import Passed
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, project_images
 from evaluation.engine.sandbox.bases import Base, base_for, mapped
+from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.interpreter import with_supervisor
 from evaluation.engine.sandbox.project_images import Workshop
 
 # Increment with each change to the images' content.
-VERSION = 2
+VERSION = 3
+# The tests' files to hide, tried in turn: all; without packages' own files, which pytest loads
+# itself in its import mode "importlib"; those with its usual names; without conftests, which tests
+# may load a second time.
+HIDDEN = (
+    "",
+    r"(?<!__init__)\.py$",
+    r"(?:^|/)(?:conftest|test_[^/]*|[^/]*_test)\.py$",
+    r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$",
+)
 Say = Callable[[str], None]
 Stopped = Callable[[], bool]
 
@@ -225,9 +237,7 @@ class _Making:
 
     def _tried(self, shop: Workshop, building: Building, withheld: Mapping[str, str]) -> Prepared:
         """The image without the copies of withheld files that the tests do not need."""
-        copies = building.copies(
-            {path: text.encode("utf-8", "surrogateescape") for path, text in withheld.items()}
-        )
+        copies = building.copies(withheld)
 
         def passed() -> Passed:
             return self._dry_run(shop, building, withheld)[0]
@@ -239,11 +249,47 @@ class _Making:
         if copies:
             self._say(f"taking {len(copies)} copies of withheld files away")
         remains = withholding.withhold(copies, before, passed, building.take, building.give_back)
+        tests = self._tests(before)
+        if tests:
+            # Moved together, because each try runs the tests.
+            copies = [replace(copy, group="tests") for copy in building.copies(tests)]
+            remains += withholding.withhold(
+                copies, before, passed, building.take, building.give_back
+            )
         image = self._stored(shop, building) if remains or self._image is None else self._image
+        hidden = self._hidden(image, before, withheld, tests)
         if self._project.report != JAVA:
             tree_bytes = building.add_byte_code()
             image = image if tree_bytes is None else self._committed(shop, building, tree_bytes)
-        return replace(image, remains=tuple(map(str, remains)))
+        return replace(image, remains=tuple(map(str, remains)), hidden=hidden)
+
+    def _tests(self, passed: Passed) -> dict[str, str]:
+        """The texts of the tests' Python files by path."""
+        if self._project.report == JAVA:
+            return {}
+        named = {test.partition("::")[0] for _, test in passed}
+        of_tests = re.compile(trees.OF_TESTS)
+        return {
+            path: text
+            for path, text in self._texts.items()
+            if path.endswith(".py") and (path in named or of_tests.search(path))
+        }
+
+    def _hidden(
+        self, image: Prepared, before: Passed, withheld: Mapping[str, str], tests: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Those of the tests' files whose text no test needs to read, of the choices in HIDDEN."""
+
+        def passed(hidden: tuple[str, ...]) -> Passed:
+            hiding = replace(image, hidden=hidden)
+            return dry_run(hiding, withheld, self._options, self._stopped)[0]
+
+        choices = [tuple(sorted(filter(re.compile(chosen).search, tests))) for chosen in HIDDEN]
+        for hidden in filter(None, dict.fromkeys(choices)):
+            self._say(f"running the tests with {len(hidden)} hidden files")
+            if withholding.still(before, partial(passed, hidden)):
+                return hidden
+        return ()
 
     def _dry_run(
         self, shop: Workshop, building: Building, withheld: Mapping[str, str]

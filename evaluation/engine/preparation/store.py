@@ -34,15 +34,7 @@ from evaluation.engine.sandbox.state import state_directory
 
 Say = Callable[[str], None]
 _UNCHANGED = (
-    "key",
-    "image",
-    "digest",
-    "base",
-    "root",
-    "tree_bytes",
-    "texts",
-    "environment",
-    "shared",
+    *("key", "image", "digest", "base", "root", "tree_bytes", "texts", "environment", "shared"),
 )
 
 
@@ -235,6 +227,8 @@ def prepared(told: Mapping[str, Any]) -> Prepared:
     return Prepared(
         project=_project(told["project"]),
         remains=tuple(told["remains"]),
+        # Records of other versions, which are only evicted, lack it.
+        hidden=tuple(told.get("hidden", ())),
         **{name: told[name] for name in _UNCHANGED},
     )
 

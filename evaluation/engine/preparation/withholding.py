@@ -102,22 +102,22 @@ def withhold(
     for copy in found:
         groups.setdefault(copy.group, []).append(copy)
     take(list(found))
-    if _still(before, passed):
+    if still(before, passed):
         return []
     give_back(list(found))
     remains: list[Copy] = []
     for group in groups.values():
         if len(groups) > 1:
             take(group)
-            if _still(before, passed):
+            if still(before, passed):
                 continue
             give_back(group)
         remains += group
     return remains
 
 
-def _still(before: Passed, passed: Callable[[], Passed]) -> bool:
-    """Flaky tests get a second run, unless all fail."""
+def still(before: Passed, passed: Callable[[], Passed]) -> bool:
+    """Whether no test of `before` is lost. Flaky tests get a second run, unless all fail."""
     now = passed()
     lost = before - now
     return not lost or (bool(now) and not lost - passed())

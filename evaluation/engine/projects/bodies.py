@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,8 +11,21 @@ from typing import NamedTuple
 from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects
 from evaluation.engine.projects import contributions, mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
-from evaluation.engine.projects.suite import ORACLE, Rewriting, Suite
-from evaluation.engine.records import Case, Limits, Prepared, Project, Step, Task, Verdict
+from evaluation.engine.projects.suite import ORACLE, Place, Rewriting, Suite
+from evaluation.engine.records import (
+    Case,
+    Evidence,
+    Integrity,
+    Limits,
+    Prepared,
+    Project,
+    Status,
+    Step,
+    Task,
+    Verdict,
+    evidence_in,
+    evidence_text,
+)
 
 SETTING = "base"
 # A run takes from one second to minutes, and each batch also runs its canaries.
@@ -34,6 +47,7 @@ class Bodies:
     of(task, generation) -> the generation's body after the benchmark's post-processing.
     joined(left_context, body, right_context) -> the text of the file.
     stubs: functions that return a stub's body, by the stub's name.
+    fault(task, body) -> how the body, as it is read, leaves its function, or "".
     """
 
     extracted: Callable[[str], str]
@@ -41,6 +55,7 @@ class Bodies:
     of: Callable[[Task, str], Body]
     joined: Callable[[str, str, str], str]
     stubs: Mapping[str, Callable[[Task], str]]
+    fault: Callable[[Task, str], str] = lambda _task, _body: ""
 
     def file(self, task: Task, body: str) -> dict[str, str]:
         left, right = task.hidden["left_context"], task.hidden["right_context"]
@@ -59,7 +74,7 @@ def suite_of(
     report: str,
     limits: Limits,
     dry_run_limits: Limits,
-    mentions: Callable[[str, str, Collection[str]], Mapping[str, int]],
+    place: Callable[[Task, Prepared], Place] | None = None,
     asking: Rewriting | None = None,
 ) -> Suite:
     return Suite(
@@ -71,7 +86,7 @@ def suite_of(
         command=lambda task, _setting, _requirement: str(task.public["test_command"]),
         compared=lambda _task, _setting, _requirement: None,
         added=lambda _task, _prepared: {},
-        mentions=mentions,
+        place=place,
         asking=asking,
         stubs=tuple(bodies.stubs),
     )
@@ -139,8 +154,13 @@ def _reference_changes(
 
 def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
     verdict = verdicts.judge(tests, case, steps)
-    repairs = bodies.of(case.task, case.generation.text).flags
-    return replace(verdict, flags=(*repairs, *verdict.flags))
+    body = bodies.of(case.task, case.generation.text)
+    verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
+    fault = bodies.fault(case.task, body.text)
+    if not fault or verdict.status is not Status.PASSED:
+        return verdict
+    entries = *evidence_in(verdict.evidence), Evidence("place", case.task.public["path"], fault)
+    return replace(verdict, integrity=Integrity.SUSPECT, evidence=evidence_text(*entries))
 
 
 def _unfit(bodies: Bodies, task: Task, prepared: Prepared) -> str:

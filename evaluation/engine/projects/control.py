@@ -15,24 +15,32 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from evaluation.engine.projects.report import FAILED, Counts, Event, Report, Test, is_of, read
+from evaluation.engine.projects.report import (
+    FAILED,
+    Counts,
+    Event,
+    Report,
+    Test,
+    events_of,
+    is_of,
+    read,
+)
 from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# Events of controls: the results of comparisons with objects that are wrong in one part.
-HELD, REFUSED, UNCHANGED = "held", "refused", "not changed"
-# Notes about a test, which the detail names: it reached its end; in a control, the two sides of a
-# comparison were found equal.
-ENDED, EQUAL = "ended", "equal"
-_OF_TESTS = (ENDED, EQUAL)
+# A note about a test, which the detail names: it reached its end. A method of the generation
+# decided a comparison. A name of the tests' own leads to another object.
+ENDED, COMPARE, CHANGED = "ended", "compare", "changed"
 # A file next to the tests was read.
 DATA = "data of tests"
 # A subtest was skipped or xfailed; its test may pass nonetheless.
 SKIPPED = "skipped part"
-_MISSING = {
-    ENDED: "Tests passed without reaching their end: {}.",
-    EQUAL: "Sides that are equal with the reference solution were not in the control: {}.",
+_SENTENCES = {
+    SKIPPED: "Parts of tests were skipped",
+    COMPARE: "A class of its own decides comparisons",
+    CHANGED: "Functions or classes of tests were changed",
+    "unseen": "There was more than is recorded",
 }
 _NAMED = 3
 _NO_END = Counts(0, 0, 0, 0)
@@ -85,15 +93,19 @@ def expected(references: Mapping[str, Reference]) -> Expected:
     """Merges the controls of all test sets. If they disagree on a test, not compared overrides
     THROUGH, and THROUGH overrides STOPPED."""
     controls = all_of(references, CONTROL)
-    through, others = _kept(controls, "went_through"), _kept(controls, "not_compared")
-    stopped = _kept(controls, "stopped") - through - others
+    ends = {
+        kind: frozenset(str(id) for each in controls for id in _listed(each, kind))
+        for kind in ("stopped", "went_through", "not_compared")
+    }
+    through, others = ends["went_through"], ends["not_compared"]
+    stopped = ends["stopped"] - through - others
     complete = all(each.facts.get("complete") is True for each in controls)
     return Expected(stopped | (through - others), stopped, complete)
 
 
-def _kept(controls: Iterable[Reference], kind: str) -> frozenset[str]:
-    kept = (each.facts.get(kind) for each in controls)
-    return frozenset(str(id) for ids in kept if isinstance(ids, list) for id in ids)
+def _listed(reference: Reference, kind: str) -> list[Json]:
+    ids = reference.facts.get(kind)
+    return ids if isinstance(ids, list) else []
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
@@ -122,8 +134,7 @@ def doubts(
         *_differences(expected(references), tests, last, _how(runs[-1])),
         *_ended_otherwise(references, ORACLE, run),
         *_ended_otherwise(references, CONTROL, last),
-        *_lacks(ENDED, all_of(references, ORACLE), run, by_oracle, run.passed),
-        *_lacks(EQUAL, all_of(references, CONTROL), last, by_oracle, run.passed),
+        *_without_end(references, run, by_oracle),
         *_beyond(references, [run, *controls], alike),
     ]
 
@@ -171,105 +182,73 @@ def _beyond(
     """Entries for audit events that the references' runs do not have. Without `alike`, the
     reference solution fails some of the tests: then events of the tests themselves are not
     evidence."""
-    known = {_key(event) for each in references.values() for event in _events(each)}
-    asked = max((_asked(each) for each in references.values()), default=0)
+    known = {_key(event) for each in references.values() for event in events_of(each)}
+    workers = (each.facts.get("asked") for each in references.values())
+    asked = max((count for count in workers if isinstance(count, int)), default=0)
     found = {_key(event): event for report in reports for event in sorted(report.events)}
     beyond = sorted(
         event
         for key, event in found.items()
-        if key not in known and _tells(event, known) and (alike or not _is_of_tests(event))
+        if key not in known and event.kind != ENDED and (alike or not _is_of_tests(event))
     )
     for kind, events in groupby(beyond, key=lambda event: event.kind):
         places = sorted(map(_place, events))
-        yield Evidence(kind, places[0].partition(" (")[0], _sentence(kind, places))
+        what = _SENTENCES.get(kind, f"{kind} is used")
+        yield Evidence(kind, places[0].partition(" (")[0], f"{what}: {_some(places)}.")
     asking = [number for number, report in enumerate(reports) if report.asked > asked]
     if asking:
         sentence = "It asked for the kind of run, as only workers of pytest do."
         yield Evidence("question", "control" if asking[0] else "run", sentence)
 
 
-def _lacks(
-    kind: str,
-    references: Iterable[Reference],
-    report: Report,
-    by_oracle: Collection[str],
-    by_generation: frozenset[str],
+def _without_end(
+    references: Mapping[str, Reference], report: Report, by_oracle: Collection[str]
 ) -> Iterator[Evidence]:
-    """Yields an entry if the report lacks notes that the reference solution's run has about tests
-    that both passed. Tests whose id does not name their function, such as inherited ones, are left
-    out."""
-    found = {(event.detail, event.asker) for event in report.events if event.kind == kind}
+    """Yields an entry if tests passed without a note of their end that the reference solution's run
+    has. Tests whose id does not name their function, such as inherited ones, are left out."""
+    ended = {(event.detail, event.asker) for event in report.events if event.kind == ENDED}
     named: dict[str, set[str]] = {}
     for id in by_oracle:
         named.setdefault(_function_of(id), set()).add(id)
     lacking = sorted(
         f"{event.asker} ({event.detail})"
-        for reference in references
-        for event in _events(reference)
-        if event.kind == kind
-        and (event.detail, event.asker) not in found
+        for reference in all_of(references, ORACLE)
+        for event in events_of(reference)
+        if event.kind == ENDED
+        and (event.detail, event.asker) not in ended
         and event.detail in named
-        and named[event.detail] <= by_generation
+        and named[event.detail] <= report.passed
     )
     if lacking and not any(event.kind == "unseen" for event in report.events):
-        yield Evidence(kind, lacking[0].partition(" (")[0], _MISSING[kind].format(_some(lacking)))
+        sentence = f"Tests passed without reaching their end: {_some(lacking)}."
+        yield Evidence(ENDED, lacking[0].partition(" (")[0], sentence)
 
 
 def _function_of(id: str) -> str:
     return ".".join(id.partition("[")[0].split("::")[1:])
 
 
-def _tells(event: Event, known: Collection[Event]) -> bool:
-    """An accepted wrong part of an object is evidence only if the reference's run refused it."""
-    if event.kind == HELD:
-        return _key(event)._replace(kind=REFUSED) in known
-    return event.kind not in (REFUSED, *_OF_TESTS)
-
-
 def _is_of_tests(event: Event) -> bool:
     installed = event.asker.startswith("/") and not event.asker.startswith(_WRITABLE)
     in_tests = "test" in event.owner.partition(":")[0]
-    return event.kind == "compare" or (installed and in_tests)
+    return event.kind == COMPARE or (installed and in_tests)
 
 
 def _key(event: Event) -> Event:
     """The parts of an event that are compared with the reference's events. They omit which of the
-    project's functions read a file: in the reference it may be another one."""
+    project's functions read a file, and which method decided: in the reference it may be another
+    one."""
     if event.kind == DATA:
         return event._replace(asker="", owner="" if not event.owner else "project", line=0)
+    if event.kind == COMPARE:
+        return event._replace(detail="", line=0)
     return event._replace(line=0)
-
-
-def _events(reference: Reference) -> Iterator[Event]:
-    events = reference.facts.get("events")
-    for event in events if isinstance(events, list) else ():
-        if isinstance(event, list):
-            yield Event(*event)  # type: ignore[arg-type]
-
-
-def _asked(reference: Reference) -> int:
-    asked = reference.facts.get("asked")
-    return asked if isinstance(asked, int) else 0
 
 
 def _place(event: Event) -> str:
     detail = f" ({event.detail})" if event.detail else ""
     where = f"{event.owner}, line {event.line}" if event.owner else event.asker
     return f"{where}{detail}"
-
-
-def _sentence(kind: str, places: list[str]) -> str:
-    if kind == HELD:
-        return f"Wrong parts of objects held in the control: {_some(places)}."
-    if kind == UNCHANGED:
-        return f"Objects refused a change of a part in the control: {_some(places)}."
-    if kind == SKIPPED:
-        return f"Parts of tests were skipped: {_some(places)}."
-    if kind == "compare":
-        return f"A class of its own decides comparisons: {_some(places)}."
-    if kind == "unseen":
-        return f"There was more than is recorded: {_some(places)}."
-    return f"{kind} is used: {_some(places)}."
 
 
 def _differences(
@@ -280,19 +259,17 @@ def _differences(
         yield Evidence("control", where, f"Its control did not finish ({how}).")
     still = {id for id in tests if id in report.passed}
     if still:
-        yield _of(still, "In the control every test must fail, but {} passed.")
+        sentence = f"In the control every test must fail, but {_some(still)} passed."
+        yield Evidence("control", min(still), sentence)
     ends = {id: _end(report.tests.get(id)) for id in tests - still}
     through = {id for id, end in ends.items() if end == THROUGH and id in known.stopped}
     if through:
-        yield _of(through, "Wrong expectations held in {}.")
+        yield Evidence("control", min(through), f"Wrong expectations held in {_some(through)}.")
     others = {id for id, end in ends.items() if end is None}
     missing = others - report.tests.keys()
     if others - missing or (missing and report.complete):
-        yield _of(others, "In the control {} did not end by its own failure.")
-
-
-def _of(tests: Collection[str], sentence: str) -> Evidence:
-    return Evidence("control", min(tests), sentence.format(_some(tests)))
+        sentence = f"In the control {_some(others)} did not end by its own failure."
+        yield Evidence("control", min(others), sentence)
 
 
 def _how(outcome: Outcome) -> str:

@@ -17,17 +17,21 @@ The files are the same in a run and its control: only the answers differ
 from __future__ import annotations
 
 import functools
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
 from evaluation.engine.projects.java_expectations import (
-    Asked,
+    Ask,
     Edit,
     Value,
     asking,
-    message_in,
+    name_of,
+    operands_in,
+    text_of,
 )
 from evaluation.engine.projects.java_helper import class_text
 from evaluation.engine.projects.suite import Rewritten
@@ -35,20 +39,11 @@ from evaluation.engine.projects.suite import Rewritten
 _JAVA = Language(tree_sitter_java.language())
 _TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
 _EXPECTED = ("expected", "expectedExceptions")
-_CLASSES = (
-    *("class_declaration", "interface_declaration", "enum_declaration"),
-    *("record_declaration", "program", "class_body", "interface_body"),
-    *("enum_body", "enum_body_declarations"),
-)
 # Statements whose parts are parts of the test itself. The arrow form of a switch is missing,
 # because a try statement cannot replace an expression.
-_BLOCKS = frozenset(
-    {
-        *("block", "if_statement", "for_statement", "enhanced_for_statement", "while_statement"),
-        *("do_statement", "labeled_statement", "synchronized_statement", "try_statement"),
-        *("try_with_resources_statement", "catch_clause", "finally_clause"),
-        *("switch_expression", "switch_block", "switch_block_statement_group"),
-    }
+_BLOCKS = re.compile(
+    r"block|(if|(enhanced_)?for|while|do|labeled|synchronized|try(_with_resources)?)_statement"
+    r"|(catch|finally)_clause|switch_(expression|block|block_statement_group)"
 )
 
 
@@ -59,22 +54,18 @@ def rewritten(text: str) -> Rewritten | None:
     try:
         source = text.encode("utf-8", "surrogateescape")
         tests = _Tests(source)
-        edits = [edit for test in tests.edits() for edit in test]
+        # Edits at the same position keep their order.
+        edits = sorted(tests.edits(), key=lambda edit: edit.start)
     except (UnicodeEncodeError, RecursionError):
         return None
     if not edits:
         return None
-    made = _edited(source, edits) + class_text(tests.helper).encode()
-    return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
-
-
-def _edited(source: bytes, edits: list[Edit]) -> bytes:
-    """Edits at the same position keep their order."""
     parts, at = [], 0
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        parts += [source[at : edit.start], edit.text]
+    for edit in edits:
+        parts += [source[at : edit.start], edit.text.encode("utf-8", "surrogateescape")]
         at = edit.end
-    return b"".join([*parts, source[at:]])
+    made = b"".join([*parts, source[at:], class_text(tests.helper).encode()])
+    return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
 
 
 def test_file(test: str, texts: Mapping[str, str]) -> str | None:
@@ -90,71 +81,63 @@ class _Tests:
 
     def __init__(self, source: bytes) -> None:
         self._root = Parser(_JAVA).parse(source).root_node
-        self._message = message_in(source)
+        self._operands = operands_in(source)
         self._testng = b"org.testng" in source
         self._asked, self._thrown = (_new_name(name, source) for name in ("Asked", "Thrown"))
         # A name that no test runner takes for that of a test class.
-        self.helper = _new_name(f"{_first_class(self._root)}Values", source)
+        first = next((name_of(each) for each in self._root.named_children if name_of(each)), "")
+        self.helper = _new_name(f"{first}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
+        self._named: Counter[str] = Counter()
 
-    def edits(self) -> Iterator[list[Edit]]:
+    def edits(self) -> Iterator[Edit]:
         for method in _methods(self._root):
-            body, awaited = method.child_by_field_name("body"), _awaited(method)
-            if body is None or awaited is None or method.has_error or not self._is_test(method):
-                continue
-            yield [*_without_expected(method), *self._wrapped(self._new_id(method), body, awaited)]
-
-    def _new_id(self, method: Node) -> str:
-        id = f"{_full_name(method)}::{_named(method)}"
-        same = sum(each.partition("#")[0] == id for each in self.values)
-        return f"{id}#{same + 1}" if same else id
+            body, expected = method.child_by_field_name("body"), _expected(method)
+            if body is not None and expected is not None and self._is_test(method):
+                awaited, removed = expected
+                name = f"{_full_name(method)}::{name_of(method)}"
+                self._named[name] += 1
+                id = f"{name}#{self._named[name]}" if self._named[name] > 1 else name
+                yield from [*removed, *self._wrapped(id, body, awaited)]
 
     def _is_test(self, method: Node) -> bool:
-        returned = method.child_by_field_name("type")
-        if returned is None or returned.type != "void_type":
+        returned, parameters = (method.child_by_field_name(part) for part in ("type", "parameters"))
+        if method.has_error or returned is None or returned.type != "void_type":
             return False
         annotations = _annotations(method)
         if annotations & _TESTS:
             return True
         owner = method.parent.parent if method.parent is not None else None
-        public = any(part.text == b"public" for part in _modifier_nodes(method))
-        if owner is None or not public:
+        if owner is None or not any(part.text == b"public" for part in _modifiers(method)):
             return False
         if self._testng and "Test" in _annotations(owner):
             return not annotations
-        return _extends_test_case(owner) and _named_test(method)
+        base = owner.child_by_field_name("superclass")
+        is_case = base is not None and text_of(base).partition("<")[0].endswith("TestCase")
+        bare = parameters is not None and not parameters.named_children
+        return is_case and bare and name_of(method).startswith("test")
 
-    def _wrapped(self, id: str, body: Node, awaited: list[bytes]) -> list[Edit]:
-        asked = Asked(self._asked)
-        tried = [
-            edit for statement in self._statements(body) for edit in self._tried(statement, asked)
-        ]
-        self.values[id] = tuple(asked.values)
+    def _wrapped(self, id: str, body: Node, awaited: list[str]) -> list[Edit]:
+        ours, thrown = self._asked, self._thrown
+        values: list[Value] = []
+
+        def ask(kind: str, right: str, *arguments: str) -> str:
+            values.append(Value(kind, right))
+            return f"{ours}.{kind}({', '.join([str(len(values) - 1), *arguments])})"
+
+        tried = [edit for statement in _statements(body) for edit in self._tried(statement, ask)]
+        self.values[id] = tuple(values)
         start, end = body.start_byte + 1, body.end_byte - 1
-        given = b", ".join([f'"{id}"'.encode(), *awaited]).decode("utf-8", "replace")
-        before = f" final {self.helper} {self._asked} = {self.helper}.begin({given}); try {{"
+        given = ", ".join([f'"{id}"', *awaited])
+        before = f" final {self.helper} {ours} = {self.helper}.begin({given}); try {{"
         after = (
-            f"}} catch (java.lang.Throwable {self._thrown}) "
-            f"{{ if ({self._asked}.threw({self._thrown})) throw {self._thrown}; }} "
-            f"finally {{ {self._asked}.end(); }} "
+            f"}} catch (java.lang.Throwable {thrown}) {{ if ({ours}.threw({thrown})) "
+            f"throw {thrown}; }} finally {{ {ours}.end(); }} "
         )
-        return [
-            Edit(start, start, before.encode()),
-            *tried,
-            Edit(end, end, after.encode()),
-        ]
+        return [Edit(start, start, before), *tried, Edit(end, end, after)]
 
-    def _statements(self, node: Node) -> Iterator[Node]:
-        """The test's own expression statements, without those whose failure may be caught."""
-        catches = any(child.type == "catch_clause" for child in node.named_children)
-        for child in node.named_children:
-            if child.type == "expression_statement":
-                yield child
-            elif child.type in _BLOCKS and not (catches and child.type == "block"):
-                yield from self._statements(child)
-
-    def _tried(self, statement: Node, asked: Asked) -> list[Edit]:
-        edits = asking(statement, self._message, asked)
+    def _tried(self, statement: Node, ask: Ask) -> list[Edit]:
+        edits = asking(statement, self._operands, ask)
         if not edits:
             return []
         start, end = statement.start_byte, statement.end_byte
@@ -164,7 +147,17 @@ class _Tests:
             f" {self._asked}.held(); }} catch (java.lang.Throwable {self._thrown}) "
             f"{{ if ({self._asked}.ends()) throw {self._thrown}; }}"
         )
-        return [Edit(start, start, b"try { "), *edits, Edit(end, end, after.encode())]
+        return [Edit(start, start, "try { "), *edits, Edit(end, end, after)]
+
+
+def _statements(node: Node) -> Iterator[Node]:
+    """The test's own expression statements, without those whose failure may be caught."""
+    catches = any(child.type == "catch_clause" for child in node.named_children)
+    for child in node.named_children:
+        if child.type == "expression_statement":
+            yield child
+        elif _BLOCKS.fullmatch(child.type) and not (catches and child.type == "block"):
+            yield from _statements(child)
 
 
 def _new_name(name: str, source: bytes) -> str:
@@ -174,97 +167,55 @@ def _new_name(name: str, source: bytes) -> str:
     return made
 
 
-def _named(declared: Node) -> str:
-    name = declared.child_by_field_name("name")
-    return (name.text or b"").decode("utf-8", "replace") if name is not None else ""
-
-
-def _first_class(root: Node) -> str:
-    return next((_named(each) for each in root.named_children if _named(each)), "")
-
-
 def _full_name(method: Node) -> str:
     """The binary name of the class that a method is in."""
     names, root = [], method
     while root.parent is not None:
         root = root.parent
-        if root.type.endswith("_declaration") and _named(root):
-            names.append(_named(root))
+        if root.type.endswith("_declaration") and name_of(root):
+            names.append(name_of(root))
     packages = [each for each in root.named_children if each.type == "package_declaration"]
-    parts = [_text_of(each.named_children[-1]) for each in packages[:1]]
+    parts = [text_of(each.named_children[-1]) for each in packages[:1]]
     return ".".join([*parts, "$".join(reversed(names))])
-
-
-def _text_of(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def _methods(node: Node) -> Iterator[Node]:
     for child in node.named_children:
         if child.type == "method_declaration":
             yield child
-        elif child.type in _CLASSES:
+        elif child.type.endswith(("_declaration", "_declarations", "_body")):
             yield from _methods(child)
 
 
-def _modifier_nodes(declared: Node) -> list[Node]:
+def _modifiers(declared: Node) -> list[Node]:
     found = [child for child in declared.named_children if child.type == "modifiers"]
     return found[0].children if found else []
 
 
 def _annotations(declared: Node) -> set[str]:
-    names = (part.child_by_field_name("name") for part in _modifier_nodes(declared))
-    texts = ((name.text or b"").rpartition(b".")[2] for name in names if name is not None)
-    return {text.decode("utf-8", "replace") for text in texts}
+    return {name_of(part).rpartition(".")[2] for part in _modifiers(declared) if name_of(part)}
 
 
-def _extends_test_case(owner: Node) -> bool:
-    base = owner.child_by_field_name("superclass")
-    return base is not None and (base.text or b"").partition(b"<")[0].endswith(b"TestCase")
-
-
-def _named_test(method: Node) -> bool:
-    name, parameters = (method.child_by_field_name(part) for part in ("name", "parameters"))
-    bare = parameters is not None and not parameters.named_children
-    return bare and name is not None and (name.text or b"").startswith(b"test")
-
-
-def _pairs(method: Node) -> Iterator[Node]:
-    """The named arguments of a method's annotations."""
-    for part in _modifier_nodes(method):
-        arguments = part.child_by_field_name("arguments")
-        yield from arguments.named_children if arguments is not None else ()
-
-
-def _awaited(method: Node) -> list[bytes] | None:
-    """The expected exception classes: the test must throw one of them. None if the annotations
-    require anything else."""
-    found: list[bytes] = []
-    for pair in _pairs(method):
-        value = pair.child_by_field_name("value")
-        if _key(pair) == "expectedExceptionsMessageRegExp":
-            return None
-        if _key(pair) not in _EXPECTED or value is None:
-            continue
-        classes = value.named_children if value.type.endswith("_initializer") else [value]
-        if any(each.type != "class_literal" for each in classes):
-            return None
-        found += [each.text or b"" for each in classes]
-    return found
-
-
-def _without_expected(method: Node) -> Iterator[Edit]:
-    """Removes expected exceptions from the annotations: our class checks for them instead."""
-    for part in _modifier_nodes(method):
-        arguments = part.child_by_field_name("arguments")
-        if arguments is None:
-            continue
-        pairs = arguments.named_children
-        kept = [pair.text or b"" for pair in pairs if _key(pair) not in _EXPECTED]
-        if len(kept) < len(pairs):
-            yield Edit(arguments.start_byte, arguments.end_byte, b"(" + b", ".join(kept) + b")")
-
-
-def _key(pair: Node) -> str:
-    key = pair.child_by_field_name("key")
-    return "" if key is None else _text_of(key)
+def _expected(method: Node) -> tuple[list[str], list[Edit]] | None:
+    """The exception classes that an annotation expects, one of which the test must throw, and edits
+    that remove them: our class checks for them instead. None if it requires anything else."""
+    awaited: list[str] = []
+    edits: list[Edit] = []
+    for part in _modifiers(method):
+        arguments, kept = part.child_by_field_name("arguments"), []
+        for pair in arguments.named_children if arguments is not None else ():
+            value = pair.child_by_field_name("value")
+            key = text_of(pair.child_by_field_name("key"))
+            if key == "expectedExceptionsMessageRegExp":
+                return None
+            if key not in _EXPECTED or value is None:
+                kept.append(text_of(pair))
+                continue
+            classes = value.named_children if value.type.endswith("_initializer") else [value]
+            if any(each.type != "class_literal" for each in classes):
+                return None
+            awaited += map(text_of, classes)
+        if arguments is not None and awaited:
+            text = f"({', '.join(kept)})"
+            edits.append(Edit(arguments.start_byte, arguments.end_byte, text))
+    return awaited, edits

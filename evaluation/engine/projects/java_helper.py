@@ -20,7 +20,6 @@ final class HELPER {
             new java.util.HashMap<java.lang.String, java.lang.String>();
     private static java.io.DataInputStream in;
     private static java.io.DataOutputStream out;
-    private static boolean keep;
     private static int begun;
     private final int number;
     private final java.lang.String test;
@@ -37,149 +36,101 @@ final class HELPER {
     static synchronized HELPER begin(java.lang.String test, java.lang.Class<?>... awaited) {
         try {
             if (out == null) {
-                connect();
+                java.net.Socket socket = new java.net.Socket(java.net.Proxy.NO_PROXY);
+                byte[] address = {127, 0, 0, 1};
+                socket.connect(new java.net.InetSocketAddress(
+                        java.net.InetAddress.getByAddress(address), PORT));
+                socket.setTcpNoDelay(true);
+                in = new java.io.DataInputStream(
+                        new java.io.BufferedInputStream(socket.getInputStream()));
+                out = new java.io.DataOutputStream(
+                        new java.io.BufferedOutputStream(socket.getOutputStream()));
             }
-            tell('b', ++begun, test.length());
-            out.writeChars(test);
-            return new HELPER(begun, test, awaited);
         } catch (java.io.IOException error) {
             throw new java.lang.IllegalStateException(error);
         }
+        ask('b', ++begun, test.length(), test);
+        return new HELPER(begun, test, awaited);
     }
 
-    private static void connect() throws java.io.IOException {
-        java.net.Socket socket = new java.net.Socket(java.net.Proxy.NO_PROXY);
-        byte[] address = {127, 0, 0, 1};
-        socket.connect(new java.net.InetSocketAddress(
-                java.net.InetAddress.getByAddress(address), PORT));
-        socket.setTcpNoDelay(true);
-        in = new java.io.DataInputStream(
-                new java.io.BufferedInputStream(socket.getInputStream()));
-        out = new java.io.DataOutputStream(
-                new java.io.BufferedOutputStream(socket.getOutputStream()));
-    }
-
-    private static void tell(char kind, int number, int at) throws java.io.IOException {
-        out.writeByte(kind);
-        out.writeInt(number);
-        out.writeInt(at);
-    }
-
-    private static synchronized java.lang.String ask(char kind, int number, int at) {
+    /** Sends a message, and returns the answer to those of the kinds a, r and e. */
+    private static synchronized java.lang.String ask(
+            char kind, int number, int at, java.lang.String more) {
         try {
-            tell(kind, number, at);
+            out.writeByte(kind);
+            out.writeInt(number);
+            out.writeInt(at);
+            if (kind == 'b' || kind == 'h') {
+                out.writeChars(more);
+                return "";
+            }
             out.flush();
-            keep = in.readBoolean();
+            boolean keep = in.readBoolean();
             char[] text = new char[in.readInt()];
             for (int i = 0; i < text.length; i++) {
                 text[i] = in.readChar();
             }
-            return new java.lang.String(text).intern();
+            java.lang.String answer = new java.lang.String(text).intern();
+            if (keep) {
+                KEPT.put(more, answer);
+            }
+            return answer;
         } catch (java.io.IOException error) {
             throw new java.lang.IllegalStateException(error);
         }
     }
 
-    private java.lang.String value(int at) {
+    java.lang.String aString(int at) {
         synchronized (HELPER.class) {
             java.lang.String key = test + "#" + at;
             java.lang.String known = KEPT.get(key);
-            if (known == null) {
-                known = ask('a', number, at);
-                if (keep) {
-                    KEPT.put(key, known);
-                }
-            }
-            return known;
+            return known == null ? ask('a', number, at, key) : known;
         }
     }
 
-    int anInt(int at) {
-        return java.lang.Integer.parseInt(value(at));
-    }
-
-    long aLong(int at) {
-        return java.lang.Long.parseLong(value(at));
-    }
-
-    float aFloat(int at) {
-        return java.lang.Float.parseFloat(value(at));
-    }
-
-    double aDouble(int at) {
-        return java.lang.Double.parseDouble(value(at));
-    }
-
-    char aChar(int at) {
-        return value(at).charAt(0);
-    }
-
-    boolean aBoolean(int at) {
-        return java.lang.Boolean.parseBoolean(value(at));
-    }
-
-    java.lang.String aString(int at) {
-        return value(at);
-    }
+    int anInt(int at) { return java.lang.Integer.parseInt(aString(at)); }
+    long aLong(int at) { return java.lang.Long.parseLong(aString(at)); }
+    float aFloat(int at) { return java.lang.Float.parseFloat(aString(at)); }
+    double aDouble(int at) { return java.lang.Double.parseDouble(aString(at)); }
+    char aChar(int at) { return aString(at).charAt(0); }
+    boolean aBoolean(int at) { return java.lang.Boolean.parseBoolean(aString(at)); }
 
     @java.lang.SuppressWarnings("unchecked")
     <T> java.lang.Class<T> aClass(int at, java.lang.Class<T> right) {
         // No tested code throws the other one, and it has no subclasses.
         java.lang.Class<?> other = java.nio.BufferUnderflowException.class;
-        return value(at).isEmpty() ? right : (java.lang.Class<T>) other;
+        return aString(at).isEmpty() ? right : (java.lang.Class<T>) other;
     }
 
     private int step(int at) {
-        java.lang.String drawn = value(at);
+        java.lang.String drawn = aString(at);
         return drawn.isEmpty() ? 0 : 1 + java.lang.Integer.parseInt(drawn) % 9;
     }
 
-    byte of(int at, byte right) {
-        return (byte) (right + step(at));
-    }
+    byte of(int at, byte right) { return (byte) (right + step(at)); }
+    short of(int at, short right) { return (short) (right + step(at)); }
+    char of(int at, char right) { return (char) (right + step(at)); }
+    int of(int at, int right) { return right + step(at); }
+    long of(int at, long right) { return right + step(at); }
+    float of(int at, float right) { return (float) other((double) right, step(at)); }
+    double of(int at, double right) { return other(right, step(at)); }
+    boolean of(int at, boolean right) { return right ^ step(at) != 0; }
 
-    short of(int at, short right) {
-        return (short) (right + step(at));
-    }
-
-    char of(int at, char right) {
-        return (char) (right + step(at));
-    }
-
-    int of(int at, int right) {
-        return right + step(at);
-    }
-
-    long of(int at, long right) {
-        return right + step(at);
-    }
-
-    float of(int at, float right) {
-        return (float) of(at, (double) right);
-    }
-
-    double of(int at, double right) {
-        int step = step(at);
+    private static double other(double right, int step) {
         boolean finite = right - right == 0;
         return step == 0 ? right : finite ? right + step * (1 + java.lang.Math.abs(right)) : step;
-    }
-
-    boolean of(int at, boolean right) {
-        return right ^ step(at) != 0;
     }
 
     @java.lang.SuppressWarnings("unchecked")
     <T> T of(int at, T right) {
         int step = step(at);
-        if (step == 0) {
-            return right;
-        }
-        java.lang.Object other = other(right, step);
+        java.lang.Object other = step == 0 ? right : other(right, step);
         if (other == null) {
             // No wrong value was made: nothing is known from whether the assertion holds.
             ends();
+            return right;
         }
-        return other == null ? right : (T) other;
+        return (T) other;
     }
 
     private static java.lang.Object other(java.lang.Object right, int step) {
@@ -195,28 +146,28 @@ final class HELPER {
         } else if (right instanceof java.lang.Character) {
             return (char) ((java.lang.Character) right + step);
         } else if (right instanceof java.lang.Double) {
-            double value = (java.lang.Double) right;
-            boolean finite = value - value == 0;
-            return finite ? value + step * (1 + java.lang.Math.abs(value)) : (double) step;
+            return other((double) (java.lang.Double) right, step);
         } else if (right != null && right.getClass().isArray()) {
-            return otherArray(right, step);
+            int size = java.lang.reflect.Array.getLength(right);
+            java.lang.Class<?> type = right.getClass().getComponentType();
+            java.lang.Object made = java.lang.reflect.Array.newInstance(type, size + step);
+            java.lang.System.arraycopy(right, 0, made, 0, size);
+            return made;
+        } else if (right instanceof java.util.Map) {
+            java.util.Map<java.lang.Object, java.lang.Object> made =
+                    new java.util.LinkedHashMap<java.lang.Object, java.lang.Object>();
+            made.putAll((java.util.Map<?, ?>) right);
+            made.put(new java.lang.Object(), step);
+            return made;
+        } else if (right instanceof java.util.List || right instanceof java.util.Set) {
+            java.util.Collection<java.lang.Object> made = right instanceof java.util.Set
+                    ? new java.util.LinkedHashSet<java.lang.Object>()
+                    : new java.util.ArrayList<java.lang.Object>();
+            made.addAll((java.util.Collection<?>) right);
+            made.add(new java.lang.Object());
+            return made;
         }
         return null;
-    }
-
-    private static java.lang.Object otherArray(java.lang.Object right, int step) {
-        int size = java.lang.reflect.Array.getLength(right);
-        java.lang.Class<?> type = right.getClass().getComponentType();
-        java.lang.Object other = java.lang.reflect.Array.newInstance(type, size == 0 ? 1 : size);
-        java.lang.System.arraycopy(right, 0, other, 0, size);
-        if (size > 0) {
-            java.lang.Object last = other(java.lang.reflect.Array.get(right, size - 1), step);
-            if (last == null) {
-                return null;
-            }
-            java.lang.reflect.Array.set(other, size - 1, last);
-        }
-        return other;
     }
 
     void truth(int at, boolean found) {
@@ -225,19 +176,8 @@ final class HELPER {
         }
     }
 
-    void held() {
-        synchronized (HELPER.class) {
-            try {
-                tell('h', number, 0);
-            } catch (java.io.IOException error) {
-                throw new java.lang.IllegalStateException(error);
-            }
-        }
-    }
-
-    boolean ends() {
-        return !ask('r', number, 0).isEmpty();
-    }
+    void held() { ask('h', number, 0, ""); }
+    boolean ends() { return !ask('r', number, 0, "").isEmpty(); }
 
     boolean threw(java.lang.Throwable thrown) {
         for (java.lang.Class<?> each : awaited) {
@@ -249,7 +189,7 @@ final class HELPER {
 
     void end() {
         boolean missing = awaited.length > 0 && !met && !threw;
-        java.lang.String how = ask('e', number, threw || missing ? 1 : 0);
+        java.lang.String how = ask('e', number, threw || missing ? 1 : 0, "");
         if (!how.isEmpty()) {
             throw new java.lang.AssertionError(how);
         }

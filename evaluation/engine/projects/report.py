@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from evaluation.engine.records import Outcome
+from evaluation.engine.records import Outcome, Reference
 
 PASSED, FAILED, ERROR = "passed", "failed", "error"
 _ENDED_WELL = frozenset({PASSED, "skipped", "xfailed"})
@@ -100,6 +100,13 @@ def _event(entry: object) -> Event:
         case [str(kind), str(detail), str(asker), str(owner), int(line)]:
             return Event(kind, detail, asker, owner, line)
     return Event("malformed", "", "", "", 0)
+
+
+def events_of(reference: Reference) -> Iterator[Event]:
+    events = reference.facts.get("events")
+    for event in events if isinstance(events, list) else ():
+        if isinstance(event, list):
+            yield Event(*event)  # type: ignore[arg-type]
 
 
 def _test(entry: object) -> Test | None:

@@ -6,12 +6,14 @@ Pure: runs nothing, and reads and writes no files.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple, Protocol
 
 from evaluation.engine.instructions import name_of
+from evaluation.engine.projects.locating import lines_of
+from evaluation.engine.projects.report import events_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -31,6 +33,8 @@ RUNNER = "repository"
 TIMES, SPARE_SECONDS = 10.0, 20.0
 # Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
+# Events of processes that run on with the tests' own code.
+FORKS = ("os.fork", "os.forkpty")
 
 
 class Value(Protocol):
@@ -59,6 +63,30 @@ class Rewriting(NamedTuple):
     test_file: Callable[[str, Mapping[str, str]], str | None]
 
 
+class Place(NamedTuple):
+    """Where a generation lies in a file: the text before and after it, and a statement that could
+    replace it. `name` is that of the task's function."""
+
+    path: str
+    before: str
+    after: str
+    placeholder: str
+    name: str
+
+    def told(self, text: str) -> dict[str, Json]:
+        """What pytest's plugin needs to compare the file's text with its skeleton."""
+        assert text.endswith(self.after), "the text after a generation stays as it is"
+        first = len(lines_of(self.before)) + 1
+        skeleton = self.before + self.placeholder + self.after
+        return {
+            "path": self.path,
+            "lines": [first, len(lines_of(text.removesuffix(self.after)))],
+            "skeleton": skeleton,
+            "placeholder": [first, first],
+            "name": self.name,
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
     """A family's description of how its generations change a project and which tests judge them.
@@ -70,8 +98,7 @@ class Suite:
     compared(task, setting, requirement) -> the required tests as pytest node ids, each with its
         parametrised variants and members. None requires all tests that the dry run passed.
     added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
-    mentions(text, path, paths) -> what the text of the changed file `path` mentions that could look
-        at tests, by line; `paths` are the project's files.
+    place(task, prepared) -> where a generation lies, if pytest's plugin compares the rest.
     asking: how test files change so that they ask for expected values, if no plugin of the tests
         changes them in memory.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
@@ -86,7 +113,7 @@ class Suite:
     command: Callable[[Task, str, str], str]
     compared: Callable[[Task, str, str], frozenset[str] | None]
     added: Callable[[Task, Prepared], Mapping[str, str]]
-    mentions: Callable[[str, str, Collection[str]], Mapping[str, int]]
+    place: Callable[[Task, Prepared], Place] | None = None
     asking: Rewriting | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)
@@ -95,7 +122,17 @@ class Suite:
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     command, changed = suite.command(*tests_of(case)), suite.changed(case)
     seed, ids = secrets.token_hex(), passed_by(case.references, DRY_RUN)
-    return run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
+    execution = run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
+    watch = execution.payload.get("watch")
+    if not isinstance(watch, dict) or suite.asking is not None:
+        return execution
+    references = case.references.values()
+    forks = any(event.kind in FORKS for each in references for event in events_of(each))
+    watched: dict[str, Json] = {**watch, "forks": forks}
+    if suite.place is not None:
+        place = suite.place(case.task, prepared_of(case))
+        watched["place"] = place.told(changed[place.path])
+    return replace(execution, payload={**execution.payload, "watch": watched})
 
 
 def run(
@@ -118,7 +155,14 @@ def run(
         # references have equal payloads. Test files that the generation has changed stay as they
         # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
-        payload["watch"] = {"control": False, "except": [*changed_tests]}
+        payload["watch"] = {
+            "control": False,
+            "except": [*changed_tests],
+            "written": [*prepared.project.withheld],
+            "forks": True,
+        }
+        hidden = {*prepared.hidden, *suite.added(task, prepared)} - changed.keys()
+        payload["hidden"] = [*sorted(hidden)]
     elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):
         files |= {path: each.text for path, each in rewritten.items()}
         draw = Random(seed)  # noqa: S311  the seed is the secret

@@ -9,16 +9,13 @@ from evaluation.engine.projects import control
 from evaluation.engine.projects.report import Report, met, read
 from evaluation.engine.projects.suite import (
     DRY_RUN,
-    ORACLE,
     Suite,
     control_of,
     decided_by_oracle,
-    prepared_of,
     tests_of,
 )
 from evaluation.engine.records import (
     Case,
-    Evidence,
     Execution,
     Integrity,
     Outcome,
@@ -59,8 +56,9 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
     """A pass without a control is suspect, also if the control is still to run."""
     outcome, *runs = (step.outcome for step in steps)
     count = _counted(suite, case, outcome)
+    nodes = suite.compared(*tests_of(case)) or ()
     passed = count.status is Status.PASSED
-    doubts = _doubts(suite, case, outcome, runs) if passed else []
+    doubts = control.doubts(case.references, outcome, runs, nodes) if passed else []
     return Verdict(
         key=case.generation.key,
         status=count.status,
@@ -76,30 +74,6 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
         evidence=evidence_text(*doubts),
         output=outcome.output,
     )
-
-
-def _doubts(suite: Suite, case: Case, first: Outcome, runs: Sequence[Outcome]) -> list[Evidence]:
-    nodes = suite.compared(*tests_of(case)) or ()
-    prepared = prepared_of(case)
-    reference = suite.reference_changes(case.task, prepared, ORACLE) or {}
-    known = _mentions(suite, reference, prepared.texts, {})
-    mentioned = _mentions(suite, suite.changed(case), prepared.texts, known)
-    found = [
-        Evidence("text", f"{path}:{line}", f"{path} mentions {what} in line {line}.")
-        for what, (path, line) in mentioned.items()
-    ]
-    return [*control.doubts(case.references, first, runs, nodes), *sorted(found)]
-
-
-def _mentions(
-    suite: Suite, texts: Mapping[str, str], paths: Collection[str], known: Collection[str]
-) -> dict[str, tuple[str, int]]:
-    return {
-        what: (path, line)
-        for path, text in texts.items()
-        for what, line in suite.mentions(text, path, paths).items()
-        if what not in known
-    }
 
 
 def milliseconds(outcome: Outcome) -> int:

@@ -35,13 +35,13 @@ fi
 # or into the machine (jdk.unsupported has sun.misc.Unsafe), and with our harness in modules.
 modules=$(cat $build/java/modules.txt)
 classes=$build/classes
-javac -d $classes/harness -XDstringConcat=inline \
-    --add-exports java.base/jdk.internal.module=assay.harness \
-    $build/java/harness/*.java $build/java/harness/*/*.java
 javac -d $classes/outside -XDstringConcat=inline \
     --add-exports java.base/jdk.internal.org.objectweb.asm=assay.outside \
     --add-exports java.base/jdk.internal.org.objectweb.asm.commons=assay.outside \
     $build/java/outside/*.java
+javac -d $classes/harness -XDstringConcat=inline --module-path $classes/outside \
+    --add-exports java.base/jdk.internal.module=assay.harness \
+    $build/java/harness/*.java $build/java/harness/*/*.java
 mkdir -p /opt/assay
 jlink --output /opt/assay/java --no-header-files --no-man-pages \
     --module-path "$classes/harness:$classes/outside:$jdk/jmods" \
@@ -51,6 +51,7 @@ java=/opt/assay/java/bin/java
 # The compiler, and archives of what it and a run load, so that neither reads it each time.
 javac -d $classes/compiler -XDstringConcat=inline \
     --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED \
+    --add-exports java.base/jdk.internal.org.objectweb.asm.commons=ALL-UNNAMED \
     --add-exports jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED $build/java/compiler/*.java
 mkdir -p /opt/assay/compiler
 cp $build/java/modules.txt /opt/assay/compiler

@@ -105,10 +105,11 @@ def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
         },
     }
     if project is not None:
-        # The runner does not write the files itself.
-        program = {name: value for name, value in execution.payload.items() if name != "files"}
+        # The runner does not write the files itself, nor reads those of the tests.
+        program = dict(execution.payload)
+        files, header["hidden"] = program.pop("files"), program.pop("hidden", [])
         program |= {"environment": dict(project.environment), "home": layout.HOME}
-        return _framed(*map(_dumped, [header, program, execution.payload["files"]]))
+        return _framed(*map(_dumped, [header, program, files]))
     parts = [
         execution.payload if part is None else execution.payload[part] for _, part, _ in processes
     ]
@@ -148,6 +149,7 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         cpu_seconds=float(facts["cpu"]),
         wall_seconds=float(facts["wall"]),
         pause_seconds=float(facts.get("pause", 0.0)),
+        delay_seconds=float(facts.get("delay", 0.0)),
         peak_memory_kib=int(facts["memory"]),
         oom_kills=int(facts["oom_kills"]),
         report=told if isinstance(told, dict) else None,

@@ -12,7 +12,7 @@ from evaluation.engine.sandbox import messages
 from evaluation.engine.sandbox.selfcheck import Check, Probe, tried
 
 _BODY = """
-import collections, gc, logging, sys, traceback, types
+import collections, gc, logging, os, sys, traceback, types
 seen = []
 plugin = sys.modules['plugin'] = types.ModuleType('plugin')
 for name, text in {texts!r}.items():
@@ -20,7 +20,7 @@ for name, text in {texts!r}.items():
     setattr(plugin, name, module)
     module.__package__ = 'plugin'
     exec(compile(text, '/work/judge/' + name + '.py', 'exec'), module.__dict__)
-plugin.audit.installed(
+plugin.audit.Audit(
     lambda value: seen.append(value['event'][0]), '/work/project', '/work/judge',
     lambda path: path.rpartition('/')[2].startswith('test_'))
 {action}
@@ -55,14 +55,9 @@ _ACTIONS = (
         ["open", "os.listdir"],
     ),
     (
-        "commands that name files of tests",
-        "refused(subprocess.Popen, ['/nonexistent', 'test_x.py'])",
-        ["subprocess.Popen"],
-    ),
-    (
-        "text that is compiled under a file's name",
-        "compile('1', '/work/project/x.py', 'eval')",
-        ["compile"],
+        "processes that run on with the tests' code",
+        "refused(lambda: os.fork() or os._exit(0))",
+        ["os.fork"],
     ),
 )
 _HONEST = """
@@ -76,9 +71,7 @@ eval('1 + 1')
 
 def probes() -> list[Probe]:
     """Reads the plugin's text at each call."""
-    plugin = messages.plugin()
-    # The audit imports the other one.
-    texts = {name: plugin[name] for name in ("raw", "audit")}
+    texts = {"audit": messages.plugin()["audit"]}
     made = [(f"{what} are evidence", action, sent) for what, action, sent in _ACTIONS]
     made.append(("what honest programs do is no evidence", _HONEST, []))
     return [

@@ -18,6 +18,7 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import docker, messages, texts
 from evaluation.engine.sandbox.inside import frames
+from evaluation.engine.sandbox.inside.one_run import MOST_DELAY
 
 # Maximum bytes of a kit in a container: it is unpacked in memory.
 KIT_MOST = 6 * 2**20
@@ -141,7 +142,7 @@ class Session:
                 return
             number, execution = sent.popleft()
             try:
-                facts = self._facts(number, execution.limits.wall_seconds + ANSWER_SECONDS)
+                facts = self._facts(number, execution.limits.wall_seconds)
                 report = self._frame(ANSWER_SECONDS)
             except SandboxGone as gone:
                 gone.position = number
@@ -157,8 +158,15 @@ class Session:
         if wanted and wanted != self._kit:
             raise SandboxError(texts.OTHER_KIT())
 
-    def _facts(self, number: int, timeout: float) -> dict[str, Any]:
-        facts = self._message(timeout)
+    def _facts(self, number: int, wall_seconds: float) -> dict[str, Any]:
+        """The deadline follows the supervisor's notes that the run waited for a processor."""
+        began, timeout = time.monotonic(), wall_seconds + ANSWER_SECONDS
+        while True:
+            facts = self._message(began + timeout - time.monotonic())
+            if "delay" not in facts or "cpu" in facts:
+                break
+            delay = min(float(facts["delay"]), MOST_DELAY * wall_seconds)
+            timeout = wall_seconds + delay + ANSWER_SECONDS
         if facts.get("n") != number:
             raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
         if "irregular" in facts:

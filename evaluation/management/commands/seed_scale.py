@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from evaluation.jobs import show_board
 from evaluation.work.scale import Scale, is_seeded, own_data, seed
 
 # Minimum seconds between lines about the same step.
@@ -36,7 +37,7 @@ class Command(BaseCommand):
         _check(scale, confirmed=options["yes"])
         began = self._said = time.monotonic()
         self._step = ""
-        seed(scale, self._progress)
+        seed(scale, self._progress, show_board)
         seconds = time.monotonic() - began
         self.stdout.write(
             f"Seeded in {seconds:.0f} s: {scale.entrants * scale.benchmarks:,} submissions of "

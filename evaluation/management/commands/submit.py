@@ -16,7 +16,7 @@ from evaluation.work import actions
 from evaluation.work.sending import send_file, send_zip, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
-from leaderboard.pages.shared.drawing import read_on
+from leaderboard.boards.scores import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Upload, UploadState

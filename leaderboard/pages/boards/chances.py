@@ -5,72 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.utils.translation import gettext
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Model
-from leaderboard.pages.boards.rows import BoardRow
+from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
+from leaderboard.boards.facts import RankChances
+from leaderboard.boards.rows import Row
 from leaderboard.pages.shared.numbers import per_cent, rounded
 from leaderboard.scores.models import Board
 
 # Rows that are less likely to be among the first three are left out.
 _LEAST = 0.01
-_PARTS = ("first", "top", "above_next")
-
-
-@dataclass(frozen=True, slots=True)
-class RankChances:
-    """Shares of 1; `above_next` is None in the last row of a board."""
-
-    first: float
-    top: float
-    above_next: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceLine:
     """A row with its chances in words. `next` is the entrant below it on the whole board."""
 
-    row: BoardRow
+    row: Row
     first: str
     top: str
     above_next: str
     next: str
 
 
-def chances_of(board: Board, ranked: int) -> list[RankChances]:
-    """The chances by place. Empty if none are stored, or if they do not belong to these `ranked`
-    rows, for example while the board is being remade."""
-    first, top, above = (board.facts.get(name) for name in _PARTS)
-    if not first or len(first) != ranked:
-        return []
-    return [RankChances(*one) for one in zip(first, top, [*above, None], strict=True)]
-
-
-def chance_above(board: Board, ranked: int, better: int | None, worse: int | None) -> float | None:
-    """The chance that the entrant at place `better` is truly better than the one at place `worse`.
-    None if the board shows no chances."""
-    facts = board.facts.get("model")
-    if not facts or len(facts["scores"]) != ranked or better is None or worse is None:
-        return None
-    found = Model.of_facts(facts).above(np.array([better - 1]), np.array([worse - 1]))
-    return float(found[0])
-
-
 def chance_lines(
-    chances: Sequence[RankChances], rows: Sequence[BoardRow], names: Sequence[str]
+    chances: Sequence[RankChances], rows: Sequence[Row], names: Sequence[str]
 ) -> list[ChanceLine]:
     """The ranked rows shown that may be among the first three. `names` are by place."""
-    found = []
-    for row in rows:
-        place = row.result.place
-        own = chances[place - 1] if place and chances else None
-        if own is None or own.top < _LEAST:
+    lines = []
+    for row in rows if chances else ():
+        of_row = chances[row.place - 1] if row.place else None
+        if of_row is None or of_row.top < _LEAST:
             continue
-        below = "" if place is None or own.above_next is None else names[place]
-        first, top, above = map(chance_text, (own.first, own.top, own.above_next))
-        found.append(ChanceLine(row, first, top, above, below))
-    return found
+        below = "" if row.place is None or of_row.above_next is None else names[row.place]
+        first, top, above = map(chance_text, (of_row.first, of_row.top, of_row.above_next))
+        lines.append(ChanceLine(row, first, top, above, below))
+    return lines
 
 
 def chance_text(chance: float | None) -> str:

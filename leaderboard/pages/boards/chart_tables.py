@@ -11,9 +11,9 @@ import pandas as pd
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import breakdown, passk, references, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height
-from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.words import reference_words, slice_value
 from leaderboard.pages.shared.numbers import per_cent, rounded, with_ends
 from leaderboard.pages.shared.panel_words import metric_words

@@ -14,7 +14,7 @@ from leaderboard.pages.boards.sentences import Answer, p_number, units_text
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.numbers import EXACT
-from leaderboard.pages.templatetags.assay import measure
+from leaderboard.pages.shared.score_words import measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -19,6 +20,7 @@ from markdown_it.token import Token
 # Pages for newcomers come first; pages not listed here follow by title.
 _ORDER = ("start", "formats", "judging", "metrics")
 _LINK = re.compile(r"(?:\./)?([\w-]+)\.md(#[\w-]*)?")
+_FILE = re.compile(r"[\w-]+/[\w-]+\.(?:csv|svg)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +122,7 @@ def _link_pages(tokens: Sequence[Token], slugs: set[str]) -> None:
         found = _LINK.fullmatch(str(token.attrGet("href") or ""))
         if found and found[1] in slugs:
             token.attrSet("href", reverse("doc", args=[found[1]]) + (found[2] or ""))
+        # Charts and figures in a folder of the page are static files.
+        for name in ("href", "src"):
+            if _FILE.fullmatch(address := str(token.attrGet(name) or "")):
+                token.attrSet(name, static(f"docs/{address}"))

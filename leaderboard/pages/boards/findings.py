@@ -5,7 +5,7 @@ A title states a finding only if its rule (charts.rules, or here) holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,11 +19,12 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language, ngettext, override, pgettext
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.frames import BoardFrames, Frame, overall
+from leaderboard.boards.queries import Passes
 from leaderboard.pages.boards import chart_tables, stored_charts
 from leaderboard.pages.boards.chart_tables import Chart, Finding
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height, ReferenceLine
-from leaderboard.pages.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.pages.boards.words import reference_words, slice_value
@@ -33,6 +34,8 @@ from leaderboard.scores.models import Board
 
 # Seconds. A changed board gets another key.
 KEEP = 600
+# The name of a stored part.
+_PASSES = "passes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,14 @@ class Numbers:
 
 def cards(
     board: Board, slug: str, query: str = "", by: str = ""
-) -> tuple[list[Card], list[tuple[str, str]]]:
-    """The charts, and the slices that the breakdown offers, as name and words, the default first.
+) -> tuple[list[Card], list[tuple[str, str]], dict[int, Passes]]:
+    """The charts; the slices that the breakdown offers, as name and words, the default first; and
+    the board's `passes`.
     `query` selects the board in an address; `by` is the slice of the breakdown."""
     by = _known(by)
-    found, kinds = kept(board, f"offered.{by}", partial(_offered, by=by))
+    name = f"offered.{by}"
+    parts = kept(board, {name: partial(_offered, by=by), _PASSES: _passes})
+    found, kinds = parts[name]
     asked = query + (f"{'&' if query else '?'}{urlencode({'by': by})}" if by else "")
     charts = [
         Card(
@@ -80,21 +86,32 @@ def cards(
         )
         for one in (Finding(*facts) for facts in found)
     ]
-    return charts, [(kind, words) for kind, words in kinds]
+    return charts, [(kind, words) for kind, words in kinds], _restored(parts[_PASSES])
 
 
 def figure(board: Board, name: str, by: str = "") -> bytes:
     """The chart `name` as JSON; empty if there is nothing to draw."""
     by = _by_of(name, by)
-    drawn: str = kept(board, f"chart.{name}.{by}", partial(_figure, name=name, by=by))
+    part = f"chart.{name}.{by}"
+    drawn: str = kept(board, {part: partial(_figure, name=name, by=by)})[part]
     return drawn.encode()
 
 
 def numbers(board: Board, name: str, by: str = "") -> Numbers | None:
     """The table of the chart `name`; None if there is nothing to draw."""
     by = _by_of(name, by)
-    found = kept(board, f"table.{name}.{by}", partial(_numbers, name=name, by=by))
+    part = f"table.{name}.{by}"
+    found = kept(board, {part: partial(_numbers, name=name, by=by)})[part]
     return Numbers(*found) if found else None
+
+
+def passes(board: Board) -> dict[int, Passes]:
+    """As `queries.passes_of`, stored with the charts."""
+    return _restored(kept(board, {_PASSES: _passes})[_PASSES])
+
+
+def _restored(stored: Mapping[str, Sequence[int]]) -> dict[int, Passes]:
+    return {int(submission): Passes(*counts) for submission, counts in stored.items()}
 
 
 def _known(by: str) -> str:
@@ -120,6 +137,10 @@ def _offered(known: BoardFrames, by: str) -> list[list[tuple[Any, ...]]]:
     ]
 
 
+def _passes(known: BoardFrames) -> dict[str, Passes]:
+    return {str(submission): counts for submission, counts in known.passes.items()}
+
+
 def _figure(known: BoardFrames, name: str, by: str) -> str:
     drawing = CHARTS[name].draw(known, by)
     return drawing.json().decode() if drawing else ""
@@ -133,19 +154,23 @@ def _numbers(known: BoardFrames, name: str, by: str) -> list[Any]:
     return [finding.title, finding.subtitle, *table, chart.links(known)]
 
 
-def kept(board: Board, what: str, make: Callable[[BoardFrames], Any]) -> Any:
-    """Returns the JSON value for this board and language: from the process's cache, else as stored,
-    else newly made."""
-    made_of = stored_charts.made_of(board)
-    key = f"board.{board.pk}.{made_of}.{get_language()}.{what}"
-    value = cache.get(key)
-    if value is None:
-        parts = BoardPart.objects.filter(board=board, language=get_language(), name=what)
-        value = parts.filter(made_of=made_of).values_list("content", flat=True).first()
-        if value is None:
-            value = make(BoardFrames(board))
-        cache.set(key, value, KEEP)
-    return value
+def kept(board: Board, parts: Mapping[str, Callable[[BoardFrames], Any]]) -> dict[str, Any]:
+    """Returns the parts' JSON values for this board and language: from the process's cache, else as
+    stored, else newly made. One query for all that the cache lacks."""
+    made_of, language = stored_charts.made_of(board), get_language()
+    keys = {name: f"board.{board.pk}.{made_of}.{language}.{name}" for name in parts}
+    cached = cache.get_many(keys.values())
+    values = {name: cached[key] for name, key in keys.items() if key in cached}
+    if len(values) < len(parts):
+        rows = BoardPart.objects.filter(
+            board=board, language=language, made_of=made_of, name__in=parts.keys() - values.keys()
+        )
+        stored = dict(rows.values_list("name", "content"))
+        known = BoardFrames(board)
+        for name in parts.keys() - values.keys():
+            values[name] = stored[name] if name in stored else parts[name](known)
+            cache.set(keys[name], values[name], KEEP)
+    return values
 
 
 def store(board: Board) -> None:
@@ -169,6 +194,7 @@ def store(board: Board) -> None:
 
 def _parts(known: BoardFrames) -> Iterator[tuple[str, Callable[[BoardFrames], Any]]]:
     kinds = breakdown.kinds(known.scores)
+    yield _PASSES, _passes
     for by in ("", *kinds):
         yield f"offered.{by}", partial(_offered, by=by)
     for name in CHARTS:

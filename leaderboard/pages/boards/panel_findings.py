@@ -9,10 +9,10 @@ from math import isnan
 import pandas as pd
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.chart_tables import Chart, Finding, Table
 from leaderboard.pages.boards.charts import agreement, pairs, rules, spreads
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.shared.numbers import per_cent, rounded, with_ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 

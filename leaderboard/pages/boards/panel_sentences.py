@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.annotation.models import PanelAgreement, PanelScore
-from leaderboard.pages.boards.panels import Panels
+from leaderboard.boards.panels import Panels
 from leaderboard.pages.shared.numbers import rounded
 from leaderboard.pages.shared.panel_words import gate_words, lack_words, scale_words
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean, median
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django.db.models import F
 
@@ -15,17 +15,11 @@ from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_sett
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.boards.queries import (
-    OVERALL,
-    Result,
-    ShownScore,
-    published,
-    scales_of,
-    shown_on,
-)
-from leaderboard.pages.boards.rows import rank_text
+from leaderboard.boards.queries import published, scales_of, shown_on
+from leaderboard.boards.rows import rank_text
+from leaderboard.boards.scores import OVERALL, WHOLE, Scores, ScoresByEvaluation, ShownScore
 from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
-from leaderboard.scores.models import Board, EditionRow
+from leaderboard.scores.models import Board, EditionRow, Standing
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -98,7 +92,9 @@ class Course:
         return max(one.of for one in self.moments)
 
 
-def skills_of(results: Iterable[Result], user: Person) -> list[Skill]:
+def skills_of(
+    standings: Iterable[Standing], scores: ScoresByEvaluation, user: Person
+) -> list[Skill]:
     """The entrant's means by skill: over settings and then over benchmarks, as on the home page.
     Includes settled scores on benchmarks that the person may browse: of the rating scale with the
     skill's name, else of the primary metric. One query.
@@ -106,14 +102,14 @@ def skills_of(results: Iterable[Result], user: Person) -> list[Skill]:
     own: dict[str, dict[str, list[tuple[Estimate, _Scale]]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for result in results:
-        board = result.standing.board
+    for standing in standings:
+        board, of_row = standing.board, scores[standing.evaluation_id]
         benchmark = board.revision.benchmark
         if board.metric != benchmark.metric or not (benchmark.listed or user.is_staff):
             continue
         for skill in benchmark.skills:
-            scale = result.overall(skill)
-            score = scale if scale and scale.top else result.overall(board.metric)
+            scale = of_row.get((skill, *WHOLE))
+            score = scale if scale and scale.top else of_row.get((board.metric, *WHOLE))
             if score is not None and score.value is not None:
                 estimate = Estimate(score.value, score.low, score.high)
                 own[skill][benchmark.slug].append((estimate, (board, score.metric)))
@@ -149,13 +145,12 @@ def _skill(
     return Skill(skill_title(name), own, field, len(found))
 
 
-def extremes_of(result: Result) -> Extremes | None:
+def extremes_of(metric: str, scores: Scores) -> Extremes | None:
     """Uses the first slice whose parts have intervals and different values."""
-    metric = result.standing.board.metric
     for name in SLICES:
         found = [
             score
-            for (of, kind, _value), score in result.scores.items()
+            for (of, kind, _value), score in scores.items()
             if (of, kind) == (metric, name) and score.value is not None and score.low is not None
         ]
         if len({score.value for score in found}) > 1:
@@ -179,66 +174,56 @@ def courses_of(entrant: Entrant, user: Person) -> list[Course]:
         .order_by(
             "edition__board__revision__benchmark__title", "edition__board", "edition__made_at"
         )
-        .values_list(
-            "edition__board__revision__benchmark__title",
-            "edition__board__setting",
-            "edition__board__revision__benchmark__family_slug",
-            "edition__metric",
-            "edition__made_at",
+        .values(
             "rank_low",
             "rank_high",
-            "edition__ranked",
             "value",
             "low",
             "high",
-            "edition__engine",
-            "edition__metrics",
+            board=F("edition__board"),
+            title=F("edition__board__revision__benchmark__title"),
+            setting=F("edition__board__setting"),
+            family=F("edition__board__revision__benchmark__family_slug"),
+            metric=F("edition__metric"),
+            made_at=F("edition__made_at"),
+            ranked=F("edition__ranked"),
+            engine=F("edition__engine"),
+            metrics=F("edition__metrics"),
         )
     )
-    found: dict[tuple[str, ...], list[_Row]] = defaultdict(list)
+    by_board: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        found[row[:4]].append(_Row._make(row[4:]))
+        by_board[row["board"], row["metric"]].append(row)
     return [
         Course(
-            title,
-            setting_title(setting),
-            _moments(facts, scales_of(Benchmark(family_slug=family)).get(metric)),
+            row["title"],
+            setting_title(row["setting"]),
+            _moments(of_board, scales_of(Benchmark(family_slug=row["family"])).get(row["metric"])),
         )
-        for (title, setting, family, metric), facts in found.items()
-        if len(facts) > 1
+        for of_board in by_board.values()
+        for row in of_board[:1]
+        if len(of_board) > 1
     ]
 
 
-class _Row(NamedTuple):
-    made_at: datetime
-    rank_low: int
-    rank_high: int
-    ranked: int
-    value: float
-    low: float | None
-    high: float | None
-    engine: str
-    metrics: str
-
-
-def _moments(rows: Sequence[_Row], top: int | None) -> list[Moment]:
-    first = rows[0].made_at
-    span = max((rows[-1].made_at - first).total_seconds(), 1.0)
-    most = max(row.ranked for row in rows)
+def _moments(rows: Sequence[Mapping[str, Any]], top: int | None) -> list[Moment]:
+    first = rows[0]["made_at"]
+    span = max((rows[-1]["made_at"] - first).total_seconds(), 1.0)
+    most = max(row["ranked"] for row in rows)
     return [
         Moment(
-            row.made_at,
-            rank_text(row.rank_low, row.rank_high),
-            row.ranked,
-            row.value,
-            row.low,
-            row.high,
-            row.engine,
-            row.metrics,
-            top,
-            x=_between((row.made_at - first).total_seconds() / span),
-            y1=_between((row.rank_low - 1) / max(most - 1, 1)),
-            y2=_between((row.rank_high - 1) / max(most - 1, 1)),
+            made_at=row["made_at"],
+            rank=rank_text(row["rank_low"], row["rank_high"]),
+            of=row["ranked"],
+            value=row["value"],
+            low=row["low"],
+            high=row["high"],
+            engine=row["engine"],
+            metrics=row["metrics"],
+            top=top,
+            x=_between((row["made_at"] - first).total_seconds() / span),
+            y1=_between((row["rank_low"] - 1) / max(most - 1, 1)),
+            y2=_between((row["rank_high"] - 1) / max(most - 1, 1)),
         )
         for row in rows
     ]

@@ -16,12 +16,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.pages.boards.queries import BoardResult, ShownScore
+from leaderboard.boards.rows import Row
+from leaderboard.boards.scores import ShownScore
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.panel_words import metric_words, scale_words
-from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
+from leaderboard.pages.shared.score_words import percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
+from leaderboard.text import storable
 
 # A longer list of p-values is shown as a range.
 _LISTED = 3
@@ -41,10 +44,10 @@ class _Ranked:
 
 def answer(
     board: Board | None,
-    results: Sequence[BoardResult],
+    results: Sequence[Row],
     top: int | None = None,
     *,
-    shown: Sequence[BoardResult] | None = None,
+    shown: Sequence[Row] | None = None,
 ) -> Answer:
     """For the rows that filters leave (`shown`), or for the whole board if they leave none or are
     not active. The tests are those of the whole board. `top` is the best mark if people judge."""
@@ -77,12 +80,12 @@ def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answ
     return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
 
 
-_Tests: TypeAlias = Callable[[Board, Sequence[BoardResult]], list[float] | None]
+_Tests: TypeAlias = Callable[[Board, Sequence[Row]], list[float] | None]
 
 
 def _of_rows(
     board: Board | None,
-    results: Sequence[BoardResult],
+    results: Sequence[Row],
     top: int | None,
     tests: _Tests,
     alone: str | None = None,
@@ -107,11 +110,11 @@ def _of_rows(
 
 def _no_interval(ranked: Sequence[_Ranked]) -> str:
     """Why a row has no interval, if there is one."""
-    notes = (one.score.shown(one.score.note) for one in ranked if one.score.low is None)
-    return next(filter(None, notes), "")
+    notes = (one.score.note for one in ranked if one.score.low is None)
+    return storable(in_readers_language(next(filter(None, notes), "")))
 
 
-def _ranked(board: Board, results: Sequence[BoardResult]) -> list[_Ranked]:
+def _ranked(board: Board, results: Sequence[Row]) -> list[_Ranked]:
     scored = ((r.entrant.name, r.overall(board.metric)) for r in results if r.place is not None)
     return [_Ranked(name, score) for name, score in scored if score and score.value is not None]
 
@@ -134,7 +137,7 @@ def _nobody(unsettled: int, top: int | None) -> SafeString:
     return format_html("{}", text % {"number": unsettled})
 
 
-def _p_values(board: Board, results: Sequence[BoardResult]) -> list[float] | None:
+def _p_values(board: Board, results: Sequence[Row]) -> list[float] | None:
     """The leader's adjusted p against each row below. Returns None if the stored values do not
     belong to these rows, as while the board is being remade.
     """
@@ -146,7 +149,7 @@ def _p_values(board: Board, results: Sequence[BoardResult]) -> list[float] | Non
     return found
 
 
-def _p_of_pairs(board: Board, results: Sequence[BoardResult]) -> list[float] | None:
+def _p_of_pairs(board: Board, results: Sequence[Row]) -> list[float] | None:
     """The first row's adjusted p against each following row; the rows need not be neighbours."""
     first, *others = [r.place for r in results if r.place is not None]
     places = len(board.facts.get("p", ())) + 1
@@ -278,6 +281,27 @@ def _level_lead(tied: int, others: int) -> str:
         others - tied,
     )
     return text % {"number": others - tied}
+
+
+def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
+    """How many of a board's passes are proved, and how many of the others staff have looked at; ""
+    without a pass."""
+    if not outside + shared:
+        return ""
+    sentence = gettext(
+        "Passes decided out of reach of the candidates' code: %(outside)s; in a process or under a "
+        "user that this code shares, checked but not proved: %(shared)s."
+    )
+    if reviewed:
+        sentence = gettext(
+            "Passes decided out of reach of the candidates' code: %(outside)s; in a process or "
+            "under a user that this code shares, checked but not proved: %(shared)s, of which a "
+            "person has looked at %(reviewed)s."
+        )
+    numbers = {"outside": outside, "shared": shared, "reviewed": reviewed}
+    return sentence % {
+        name: number_format(n, 0, force_grouping=True) for name, n in numbers.items()
+    }
 
 
 def number_word(number: int) -> str:

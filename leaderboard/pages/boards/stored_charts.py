@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from leaderboard.annotation.models import Campaign
-from leaderboard.pages.boards.queries import scales_of
+from leaderboard.boards.queries import scales_of
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board, Standing
 from leaderboard.submissions.models import Visibility

@@ -9,14 +9,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, with_interval
 from leaderboard.pages.boards.charts import turns
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames, Frame
 
 # Longer lists of names are replaced by a count.
 _MOST_NAMES = 3
-IA, CA, IFR = TURN_METRICS
+IA, CA, IFR = "IA", "CA", "IFR"
 # The titles, and the lines below them.
 _TITLES: Mapping[str, object] = {
     IA: gettext_lazy("Instruction accuracy by turn"),
@@ -116,5 +116,5 @@ CHARTS_OF_TURNS: Mapping[str, Chart] = {
     f"turns-{metric.lower()}": Chart(
         partial(_find, metric=metric), partial(_draw, metric=metric), partial(_table, metric=metric)
     )
-    for metric in TURN_METRICS
+    for metric in _TITLES
 }

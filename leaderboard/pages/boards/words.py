@@ -13,8 +13,9 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
+from leaderboard.boards.queries import ShownEntrant
+from leaderboard.boards.rows import Row
 from leaderboard.messages import in_readers_language, setting_named
-from leaderboard.pages.boards.queries import BoardResult, ShownEntrant
 from leaderboard.pages.shared.public import category_names, category_words, level_names, level_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
@@ -196,16 +197,16 @@ def _entrant_line(
     return " · ".join(filter(None, (organisation, label, size_text(parameters))))
 
 
-def entrant_short_line(entrant: Entrant) -> str:
+def entrant_short_line(entrant: ShownEntrant) -> str:
     return " · ".join(filter(None, (entrant.organisation, size_text(entrant.parameters))))
 
 
-def samples_each(results: Sequence[BoardResult], metric: str) -> int | None:
+def samples_each(results: Sequence[Row], metric: str) -> int | None:
     """The number of generations per slot; None if it differs between entrants."""
     found = set()
     for result in results:
         score = result.overall(metric)
-        count = result.submission.generations_count
+        count = result.generations_count
         if score is None or not score.n or count % score.n:
             return None
         found.add(count // score.n)

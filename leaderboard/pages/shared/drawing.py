@@ -1,4 +1,4 @@
-"""The geometry of a board: one axis for all intervals, and the bars that join tie groups.
+"""The geometry of a board: one axis for all intervals.
 
 Pure. Rows are read by attribute or by key. SVG needs a decimal point in every language.
 """
@@ -21,11 +21,6 @@ MARKS_SHOWN = 60
 
 def unit_of(top: int | None) -> str:
     return PERCENT if top is None else PLAIN
-
-
-def read_on(share: float | None, top: int | None) -> float | None:
-    """A stored share as a mean mark on the scale from 1 to `top`; unchanged without a scale."""
-    return share if share is None or top is None else 1 + share * (top - 1)
 
 
 def part(row: Any, name: str) -> Any:
@@ -98,40 +93,3 @@ def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
     left, right = part(leader, "low"), part(leader, "high")
     tint = (_percentage((left - low) / span), _percentage((right - left) / span))
     return Axis(low, high, unit, ticks, tint)
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A row's segment of a bar: start, middle, end, only, none, or gap (row not in the group)."""
-
-    state: str
-    lead: bool = False
-
-
-def bar_lanes(
-    groups: Iterable[Collection[int]], rows: int, *, leads: bool = True
-) -> list[list[Bar]]:
-    """The bars of each row from left to right. Overlapping groups get separate lanes.
-
-    Groups are sets of row numbers from 0; every row has the same number of bars. `leads`: the
-    first row is the leader.
-    """
-    lanes: list[list[Collection[int]]] = []
-    for group in sorted(groups, key=min):
-        free = (lane for lane in lanes if max(lane[-1]) < min(group))
-        lane = next(free, None)
-        if lane is None:
-            lanes.append([group])
-        else:
-            lane.append(group)
-    found = [[Bar("none")] * len(lanes) for _row in range(rows)]
-    for number, lane in enumerate(lanes):
-        for group in lane:
-            first, last = min(group), max(group)
-            lead = leads and first == 0
-            middle, gap = Bar("middle", lead), Bar("gap", lead)
-            for row in range(first, last + 1):
-                found[row][number] = middle if row in group else gap
-            found[first][number] = Bar("start", lead)
-            found[last][number] = Bar("end" if last > first else "only", lead)
-    return found

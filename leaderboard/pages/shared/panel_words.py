@@ -7,45 +7,20 @@ from math import floor
 
 from django.utils.translation import gettext
 
+from evaluation.engine.registry import METRIC_WORDS
+from leaderboard.boards.panels import holds_in_order
 from leaderboard.pages.shared.numbers import EXACT, rounded
 
 
 def metric_words(metric: str) -> str:
     """A metric written out, with its abbreviation if it has one; pass@k and unknown ones as they
     are."""
-    words = {
-        "pass_ratio": gettext("share of tests passed"),
-        "partial": gettext("sum of shares of tests"),
-        "exact": gettext("tasks with all tests passed"),
-        "tasks": gettext("tasks"),
-        "IA": gettext("instruction accuracy (IA)"),
-        "CA": gettext("conversation accuracy (CA)"),
-        "strict CA": gettext("strict conversation accuracy (strict CA)"),
-        "IFR": gettext("instruction forgetting (IFR)"),
-        "script IFR": gettext("instruction forgetting by the authors' script (script IFR)"),
-        "IFE": gettext("instruction following efficiency (IFE)"),
-    }
-    return words.get(metric, metric)
+    words = METRIC_WORDS.get(metric)
+    return gettext(words) if words else metric
 
 
 def scale_words(criterion: str) -> str:
     return gettext(criterion)
-
-
-# Display order: resolving the first reason often resolves the others.
-HOLDS = (
-    "not_rated",
-    "unrated_generations",
-    "too_few_ratings",
-    "agreement_unknown",
-    "too_little_agreement",
-    "constant_marks",
-)
-
-
-def in_order(holds: Iterable[str]) -> tuple[str, ...]:
-    """The reasons in display order."""
-    return tuple(sorted(holds, key=lambda one: HOLDS.index(one) if one in HOLDS else len(HOLDS)))
 
 
 def hold_words(hold: str) -> str:
@@ -61,7 +36,7 @@ def hold_words(hold: str) -> str:
 
 
 def holds_words(holds: Iterable[str]) -> str:
-    return ", ".join(map(hold_words, in_order(holds)))
+    return ", ".join(map(hold_words, holds_in_order(holds)))
 
 
 def lack_words(lack: str) -> str:

@@ -6,9 +6,7 @@ Numbers inside SVG have a decimal point in every language; displayed numbers fol
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,89 +14,59 @@ from django import template
 from django.template.context import Context
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format, number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, gettext_lazy, pgettext
+from django.utils.translation import get_language, gettext
 
-from evaluation.engine.records import Integrity, Status
+from leaderboard.boards.ties import Bar
 from leaderboard.messages import Worded
 from leaderboard.pages.shared.conversations.reading import has_conversations
-from leaderboard.pages.shared.drawing import (
-    PERCENT,
-    Axis,
-    Bar,
-    part,
-    read_on,
-    unit_of,
-)
-from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
-from leaderboard.pages.shared.panel_words import metric_words, scale_words
+from leaderboard.pages.shared.drawing import Axis, part
+from leaderboard.pages.shared.mark_words import CHUNK_WORDS, MARK_WORDS, mark_kind, tally
+from leaderboard.pages.shared.numbers import per_cent
+from leaderboard.pages.shared.panel_words import scale_words
 from leaderboard.pages.shared.public import category_words, level_words
+from leaderboard.pages.shared.score_words import (
+    compact_date,
+    count,
+    heat_step,
+    measure,
+    metric_name,
+    missing,
+    percent,
+    score_ends,
+    score_number,
+    score_shortly,
+    score_told,
+    seconds,
+    signed,
+)
+from leaderboard.text import web_address
 
 register = template.Library()
 register.filter("level", level_words)
-register.filter(scale_words)
+for _filter in (
+    compact_date,
+    count,
+    measure,
+    percent,
+    scale_words,
+    score_ends,
+    score_number,
+    score_shortly,
+    score_told,
+    seconds,
+    signed,
+    web_address,
+):
+    register.filter(_filter)
+register.simple_tag(metric_name)
 
-HEAT_STEPS = 6
 DOT_PITCH, DOTS_IN_LINE = 12, 20
 MOST_CHUNK_CELLS = 100
 
-# Each kind has a symbol in parts/sprite.html. Summaries use this order.
-MARK_WORDS = {
-    Status.PASSED.value: gettext_lazy("passed"),
-    Status.FAILED.value: gettext_lazy("wrong result"),
-    Status.COMPILE_ERROR.value: gettext_lazy("does not compile"),
-    Status.RUNTIME_ERROR.value: gettext_lazy("error"),
-    Status.TIMEOUT.value: gettext_lazy("too slow"),
-    Status.MEMORY_EXCEEDED.value: gettext_lazy("too much memory"),
-    Status.OUTPUT_EXCEEDED.value: gettext_lazy("too much output"),
-    "review": gettext_lazy("under review"),
-    "discounted": gettext_lazy("not counted after review"),
-    Status.NOT_RUN.value: gettext_lazy("not run yet (our side)"),
-    "waiting": gettext_lazy("not judged yet"),
-}
-CHUNK_WORDS = {
-    "done": gettext_lazy("done"),
-    "running": gettext_lazy("being judged"),
-    "returned": gettext_lazy("returned to the queue"),
-    "lost": gettext_lazy("lost, to be retried"),
-    "cancelled": gettext_lazy("cancelled"),
-    "waiting": gettext_lazy("waiting"),
-}
 # A cell for several chunks shows the first of these states that occurs.
 _CHUNK_URGENCY = ("returned", "lost", "running", "waiting", "cancelled", "done")
-
-
-# --- Numbers in words ---------------------------------------------------------------------
-
-
-def missing() -> SafeString:
-    """The dash for a missing number, which is never shown as zero or blank."""
-    return format_html('<span class="missing">{}</span>', "–")
-
-
-@register.filter
-def signed(value: float | None, digits: int = 2) -> str:
-    """With its sign; 0 has none. None as a dash."""
-    if value is None:
-        return missing()
-    shown = nearest(value, digits)
-    sign = "+" if shown > 0 else "−" if shown < 0 else ""
-    return sign + rounded(abs(value), digits)
-
-
-@register.filter
-def web_address(link: str) -> str:
-    """The link if it is http(s), else "": a stored script URL must not run."""
-    return link if link.startswith(("https://", "http://")) else ""
-
-
-@register.filter
-def percent(value: float | None, digits: int = 1) -> str:
-    """0.784 as "78.4"; None as a dash."""
-    return missing() if value is None else per_cent(value, digits)
 
 
 @register.filter
@@ -107,63 +75,11 @@ def category(value: Any) -> Any:
     return category_words(value) if isinstance(value, str) else value
 
 
-@register.filter
-def measure(value: float | None, unit: str = PERCENT) -> str:
-    """A score in its unit: per cent with one digit, or plain with two."""
-    if unit == PERCENT or value is None:
-        return percent(value)
-    return rounded(value, 2)
-
-
-@register.filter
-def score_number(score: Any) -> str:
-    """A score (value, is_count, top) in its unit: a count, a mean mark, or per cent."""
-    value = part(score, "value")
-    if part(score, "is_count") and value is not None:
-        return count(round(value)) if value == round(value) else rounded(value, 2)
-    return _on_scale(value, score)
-
-
-@register.filter
-def score_ends(score: Any) -> str:
-    """A score's interval in its unit, for example 73.2–83.6; a dash without an interval."""
-    low, high = part(score, "low"), part(score, "high")
-    if low is None or high is None:
-        return missing()
-    return f"{_on_scale(low, score)}–{_on_scale(high, score)}"
-
-
-@register.filter
-def score_shortly(score: Any) -> str:
-    """For cells: whole per cent, or a mean mark with one digit."""
-    value, top = part(score, "value"), part(score, "top")
-    if value is None or top is None:
-        return percent(value, 0)
-    return rounded(read_on(value, top) or 0, 1)
-
-
 @register.simple_tag(takes_context=True)
 def page_title(context: Context) -> str:
     """Renders the page's block `title` again: a template can define a block only once."""
     title = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
     return str(title.render(context))
-
-
-@register.simple_tag
-def metric_name(metric: str, top: int | None) -> str:
-    """A metric's display name; rating scales are translated."""
-    return metric_words(metric) if top is None else scale_words(metric)
-
-
-@register.filter
-def score_told(score: Any) -> str:
-    """Formats as "78.4 %" or "3.83 of 4"; a missing value as a dash."""
-    number, top = score_number(score), part(score, "top")
-    if part(score, "value") is None or part(score, "is_count"):
-        return number
-    if top is None:
-        return gettext("%(number)s %%") % {"number": number}
-    return gettext("%(mark)s of %(top)s") % {"mark": number, "top": top}
 
 
 @register.filter
@@ -206,55 +122,7 @@ def defined_on(score: Any) -> str:
     return gettext("on %(number)s of %(turns)s turns") % words
 
 
-def _on_scale(share: float | None, score: Any) -> str:
-    top = part(score, "top")
-    return measure(read_on(share, top), unit_of(top))
-
-
-@register.filter
-def count(value: int | None) -> str:
-    """1640 as "1,640"; None as a dash."""
-    return missing() if value is None else number_format(value, 0, force_grouping=True)
-
-
-@register.filter
-def seconds(milliseconds: float | None) -> str:
-    """311 ms as "0.311 s"; from ten seconds with one digit; None as a dash."""
-    if milliseconds is None:
-        return missing()
-    digits = 3 if milliseconds < 10_000 else 1
-    return gettext("%(number)s s") % {"number": rounded(milliseconds / 1000, digits)}
-
-
-@register.filter
-def compact_date(value: date | None) -> str:
-    """Formats as "12 Nov", with the year if it is not the current one; None as a dash."""
-    if value is None:
-        return missing()
-    if isinstance(value, datetime) and timezone.is_aware(value):
-        value = timezone.localtime(value).date()
-    return _dated(value, value.year == timezone.localdate().year, get_language())
-
-
-@lru_cache(maxsize=2_000)
-def _dated(value: date, this_year: bool, _language: str | None) -> str:
-    if this_year:
-        return date_format(value, pgettext("format of a date in this year", "j M"))
-    return date_format(value, pgettext("format of a date in another year", "j M Y"))
-
-
 # --- Marks --------------------------------------------------------------------------------
-
-
-def mark_kind(status: str | None, integrity: str | None = None) -> str:
-    """The key in MARK_WORDS for a verdict, or for none."""
-    if not status:
-        return "waiting"
-    if status == Status.PASSED and integrity == Integrity.SUSPECT:
-        return "review"
-    if status == Status.PASSED and integrity == Integrity.CONFIRMED:
-        return "discounted"
-    return str(status)
 
 
 @register.inclusion_tag("parts/verdict_mark.html")
@@ -264,13 +132,6 @@ def verdict_mark(
     """The mark with its words; `words=False` shows them to screen readers only."""
     kind = mark_kind(status, integrity)
     return {"kind": kind, "text": MARK_WORDS[kind], "words": words}
-
-
-def tally(kinds: Iterable[str], words: Mapping[str, Any]) -> str:
-    """Counts in the order of `words`, for example "8 passed, 1 too slow"."""
-    counts = Counter(kinds)
-    pairs = [{"number": counts[kind], "words": words[kind]} for kind in words if counts[kind]]
-    return ", ".join(gettext("%(number)s %(words)s") % pair for pair in pairs)
 
 
 @register.simple_tag
@@ -298,13 +159,6 @@ def _dots(kinds: tuple[str, ...], _language: str | None) -> SafeString:
         height,
         mark_safe("".join(marks)),  # noqa: S308 - kinds of MARK_WORDS
     )
-
-
-def heat_step(value: float | None) -> int | None:
-    """The step of a heat cell, 1 to 6, for a value of 0 to 1; None for None."""
-    if value is None:
-        return None
-    return min(HEAT_STEPS, max(1, math.floor(value * HEAT_STEPS) + 1))
 
 
 @register.simple_tag

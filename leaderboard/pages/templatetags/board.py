@@ -19,23 +19,21 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.messages import in_readers_language
-from leaderboard.pages.shared.drawing import PERCENT, part
+from leaderboard.pages.boards.words import entrant_line, slice_value
+from leaderboard.pages.shared.drawing import PERCENT, part, unit_of
 from leaderboard.pages.shared.panel_words import hold_words, holds_words
-from leaderboard.pages.templatetags.assay import (
+from leaderboard.pages.shared.score_words import (
     compact_date,
     count,
-    defined_on,
-    heat,
     heat_step,
-    interval,
     measure,
     missing,
     percent,
-    rank_bars,
     score_number,
     score_shortly,
     signed,
 )
+from leaderboard.pages.templatetags.assay import defined_on, heat, interval, rank_bars
 
 register = template.Library()
 
@@ -54,7 +52,7 @@ class _Words:
 
 @register.simple_tag(takes_context=True)
 def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) -> SafeString:
-    """Rows (rows.BoardRow, and rows.Reference if ranked) of the context's `table` and `axis`."""
+    """Rows (rows.Row, and rows.Baseline if ranked) of the context's `table` and `axis`."""
     words = _words()
     made = (
         _reference(context, row) if row.reference else _row(context, row, words, ranked=ranked)
@@ -85,23 +83,28 @@ def _reference(context: Context, row: Any) -> str:
 
 
 def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
-    table, own = context["table"], row.entrant.team_id in context["own_teams"]
+    table, mine = context["table"], row.entrant.team_id in context["own_teams"]
     heads = context["heads"]
     now, title = heads.now.key, str(heads.now.title)
     slices = judged = ""
     if table.slice:
-        cells = _heats(row.slices, now.removeprefix(f"{table.slice}:"), words.language)
+        parts = tuple(
+            (value, row.scores.get((table.metric, table.slice, value)))
+            for value in table.slice_values
+        )
+        cells = _heats(table.slice, parts, now.removeprefix(f"{table.slice}:"), words.language)
         start = _cell("slices secondary optional-2", title if heads.by_slice else "")
         slices = f'{start}><span class="heats">{cells}</span></td>'
     if context["judged_shown"]:
         start = _cell("date secondary", title if now == "judged" else "")
-        judged = f"{start}>{compact_date(row.judged)}</td>"
+        judged = f"{start}>{compact_date(row.finished)}</td>"
+    others = tuple((metric, row.overall(metric)) for metric in table.others)
     return (
-        (_start(row, own) if ranked else _start_unranked(own))
-        + _entrant(row, words, own=own, transcripts=context["transcripts"])
-        + _score(row, table.unit, words)
+        (_start(row, mine) if ranked else _start_unranked(mine))
+        + _entrant(row, words, own=mine, transcripts=context["transcripts"])
+        + _score(row, table, words)
         + _interval(row, context["axis"])
-        + _number_cells(row.others, now, title, words.language)
+        + _number_cells(others, now, title, words.language)
         + slices
         + judged
         + "</tr>"
@@ -122,12 +125,13 @@ def _overview_cell(cell: Any, is_sorted: bool, _language: str | None) -> str:
     if cell is None:
         return f"{start}{heat(None)}</td>"
     text = score_shortly(cell) if cell.top else None
+    url = reverse("submission", args=[cell.submission]) if cell.submission else ""
     mark, under = "*" if cell.without else "", ""
     if cell.low is not None and cell.high is not None:
         under = f"{percent(cell.low, 0)}–{percent(cell.high, 0)}"
     if under or mark:
         under = f'<span class="under">{under}{mark}</span>'
-    return f"{start}{heat(cell.value, text, url=cell.url, best=cell.best)}{under}</td>"
+    return f"{start}{heat(cell.value, text, url=url, best=cell.best)}{under}</td>"
 
 
 @register.simple_tag
@@ -162,7 +166,8 @@ def points(share: float) -> str:
 def _start(row: Any, own: bool) -> str:
     kinds = {"leading": row.leading, "group-end": row.group_end, "own": own}
     kind = " ".join(kind for kind, holds in kinds.items() if holds)
-    start = f'<tr class="{kind}" data-groups="{row.groups}"><td class="rank">'
+    groups = " ".join(map(str, row.groups)) if row.part is None else ""
+    start = f'<tr class="{kind}" data-groups="{groups}"><td class="rank">'
     return f"{start}{rank_bars(row.bars)}{row.rank or '–'}</td>"
 
 
@@ -173,8 +178,8 @@ def _start_unranked(own: bool) -> str:
 
 def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
     """Escapes only texts that people write; slugs have only letters, digits, "-" and "_"."""
-    entrant, here = row.entrant, row.submission.asked_here
-    facts = [escape(row.entrant_line)]
+    entrant, here = row.entrant, row.asked_here
+    facts = [escape(entrant_line(entrant))]
     if row.ledger:
         facts.append(_runs(row.ledger, words.language))
     if transcripts:
@@ -203,7 +208,7 @@ def _runs(ledger: Any, _language: str | None) -> str:
         "%(all)s runs declared, %(unused)s never uploaded, %(gone)s withdrawn",
         ledger.declared,
     )
-    numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.withdrawn}
+    numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.gone}
     declared %= {name: count(number) for name, number in numbers.items()}
     return escape(f"{words} · {declared}")
 
@@ -215,18 +220,18 @@ def _part(name: str, asked_here: bool, _language: str | None) -> SafeString:
     return render_to_string(name, {"submission": SimpleNamespace(asked_here=asked_here)})
 
 
-def _score(row: Any, unit: str, words: _Words) -> str:
-    address = str(row.submission.pk).join(words.submission)
+def _score(row: Any, table: Any, words: _Words) -> str:
+    address, unit = str(row.submission).join(words.submission), unit_of(table.top)
     return (
         f'<td class="score"><a href="{address}">{measure(row.value, unit)}</a>'
-        f'<span class="under">{_under_score(row, unit)}</span></td>'
+        f'<span class="under">{_under_score(row, row.overall(table.metric), unit)}</span></td>'
     )
 
 
-def _under_score(row: Any, unit: str) -> str:
+def _under_score(row: Any, score: Any, unit: str) -> str:
     if row.value is not None:
         around = plus_minus(row.value, row.low, row.high, unit)
-        return escape(f"{around} {defined_on(row.own)}".rstrip())
+        return escape(f"{around} {defined_on(score)}".rstrip())
     if row.scored_again:
         return escape(gettext("is scored again"))
     if row.holds or row.low is None:
@@ -264,17 +269,19 @@ def _cell(kind: str, label: str) -> str:
 
 
 @lru_cache(maxsize=2_000)
-def _number_cells(cells: tuple[Any, ...], now: str, title: str, _language: str | None) -> str:
-    """A row's cells of further metrics (rows.Cell), sorted by the key `now`."""
-    return "".join(_number_cell(cell, now, title) for cell in cells)
+def _number_cells(
+    scores: tuple[tuple[str, Any], ...], now: str, sorted_title: str, _language: str | None
+) -> str:
+    """A row's cells of further metrics, perhaps sorted by the metric `now`."""
+    return "".join(_number_cell(metric, score, now, sorted_title) for metric, score in scores)
 
 
-def _number_cell(cell: Any, now: str, sorted_title: str) -> str:
-    title = f' title="{escape(score_note(cell))}"' if cell.note else ""
-    on = defined_on(cell)
+def _number_cell(metric: str, score: Any, now: str, sorted_title: str) -> str:
+    title = f' title="{escape(score_note(score))}"' if score and score.note else ""
+    on = defined_on(score)
     under = f'<span class="under">{escape(on)}</span>' if on else ""
-    start = _cell("num k secondary optional-1", sorted_title if cell.label == now else "")
-    return f"{start}{title}>{score_number(cell)}{under}</td>"
+    start = _cell("num k secondary optional-1", sorted_title if metric == now else "")
+    return f"{start}{title}>{score_number(score)}{under}</td>"
 
 
 def score_note(score: Any) -> str:
@@ -286,18 +293,17 @@ def score_note(score: Any) -> str:
 
 
 @lru_cache(maxsize=2_000)
-def _heats(cells: tuple[Any, ...], now: str, _language: str | None) -> str:
-    """A row's cells of a slice (rows.Cell), perhaps sorted by the one with the label `now`."""
-    return "".join(_heat_of(cell, now) for cell in cells)
-
-
-def _heat_of(cell: Any, now: str) -> str:
-    label = escape(cell.name or cell.label)
-    title = f"{label}: {escape(score_note(cell))}" if cell.note else label
-    step = heat_step(cell.value)
-    shown = score_shortly(cell) if step else "–"
-    now = " sorted-by" if cell.label == now else ""
-    return (
-        f'<span class="heat heat-{step or "missing"}{now}" title="{title}">'
-        f'<span class="visually-hidden">{label} </span>{shown}</span>'
-    )
+def _heats(name: str, parts: tuple[tuple[str, Any], ...], now: str, _language: str | None) -> str:
+    """A row's cells of a slice, by value; perhaps sorted by the value `now`."""
+    made = []
+    for value, score in parts:
+        label = escape(slice_value(name, value) or value)
+        title = f"{label}: {escape(score_note(score))}" if score and score.note else label
+        step = heat_step(score.value) if score else None
+        shown = score_shortly(score) if step else "–"
+        kind = f"heat heat-{step or 'missing'}{' sorted-by' if value == now else ''}"
+        made.append(
+            f'<span class="{kind}" title="{title}">'
+            f'<span class="visually-hidden">{label} </span>{shown}</span>'
+        )
+    return "".join(made)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django import template
-from django.utils import timezone
-from django.utils.formats import time_format
 from django.utils.translation import gettext
 
 from leaderboard.pages.shared.numbers import nearest, rounded
-from leaderboard.pages.templatetags.assay import compact_date, missing
+from leaderboard.pages.shared.score_words import missing, moment
 
 register = template.Library()
+register.filter(moment)
 
 
 @register.filter
@@ -36,9 +33,3 @@ def bounds(low: float | None, high: float | None) -> str:
 def minutes(seconds: int | None) -> str:
     """90 s as "2", in whole minutes; None and 0 as a dash."""
     return rounded(seconds / 60, 0) if seconds else missing()
-
-
-@register.filter
-def moment(value: datetime) -> str:
-    """Formats as "12 Nov, 17:34", with the year if it is not the current one."""
-    return f"{compact_date(value)}, {time_format(timezone.localtime(value), 'H:i')}"

@@ -15,7 +15,7 @@ from tests.support.commands import ROOT, Finished, in_process, report_lines
 pytestmark = pytest.mark.docker
 
 FIELDS = [
-    "task_id", "sample", "requirement", "turn", "test_set", "status", "integrity", "passed",
+    "task_id", "sample", "requirement", "turn", "test_set", "status", "integrity", "tier", "passed",
     "tests_passed", "tests_total", "duration_ms", "control_ms", "peak_memory_kib", "flags",
 ]  # fmt: skip
 CODEIF = ROOT / "evaluation" / "engine" / "families" / "codeif_function" / "sample"

@@ -153,6 +153,7 @@ def test_a_case_gets_its_verdict_and_the_next_generation_too(
 ) -> None:
     verdict, after = bench.judge(case)
     assert after.passed, after
+    assert not case.tier or verdict.tier.value == case.tier, verdict
     if case.expect == "passed":
         assert verdict.passed, verdict
     elif case.expect == "not passed":

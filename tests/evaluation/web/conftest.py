@@ -15,10 +15,10 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from evaluation import jobs
 from evaluation.models import Evaluation
 from evaluation.work.actions import open_evaluation
 from leaderboard.leases import Leased
-from leaderboard.scores.models import board_made
 from tests.support.cast import Cast
 from tests.support.site import cast, quick
 from tests.support.valkey import Queue
@@ -32,7 +32,7 @@ T = TypeVar("T")
 def as_a_test(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps every test quick: a new board draws no charts here. test_findings.py tests the
     charts."""
-    monkeypatch.setattr(board_made, "receivers", [])
+    monkeypatch.setattr(jobs, "show_board", lambda _board: None)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 
+from evaluation.jobs import show_board
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.work.scale import Scale, seed
 from leaderboard.accounts.models import Entrant
@@ -80,7 +81,11 @@ def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
 def fill(more: int, samples: int) -> Submission:
     """Makes a board with `more` entrants besides its first one; returns the last one's
     submission."""
-    seed(Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1), lambda *_progress: None)
+    seed(
+        Scale(submissions=1, verdicts=TASKS * samples, benchmarks=1),
+        lambda *_progress: None,
+        show_board,
+    )
     Task.objects.filter(number__lt=TASKS // 2).update(dated=date(2024, 3, 1))
     Task.objects.filter(dated=None).update(dated=date(2026, 3, 1))
     with transaction.atomic():

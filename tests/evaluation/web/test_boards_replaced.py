@@ -18,20 +18,25 @@ from evaluation.engine.metrics import paired
 from evaluation.engine.records import Integrity
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
-from evaluation.work import actions
+from evaluation.work import actions, review
 from evaluation.work.exclusions import leave_out
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.frames import BoardFrames
+from leaderboard.boards import queries
+from leaderboard.boards.frames import BoardFrames
+from leaderboard.boards.rows import rows_of
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
-from leaderboard.site_admin.evaluation import settle_suspects
 from leaderboard.submissions.models import Submission
 from tests.evaluation.web.conftest import at_once
 from tests.support.cast import Cast
 
 PATTERNS = (("passed",), ("passed", "passed", "failed"), ("failed", "passed"), ("failed",))
+
+
+def settle_suspects(to: Integrity) -> None:
+    suspects = Verdict.objects.filter(integrity=Integrity.SUSPECT)
+    review.settle(verdicts=list(suspects), to=to)
 
 
 @pytest.fixture
@@ -63,7 +68,7 @@ def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
             None if (score := row.overall("pass@1")) is None else score.value,
             0 if score is None else score.tasks,
         )
-        for row in queries.results_of(board, cast.charlie)
+        for row in rows_of(board, cast.charlie)
     }
 
 
@@ -185,7 +190,7 @@ def suspect(evaluation: Evaluation) -> None:
 
 def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Evaluation]) -> None:
     suspect(four[0])
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    settle_suspects(Integrity.CONFIRMED)
     assert list(shown(cast)) == ["Model 1", "Model 2", "Model 3"]
     # Not even a board that is made before it is scored again has its old score.
     assert boards.make_board(board=Board.objects.get())
@@ -199,7 +204,7 @@ def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Ev
 def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> None:
     before = shown(cast)
     suspect(four[0])
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CLEARED)
+    settle_suspects(Integrity.CLEARED)
     assert shown(cast) == before
     jobs.score(four[0].pk)
     jobs.board(Board.objects.get().pk)
@@ -211,7 +216,7 @@ def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Eva
     assert actions.rescore(evaluation=four[0])
     claimed = scheduling.claim_scoring(pk=four[0].pk, owner="worker")
     assert claimed is not None
-    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    settle_suspects(Integrity.CONFIRMED)
     assert not scoring.score_evaluation(evaluation=claimed)
     jobs.score(four[0].pk)
     four[0].refresh_from_db()

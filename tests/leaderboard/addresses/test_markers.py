@@ -87,7 +87,7 @@ def test_errors_say_nothing_of_what_they_are_about(
         raise ValueError(f"{HIDDEN[0]} {site.private.entrant}")
 
     for read in ("results_of", "lines_of"):
-        monkeypatch.setattr(f"leaderboard.pages.boards.queries.{read}", broken)
+        monkeypatch.setattr(f"leaderboard.boards.queries.{read}", broken)
     client = visitor(site, STAFF)
     for url in (reverse("home"), site.benchmark.get_absolute_url()):
         answer = client.get(url)

@@ -17,7 +17,7 @@ from django.http import QueryDict
 from django.http.request import HttpHeaders
 from django.urls import reverse
 
-from leaderboard.pages.boards.filters import NAMES
+from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.caching import PARAMETERS
 from tests.leaderboard.addresses.marked import MEMBER, ROLES, SEEN_BY, STAFF, Site

@@ -13,6 +13,7 @@ from django.urls import path
 from django.utils import timezone, translation
 
 from evaluation.engine.records import Integrity, Status
+from leaderboard.pages.shared import mark_words, score_words
 from leaderboard.pages.shared.drawing import PLAIN, interval_axis
 from leaderboard.pages.templatetags import assay, board
 
@@ -32,12 +33,12 @@ def rendered(source: str, **context: Any) -> str:
 
 @pytest.mark.parametrize(("value", "text"), [(0.784, "78.4"), (0.57, "57.0"), (0, "0.0")])
 def test_a_share_is_shown_in_per_cent_and_rounded(value: float, text: str) -> None:
-    assert assay.percent(value) == text
+    assert score_words.percent(value) == text
 
 
 def test_numbers_for_people_follow_their_language() -> None:
     with translation.override("ru"):
-        assert assay.percent(0.784) == "78,4"
+        assert score_words.percent(0.784) == "78,4"
 
 
 @pytest.mark.parametrize("name", ["percent", "measure", "count", "seconds", "compact_date"])
@@ -46,25 +47,25 @@ def test_a_missing_number_is_a_dash(name: str) -> None:
 
 
 def test_a_score_that_is_a_count_is_no_per_cent() -> None:
-    assert assay.score_number({"value": 1802.0, "is_count": True}) == "1,802"
-    assert assay.score_number({"value": 118.9583, "is_count": True}) == "118.96"
-    assert assay.score_number({"value": 0.784, "is_count": False}) == "78.4"
-    assert "–" in assay.score_number({"value": None, "is_count": True})
+    assert score_words.score_number({"value": 1802.0, "is_count": True}) == "1,802"
+    assert score_words.score_number({"value": 118.9583, "is_count": True}) == "118.96"
+    assert score_words.score_number({"value": 0.784, "is_count": False}) == "78.4"
+    assert "–" in score_words.score_number({"value": None, "is_count": True})
 
 
 def test_a_mean_mark_is_read_on_its_scale() -> None:
     score = {"value": 0.5, "low": 0.25, "high": 0.75, "top": 5, "note": ""}
-    assert assay.score_number(score) == "3.00"
-    assert assay.score_ends(score) == "2.00–4.00"
-    assert assay.score_shortly(score) == "3.0"
-    assert assay.score_told(score) == "3.00 of 5"
+    assert score_words.score_number(score) == "3.00"
+    assert score_words.score_ends(score) == "2.00–4.00"
+    assert score_words.score_shortly(score) == "3.0"
+    assert score_words.score_told(score) == "3.00 of 5"
 
 
 def test_a_share_is_read_in_per_cent_where_there_is_no_scale() -> None:
     score = {"value": 0.784, "low": 0.7, "high": 0.8, "top": None}
-    assert assay.score_ends(score) == "70.0–80.0"
-    assert assay.score_shortly(score) == "78"
-    assert assay.score_told(score) == "78.4 %"
+    assert score_words.score_ends(score) == "70.0–80.0"
+    assert score_words.score_shortly(score) == "78"
+    assert score_words.score_told(score) == "78.4 %"
 
 
 @pytest.mark.parametrize("name", ["score_number", "score_ends", "score_shortly", "score_told"])
@@ -80,29 +81,29 @@ def test_why_there_is_no_value_is_told_in_words() -> None:
 
 
 def test_a_plain_measure_has_two_digits() -> None:
-    assert assay.measure(3.578, PLAIN) == "3.58"
+    assert score_words.measure(3.578, PLAIN) == "3.58"
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(0.314, "+0.31"), (-0.2, "−0.20"), (-0.001, "0.00"), (None, DASH)]
 )
 def test_a_difference_has_its_sign(value: float | None, text: str) -> None:
-    assert assay.signed(value) == text
+    assert score_words.signed(value) == text
 
 
 def test_counts_are_grouped() -> None:
-    assert assay.count(412380) == "412,380"
+    assert score_words.count(412380) == "412,380"
 
 
 @pytest.mark.parametrize(("ms", "text"), [(311, "0.311 s"), (20, "0.020 s"), (12345, "12.3 s")])
 def test_milliseconds_are_shown_in_seconds(ms: int, text: str) -> None:
-    assert assay.seconds(ms) == text
+    assert score_words.seconds(ms) == text
 
 
 def test_a_date_of_this_year_goes_without_the_year() -> None:
     year = timezone.localdate().year
-    assert assay.compact_date(date(year, 11, 12)) == "12 Nov"
-    assert assay.compact_date(datetime(2019, 3, 4, 12, tzinfo=UTC)) == "4 Mar 2019"
+    assert score_words.compact_date(date(year, 11, 12)) == "12 Nov"
+    assert score_words.compact_date(datetime(2019, 3, 4, 12, tzinfo=UTC)) == "4 Mar 2019"
 
 
 def test_plus_minus_says_both_sides_where_they_differ() -> None:
@@ -127,18 +128,20 @@ def test_plus_minus_says_both_sides_where_they_differ() -> None:
 def test_only_a_doubted_pass_changes_its_mark(
     status: str | None, integrity: str | None, kind: str
 ) -> None:
-    assert assay.mark_kind(status, integrity) == kind
+    assert mark_words.mark_kind(status, integrity) == kind
 
 
-@pytest.mark.parametrize("kind", list(assay.MARK_WORDS))
+@pytest.mark.parametrize("kind", list(mark_words.MARK_WORDS))
 def test_every_kind_of_mark_has_its_own_shape(kind: str) -> None:
     sprite = Template('{% include "parts/sprite.html" %}').render(Context())
     assert sprite.count(f'id="mark-{kind}"') == 1
 
 
 def test_every_status_and_integrity_has_a_mark() -> None:
-    kinds = {assay.mark_kind(status, integrity) for status in Status for integrity in Integrity}
-    assert kinds <= set(assay.MARK_WORDS)
+    kinds = {
+        mark_words.mark_kind(status, integrity) for status in Status for integrity in Integrity
+    }
+    assert kinds <= set(mark_words.MARK_WORDS)
 
 
 def test_a_mark_always_has_words() -> None:
@@ -171,7 +174,7 @@ def test_no_verdicts_are_a_dash() -> None:
     ("value", "step"), [(0.0, 1), (0.16, 1), (0.17, 2), (0.5, 4), (1.0, 6), (1.2, 6), (None, None)]
 )
 def test_heat_has_six_steps(value: float | None, step: int | None) -> None:
-    assert assay.heat_step(value) == step
+    assert score_words.heat_step(value) == step
 
 
 def test_a_missing_cell_is_hatched_and_says_so() -> None:

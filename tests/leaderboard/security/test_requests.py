@@ -65,7 +65,7 @@ def test_errors_carry_it_too(site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(*_args: object) -> None:
         raise ValueError("veiled cause at /secret/path")
 
-    monkeypatch.setattr("leaderboard.pages.boards.queries.site_counts", broken)
+    monkeypatch.setattr("leaderboard.boards.queries.site_counts", broken)
     answer = visitor(site, STAFF).get("/")
     assert (answer.status_code, carried(answer.headers)) == (500, HEADERS)
     said = answer.text

@@ -13,7 +13,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.boards.queries import Ledger, ledgers_of
+from leaderboard.boards.queries import Ledger, ledgers_of
 from leaderboard.submissions.declaring import declare, withdraw_declaration
 from leaderboard.submissions.models import Declaration, LedgerEntry, Submission, UploadState
 from leaderboard.submissions.publishing import note_judging

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from io import StringIO
-
-import pytest
-from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards.queries import Ledger, ledgers_of
+from leaderboard.boards.queries import Ledger, ledgers_of
 from leaderboard.submissions.models import LedgerEntry
 from tests.support.cast import Cast
 
@@ -83,18 +77,3 @@ def test_other_settings_and_revisions_have_ledgers_of_their_own(cast: Cast) -> N
     cast.judged_submission(entrant, benchmark=cast.codeif)
     cast.judged_submission(entrant, benchmark=cast.codeif, setting="multi_turn", samples=1)
     assert ledger(cast) == Ledger(1, 1)
-
-
-@pytest.mark.any_database
-@pytest.mark.django_db(transaction=True)
-def test_an_old_database_enters_what_was_judged(cast: Cast) -> None:
-    judged = cast.judged_submission(cast.entrant(), publish=False)
-    cast.submission(cast.entrant("Waiting"))
-    before = [("submissions", "0007_storing_attempt")]
-    try:
-        MigrationExecutor(connection).migrate(before)
-    finally:
-        call_command("migrate", stdout=StringIO())
-    found = LedgerEntry.objects.values_list("submission", "team", "revision", "setting")
-    expected = (judged.pk, cast.northwood.pk, judged.revision_id, "base")
-    assert list(found) == [expected]

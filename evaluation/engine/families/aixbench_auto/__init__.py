@@ -8,6 +8,7 @@ from evaluation.engine.families.aixbench_auto.extraction import code_in, member_
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
+from evaluation.engine.families.aixbench_auto.words import FLAGS
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 from evaluation.engine.texts import gettext_noop as _
@@ -33,6 +34,7 @@ PROMPTS = {
 FAMILY = Family(
     slug="aixbench_auto",
     title="aix-bench",
+    flags=FLAGS,
     settings=("base",),
     load_tasks=load_tasks,
     slots=slots,

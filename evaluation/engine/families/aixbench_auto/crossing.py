@@ -7,8 +7,11 @@ The rule looks at the text only: a type that is not listed here keeps a task in 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, product, repeat
+from typing import NamedTuple
 
 from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
 from evaluation.engine.java_tokens import Token, tokens
@@ -58,6 +61,8 @@ _HINDERING = frozenset(
 _TYPE_PARAMETER = re.compile(r"[A-Z]\d?")
 _RESOURCES = "src/main"
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+# A call in more loops than these counts as one whose arguments are read again.
+_MOST_LOOPS = 50
 
 
 def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
@@ -72,7 +77,8 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
     head = tokens(signature)
     if _types(head) - known or used or resources or _looks_around(found):
         return None
-    if _reads_what_it_gave(found, head) or _compares_identity(found, head):
+    text = _Text(found)
+    if _reads_what_it_gave(text, head) or _compares_identity(text, head):
         return None
     return [*shared.values()] if words & {*shared} else []
 
@@ -121,7 +127,87 @@ def _variables(found: list[Token]) -> set[str]:
     }
 
 
-def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
+class _Argument(NamedTuple):
+    first: int
+    length: int
+
+
+class _Text:
+    """The tokens of an evaluation, and indexes of them, made in time linear in their number.
+
+    `places`: the indexes of a text. `arguments`: those in an opening bracket. `end`: of each token,
+    the index of the brace or semicolon that ends its statement. An index is the number of tokens if
+    there is no such token.
+    """
+
+    def __init__(self, found: list[Token]) -> None:
+        self.tokens = found
+        self.texts = [one.text for one in found]
+        self.places: dict[str, list[int]] = defaultdict(list)
+        self._closing: dict[int, int] = {}
+        self.arguments: dict[int, list[_Argument]] = {}
+        open_ones: list[int] = []
+        for at, text in enumerate(self.texts):
+            self.places[text].append(at)
+            if text in _CLOSING and open_ones:
+                self._closing[open_ones.pop()] = at
+            if open_ones:
+                arguments = self.arguments[open_ones[-1]]
+                if text == ",":
+                    arguments.append(_Argument(at + 1, 0))
+                else:
+                    arguments[-1] = arguments[-1]._replace(length=arguments[-1].length + 1)
+            if text in _OPENING:
+                open_ones.append(at)
+                self.arguments[at] = [_Argument(at + 1, 0)]
+        self.end = [len(found)] * (len(found) + 2)
+        for at in range(len(found) - 1, -1, -1):
+            self.end[at] = self._end(at)
+
+    def _end(self, at: int) -> int:
+        text = self.texts[at]
+        if text == ";" or text in _CLOSING:
+            return at
+        if text not in _OPENING:
+            return self.end[at + 1]
+        closing = self.closing(at)
+        return (
+            closing if self.text(closing) == "}" else self.end[min(closing + 1, len(self.end) - 1)]
+        )
+
+    def text(self, at: int) -> str:
+        return self.texts[at] if 0 <= at < len(self.texts) else ""
+
+    def closing(self, at: int) -> int:
+        """The index itself if there is no opening bracket."""
+        return self._closing.get(at, len(self.texts)) if self.text(at) in _OPENING else at
+
+    def first(self, text: str, start: int, end: int) -> int | None:
+        """The first place of a text from `start` up to `end`, except after a dot."""
+        places = self.places.get(text, [])
+        for at in places[bisect_left(places, start) :]:
+            if at >= end:
+                return None
+            if self.text(at - 1) != ".":
+                return at
+        return None
+
+    def calls(self, name: str) -> list[int]:
+        return [at for at in self.places.get(name, []) if self.text(at + 1) == "("]
+
+    def loops(self) -> Iterator[tuple[int, int]]:
+        """The ranges of loops. A lambda counts as one: the call that gets it may run it more than
+        once."""
+        for at, text in enumerate(self.texts):
+            if text == "do":
+                yield at, self.closing(self.end[at + 1] + 1)
+            elif text in ("for", "while"):
+                yield at, self.end[min(self.closing(at + 1) + 1, len(self.texts))]
+            elif text == "-" and self.text(at + 1) == ">":
+                yield at, self.end[min(at + 2, len(self.texts))]
+
+
+def _reads_what_it_gave(text: _Text, signature: list[Token]) -> bool:
     """Whether the evaluation uses a variable again after passing it to the method. From outside,
     only methods without a result change their arguments (sandbox/java/outside/Bridge.java), so such
     an evaluation could not see that a generation changes its input."""
@@ -129,29 +215,63 @@ def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
     name = _method(words)
     if not name or "void" in words[: words.index(name)]:
         return False
-    types, _ = _arguments(signature, words.index("("), brackets=("([{<", ")]}>"))
-    fixed = [all(one.text in _FIXED for one in given[:-1]) for given in types]
-    calls = (_arguments(found, at + 1) for at in _calls(found, name))
-    loops = [*_loops(found)]
-    return any(
-        _is_read(argument[0].text, path)
-        for given, end in calls
-        for argument, is_fixed in zip(given, chain(fixed, repeat(False)), strict=False)
-        if len(argument) == 1 and not is_fixed
-        for path in _after(found, end, loops)
-    )
+    fixed = [all(one in _FIXED for one in given[:-1]) for given in _parameters(words)]
+    around: list[tuple[int, int]] = []
+    loops = iter([*text.loops(), (len(text.texts), 0)])
+    following = next(loops)
+    for call in text.calls(name):
+        end = text.closing(call + 1)
+        while following[0] < end:
+            around.append(following)
+            following = next(loops)
+        around = [loop for loop in around if loop[1] > end]
+        if len(around) > _MOST_LOOPS:
+            return True
+        paths = [[(end + 1, len(text.texts))]]
+        paths += [[(end + 1, last), (start, end + 1)] for start, last in around]
+        arguments = zip(text.arguments[call + 1], chain(fixed, repeat(False)), strict=False)
+        given = [one.first for one, is_fixed in arguments if one.length == 1 and not is_fixed]
+        if any(_is_read(text, text.text(at), path) for at in given for path in paths):
+            return True
+    return False
 
 
 def _method(signature: list[str]) -> str:
     return signature[signature.index("(") - 1] if "(" in signature else ""
 
 
-def _calls(found: list[Token], name: str) -> list[int]:
-    pairs = enumerate(zip(found, found[1:], strict=False))
-    return [at for at, (one, after) in pairs if one.text == name and after.text == "("]
+def _parameters(signature: list[str]) -> list[list[str]]:
+    depth, given = 0, [list[str]()]
+    for text in signature[signature.index("(") :]:
+        depth -= text in (*_CLOSING, ">")
+        if depth == 0 and given[-1]:
+            return given
+        if depth == 1 and text == ",":
+            given.append([])
+        elif depth > 0:
+            given[-1].append(text)
+        depth += text in (*_OPENING, "<")
+    return given
 
 
-def _compares_identity(found: list[Token], signature: list[Token]) -> bool:
+def _is_read(text: _Text, variable: str, path: list[tuple[int, int]]) -> bool:
+    """Whether the variable is used in these ranges before it gets another value."""
+    places = (text.first(variable, start, end) for start, end in path)
+    at = next((place for place in places if place is not None), None)
+    if at is None:
+        return False
+    return not _is_set(text, at) or text.first(variable, at + 1, text.end[at]) is not None
+
+
+def _is_set(text: _Text, at: int) -> bool:
+    """Whether the variable at `at` gets a value there, or is the variable of a loop over
+    elements."""
+    if text.text(at + 1) == ":":
+        return text.text(at - 1) in (">", "]") or text.tokens[at - 1].kind == "word"
+    return text.text(at + 1) == "=" and text.text(at + 2) != "="
+
+
+def _compares_identity(text: _Text, signature: list[Token]) -> bool:
     """Whether `==` or `!=` compares the method's call, or a variable with its result, with anything
     but a literal. Results cross as other objects, but interned texts stay interned."""
     words = [one.text for one in signature]
@@ -159,118 +279,46 @@ def _compares_identity(found: list[Token], signature: list[Token]) -> bool:
     returned = words[: words.index(name)] if name else []
     if not name or returned[-1:] == ["String"] or ({*returned[-1:]} & _PRIMITIVE):
         return False
-    calls = {at: _arguments(found, at + 1)[1] for at in _calls(found, name)}
-    held = {*_holders(found, calls)}
-    return any(
-        (_ends_a_result(found, at, calls, held) and not _is_literal(found[at + 3]))
-        or (_starts_a_result(found, at + 3, calls, held) and not _is_literal(found[at]))
-        for at in range(1, len(found) - 3)
-        if found[at + 2].text == "=" and found[at + 1].text in ("=", "!")
-    )
+    calls = {at: text.closing(at + 1) for at in text.calls(name)}
+    ends, held = {*calls.values()}, {*_holders(text, calls)}
+    for at in text.places.get("=", []):
+        if text.text(at - 1) in ("=", "!") and at > 2 and at + 1 < len(text.texts):
+            before, after = at - 2, at + 1
+            is_held = text.text(before) in held and text.text(before - 1) != "."
+            if (before in ends or is_held) and not _is_literal(text.tokens[after]):
+                return True
+            if _starts_a_result(text, after, calls, held) and not _is_literal(text.tokens[before]):
+                return True
+    return False
 
 
-def _holders(found: list[Token], calls: Mapping[int, int]) -> Iterator[str]:
+def _holders(text: _Text, calls: Mapping[int, int]) -> Iterator[str]:
     """The variables that hold the result of a call."""
+    starts = sorted(at for sign in ";{}" for at in text.places.get(sign, []))
+    assigned = text.places.get("=", [])
     for call, end in calls.items():
-        start = max(at for at in range(-1, call) if at < 0 or found[at].text in (";", "{", "}"))
-        before = [one.text for one in found[start + 1 : call]]
-        if found[end + 1 : end + 2] and found[end + 1].text == ";" and "=" in before[1:]:
-            yield before[before.index("=", 1) - 1]
+        place = bisect_left(starts, call)
+        start = starts[place - 1] if place else -1
+        sign = bisect_left(assigned, start + 2)
+        if text.text(end + 1) == ";" and sign < len(assigned) and assigned[sign] < call:
+            yield text.text(assigned[sign] - 1)
 
 
-def _ends_a_result(
-    found: list[Token], at: int, calls: Mapping[int, int], held: Collection[str]
-) -> bool:
-    return at in calls.values() or (found[at].text in held and found[at - 1].text != ".")
-
-
-def _starts_a_result(
-    found: list[Token], at: int, calls: Mapping[int, int], held: Collection[str]
-) -> bool:
+def _starts_a_result(text: _Text, at: int, calls: Mapping[int, int], held: Collection[str]) -> bool:
     """Whether the operand that starts there is a result, and not a member of one."""
     end = at
-    if found[at].text not in held:
-        while end not in calls and [one.text for one in found[end + 1 : end + 2]] == ["."]:
+    if text.text(at) not in held:
+        while end not in calls and text.text(end + 1) == ".":
             end += 2
         if end not in calls:
             return False
         end = calls[end]
-    return [one.text for one in found[end + 1 : end + 2]] not in (["."], ["["], ["("])
+    return text.text(end + 1) not in (".", "[", "(")
 
 
 def _is_literal(one: Token) -> bool:
     words = ("null", "true", "false", "-")
     return one.kind == "literal" or one.text[0].isdigit() or one.text in words
-
-
-def _after(found: list[Token], at: int, loops: list[tuple[int, int]]) -> Iterator[list[Token]]:
-    """The tokens that may run after the one at `at`: the rest, or the next round of a loop."""
-    yield found[at + 1 :]
-    for start, end in loops:
-        if start < at < end:
-            yield found[at + 1 : end] + found[start : at + 1]
-
-
-def _loops(found: list[Token]) -> Iterator[tuple[int, int]]:
-    """The ranges of loops. A lambda counts as one: the call that gets it may run it more than
-    once."""
-    for at, one in enumerate(found):
-        if one.text == "do":
-            yield at, _arguments(found, _end_of_statement(found, at + 1) + 1)[1]
-        elif one.text in ("for", "while"):
-            _, end = _arguments(found, at + 1)
-            yield at, _end_of_statement(found, end + 1)
-        elif one.text == "-" and [each.text for each in found[at + 1 : at + 2]] == [">"]:
-            yield at, _end_of_statement(found, at + 2)
-
-
-def _end_of_statement(found: list[Token], start: int) -> int:
-    """The index of the brace or semicolon that ends the statement at `start`."""
-    depth = 0
-    for at in range(start, len(found)):
-        text = found[at].text
-        depth += (text in _OPENING) - (text in _CLOSING)
-        if depth < 0 or (depth == 0 and text in (";", "}")):
-            return at
-    return len(found)
-
-
-def _arguments(
-    found: list[Token], opening: int, brackets: tuple[str, str] = ("([{", ")]}")
-) -> tuple[list[list[Token]], int]:
-    """The arguments in the bracket at `opening`, and the index of its end."""
-    depth, given = 0, [list[Token]()]
-    for at in range(opening, len(found)):
-        text = found[at].text
-        depth += (text in brackets[0]) - (text in brackets[1])
-        if depth == 0:
-            return given, at
-        if depth == 1 and text == ",":
-            given.append([])
-        elif at > opening:
-            given[-1].append(found[at])
-    return given, len(found)
-
-
-def _is_read(variable: str, found: list[Token]) -> bool:
-    """Whether the variable is used before it gets another value."""
-    texts = [one.text for one in found]
-    for at, text in enumerate(texts):
-        if text == variable and texts[at - 1] != ".":
-            if not _is_set(found, at):
-                return True
-            value = texts[at + 2 : _end_of_statement(found, at)]
-            return variable in value
-    return False
-
-
-def _is_set(found: list[Token], at: int) -> bool:
-    """Whether the variable at `at` gets a value there, or is the variable of a loop over
-    elements."""
-    before, after = found[at - 1], [one.text for one in found[at + 1 : at + 3]]
-    if after[:1] == [":"]:
-        return before.kind == "word" or before.text in (">", "]")
-    return after[:1] == ["="] and after[1:] != ["="]
 
 
 def _looks_around(found: list[Token]) -> bool:

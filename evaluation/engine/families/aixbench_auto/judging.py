@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from evaluation.engine.families.aixbench_auto.assembling import (
     assemble,
 )
 from evaluation.engine.families.aixbench_auto.declarations import method_of
-from evaluation.engine.families.aixbench_auto.report import Report, Sign, read_report
+from evaluation.engine.families.aixbench_auto.report import Report, read_report
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -33,17 +32,13 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox.attribution import ENDED_EARLY, out_of_memory, status_of_end
 
 RUNNER, OUTSIDE = "java_class", "java_outside"
-NO_CONTROL = "no_control"
 NO_EVALUATION = "evaluation_does_not_compile"
 
 EVALUATIONS = "com.aixcode.autoTest.evaluation"
-# A program that draws at random fails some controls by chance: if a third of its runs pass, all
-# three controls fail after 30 % of its passes, all twenty after 0.03 %. For other programs, more
-# controls would be more chances to guess.
-CONTROLS, RANDOM_CONTROLS = 3, 20
-_RANDOM = re.compile("random|随机", re.IGNORECASE)
+# A program that draws at random fails some runs by chance: if a third of its runs pass, all of
+# these fail after 0.03 % of its passes.
+CONTROLS = 20
 _EVIDENCE, _OUTPUT = 2000, 4096
-_MOST_SIGNS = 5
 _ONLY_WITH_ITS_OBJECTS = (
     "It passes only if the method can change the evaluation's own objects: with copies of its "
     "arguments, its results are wrong."
@@ -66,47 +61,47 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
     return Execution(RUNNER, _payload(case.task, assembled), limits)
 
 
-def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """A pass is followed by its control, in which the method cannot reach the evaluation's own
-    objects. A failed control is repeated, up to the task's number of controls."""
-    execution, found = steps[0].execution, read_report(steps[0].outcome.report)
-    if not _is_pass(steps[0], found) or found is None or not found.control:
+def proceed(_case: Case, steps: Sequence[Step]) -> Execution | None:
+    """A class that changes the copy of an argument runs again with the evaluation's own objects, as
+    in the authors' harness. If only that run passes, runs with copies follow until one passes."""
+    execution, report = steps[0].execution, read_report(steps[0].outcome.report)
+    if report is None or not report.changed:
         return None
-    asked = f"{case.task.public['entry_point']} {case.task.public['raw_nl']}"
-    most = RANDOM_CONTROLS if _RANDOM.search(asked) else CONTROLS
-    if len(steps) > most or (len(steps) > 1 and _passes(steps[-1])):
-        return None
-    run = execution.payload["run"]
-    assert isinstance(run, Mapping)
-    payload: dict[str, Json] = {**execution.payload, "run": {**run, "control": True}}
-    return Execution(RUNNER, payload, execution.limits)
+    if len(steps) == 1:
+        return replace(execution, payload={**execution.payload, "copied": {}})
+    undecided = _passes(steps[1]) and not _passes_with_copies(steps) and len(steps) <= CONTROLS
+    return execution if undecided else None
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """A pass is suspect if no control passes, or if the class is able to forge a pass."""
-    outcome, found = steps[0].outcome, read_report(steps[0].outcome.report)
+    """A pass is suspect if a result of the class decides itself what it equals, or if the class
+    passes only with the evaluation's own objects."""
+    step = steps[1] if len(steps) > 1 else steps[0]
+    outcome, report = step.outcome, read_report(step.outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
-    opinion = _opinion(steps[0], found, assembled)
-    doubts = _doubts(case, steps, found) if opinion.status is Status.PASSED else []
-    counted = found.counted if found is not None and opinion.status in _COUNTED else None
-    controls = [step.outcome.wall_seconds for step in steps[1:]]
+    opinion = _opinion(step, report, assembled)
+    doubts = _doubts(case, steps) if opinion.status is Status.PASSED else []
+    controls = [each.outcome.wall_seconds for each in steps if each is not step]
+    counted = report.counted if report is not None and opinion.status in _COUNTED else None
+    ran = step.execution.runner == RUNNER and (report is None or report.compiled)
     return Verdict(
         case.generation.key,
         opinion.status,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
-        tier=Tier.OUTSIDE if steps[0].execution.runner == OUTSIDE else Tier.SHARED,
+        tier=Tier.SHARED if ran else Tier.OUTSIDE,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
-        flags=(*assembled.flags, *opinion.flags, *_unseen(steps), *_denials(found)),
-        evidence=_whole(doubts) or printable(opinion.evidence, _EVIDENCE),
+        flags=(*assembled.flags, *opinion.flags, *_denials(report)),
+        evidence=printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
         output=printable(outcome.output, _OUTPUT),
     )
 
 
+_DECIDING = "A result has an equals method of the generation, so that it decides a comparison: %s."
 _COUNTED = (Status.PASSED, Status.FAILED)
 # The duration of a class that never ran is None and not 0 seconds.
 _NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
@@ -119,7 +114,8 @@ def _payload(task: Task, assembled: Assembled) -> dict[str, Json]:
         "shared": dict(task.hidden.get("base", {})),
         "tests": {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"]},
         "units": dict(assembled.units),
-        "control": {
+        # The method gets copies of its arguments, and the evaluation a copy of its result.
+        "copied": {
             "method": str(task.public["entry_point"]),
             "parameters": method_of(task.public["signature"]).parameters,
         },
@@ -128,7 +124,6 @@ def _payload(task: Task, assembled: Assembled) -> dict[str, Json]:
             "package": PACKAGE,
             "prefix": assembled.prefix,
             "permitted": [*task.hidden.get("permitted", ())],
-            "control": False,
         },
     }
 
@@ -159,85 +154,62 @@ def _apart(task: Task, assembled: Assembled) -> dict[str, Json]:
     }
 
 
-def _opinion(step: Step, found: Report | None, assembled: Assembled) -> _Opinion:
+def _opinion(step: Step, report: Report | None, assembled: Assembled) -> _Opinion:
     ended = status_of_end(step.outcome)
-    opinion = _of_the_report(found, assembled) if ended is None else _Opinion(ended)
-    controlled = step.execution.runner == RUNNER
-    if opinion.status is Status.PASSED and controlled and found is not None and not found.control:
-        return opinion._replace(flags=(NO_CONTROL,))
+    opinion = _of_the_report(report, assembled) if ended is None else _Opinion(ended)
     if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(step.outcome):
         return opinion._replace(status=Status.MEMORY_EXCEEDED)
     return opinion
 
 
-def _of_the_report(found: Report | None, assembled: Assembled) -> _Opinion:
-    if found is None:
+def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
+    if report is None:
         return _Opinion(Status.RUNTIME_ERROR, flags=(ENDED_EARLY,))
-    if not found.tests_compiled:
-        words = "; ".join(each.words for each in found.diagnostics)
+    if not report.tests_compiled:
+        words = "; ".join(each.words for each in report.diagnostics)
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
-    if not found.compiled:
-        return _Opinion(Status.COMPILE_ERROR, _diagnosed(found, assembled))
-    if found.counted is not None:
-        status = Status.PASSED if found.counted.all else Status.FAILED
+    if not report.compiled:
+        return _Opinion(Status.COMPILE_ERROR, _diagnosed(report, assembled))
+    if report.counted is not None:
+        status = Status.PASSED if report.counted.all else Status.FAILED
         return _Opinion(status)
-    if found.unplain:
-        return _Opinion(Status.RUNTIME_ERROR, found.unplain)
-    if found.threw:
-        memory = found.threw == "java.lang.OutOfMemoryError"
+    if report.unplain:
+        return _Opinion(Status.RUNTIME_ERROR, report.unplain)
+    if report.threw:
+        memory = report.threw == "java.lang.OutOfMemoryError"
         status = Status.MEMORY_EXCEEDED if memory else Status.RUNTIME_ERROR
-        return _Opinion(status, f"the evaluation ended in {found.threw}")
+        return _Opinion(status, f"the evaluation ended in {report.threw}")
     return _Opinion(Status.RUNTIME_ERROR, "it ended before its evaluation", (ENDED_EARLY,))
 
 
-def _diagnosed(found: Report, assembled: Assembled) -> str:
+def _diagnosed(report: Report, assembled: Assembled) -> str:
     """The compiler's messages with line numbers of the uploaded text."""
     lines = []
-    for each in found.diagnostics:
+    for each in report.diagnostics:
         own = assembled.own_line(each.path, each.line)
         lines.append(each.words if own is None else f"line {own}: {each.words}")
     return "\n".join(lines)
 
 
-def _is_pass(step: Step, found: Report | None) -> bool:
-    ended = status_of_end(step.outcome) is None
-    return ended and found is not None and found.counted is not None and found.counted.all
+def _denials(report: Report | None) -> list[str]:
+    return [f"denied_{kind}" for kind in report.denied] if report is not None else []
 
 
 def _passes(step: Step) -> bool:
-    return _is_pass(step, read_report(step.outcome.report))
+    report = read_report(step.outcome.report)
+    ended = status_of_end(step.outcome) is None
+    return ended and report is not None and report.counted is not None and report.counted.all
 
 
-def _unseen(steps: Sequence[Step]) -> list[str]:
-    """The flag of a control that shares an object with the evaluation."""
-    controls = [read_report(step.outcome.report) for step in steps[1:]]
-    return [NO_CONTROL] if any(each is not None and each.uncopied for each in controls) else []
+def _passes_with_copies(steps: Sequence[Step]) -> bool:
+    return any(map(_passes, (steps[0], *steps[2:])))
 
 
-def _denials(found: Report | None) -> list[str]:
-    return [f"denied_{kind}" for kind in found.denied] if found is not None else []
-
-
-def _doubts(case: Case, steps: Sequence[Step], found: Report | None) -> list[Evidence]:
+def _doubts(case: Case, steps: Sequence[Step]) -> list[Evidence]:
+    method, report = str(case.task.public["entry_point"]), read_report(steps[0].outcome.report)
     doubts = []
-    if len(steps) > 1 and not _passes(steps[-1]):
-        method = str(case.task.public["entry_point"])
+    if not _passes_with_copies(steps):
         doubts.append(Evidence("control", method, _ONLY_WITH_ITS_OBJECTS))
-    if found is not None and found.signs:
-        assembled = assemble(case.task, case.generation.text)
-        assert assembled is not None, "a generation without code is never run"
-        doubts += [_of_a_sign(each, assembled) for each in found.signs[:_MOST_SIGNS]]
+    if report is not None and report.deciding:
+        doubts.append(Evidence("comparison", method, _DECIDING % report.deciding))
     return doubts
-
-
-def _of_a_sign(sign: Sign, assembled: Assembled) -> Evidence:
-    line = assembled.own_line(sign.path, sign.line)
-    where = f"{sign.place}, line {line}" if line is not None else sign.place
-    sentence = f"The class has means to bring about a pass: {sign.name}."
-    return Evidence("signs", where, sentence)
-
-
-def _whole(doubts: Sequence[Evidence]) -> str:
-    """As many entries as fit, none of them cut."""
-    texts = [printable(evidence_text(*doubts[:count]), 2**20) for count in range(len(doubts) + 1)]
-    return next(text for text in reversed(texts) if len(text.encode()) <= _EVIDENCE)

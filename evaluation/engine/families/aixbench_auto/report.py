@@ -19,16 +19,6 @@ class Diagnostic(NamedTuple):
     words: str
 
 
-class Sign(NamedTuple):
-    """Part of the class that could forge a pass, and its first place: the line of a unit, or 0, and
-    the class or method."""
-
-    name: str
-    path: str
-    line: int
-    place: str
-
-
 class Counted(NamedTuple):
     """The counts that an evaluation returned. One of the benchmark's exceeds its total."""
 
@@ -43,21 +33,21 @@ class Counted(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
-    `control`: whether a control was made. Without `counted` the evaluation did not finish; `threw`
-    is its exception's class, if any. `denied`: the kinds of permissions that were denied to the
-    class. `uncopied`: whether a control shared an object with the evaluation. `unplain`: why a
-    value did not cross, in a run from outside, which has no signs, no control and no denials."""
+    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
+    `denied`: the kinds of permissions that were denied to the class. `deciding`: the class of a
+    result that has an equals method of the generation's, if any. `changed`: whether the method
+    changed the copy of an argument. `unplain`: why a value did not cross, in a run from outside,
+    which has none of these three."""
 
     tests_compiled: bool
     compiled: bool
     diagnostics: tuple[Diagnostic, ...] = ()
-    signs: tuple[Sign, ...] = ()
-    control: bool = False
     counted: Counted | None = None
     threw: str = ""
     denied: tuple[str, ...] = ()
     unplain: str = ""
-    uncopied: bool = False
+    deciding: str = ""
+    changed: bool = False
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
@@ -73,30 +63,23 @@ def _read(raw: Any) -> Report:
     if not compiled:
         own = _diagnostics(raw.get("diagnostics", []))
         return Report(not tests, False, tests or own)
-    signs, run = tuple(map(_sign, raw["signs"])), raw["run"]
+    run = raw["run"]
     if run is None:
-        return Report(True, True, (), signs)
+        return Report(True, True)
     return Report(
         True,
         True,
-        signs=signs,
-        control=raw["control"] is True,
         counted=_counted(run["counted"]),
         threw=str(run["threw"]),
         denied=tuple(kind for kind in KINDS if kind in run["denied"]),
         unplain=str(run.get("unplain", "")),
-        uncopied=run.get("uncopied") is True,
+        deciding=str(run.get("deciding", "")),
+        changed=run.get("changed") is True,
     )
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
     return tuple(Diagnostic(str(path), int(line), str(words)) for path, line, words in raw)
-
-
-def _sign(raw: Any) -> Sign:
-    """Parses a sign in the format of the sandbox's compiler (sandbox/java/compiler/Signs.java)."""
-    name, path, line, place = str(raw).split("\t")
-    return Sign(name, path, int(line), place)
 
 
 def _counted(raw: Any) -> Counted | None:

@@ -19,11 +19,12 @@ from evaluation.engine.records import (
     TaskResult,
     Verdict,
 )
+from evaluation.engine.texts import gettext_noop as _
 
-PASS_RATIO = Metric("pass_ratio", of_tests=True)
-PARTIAL = Metric("partial", summed=True, of_tests=True)
-EXACT = Metric("exact", summed=True)
-TASKS = Metric("tasks", summed=True)
+PASS_RATIO = Metric("pass_ratio", of_tests=True, words=_("share of tests passed"))
+PARTIAL = Metric("partial", summed=True, of_tests=True, words=_("sum of shares of tests"))
+EXACT = Metric("exact", summed=True, words=_("tasks with all tests passed"))
+TASKS = Metric("tasks", summed=True, words=_("tasks"))
 METRICS = (PASS_RATIO, PARTIAL, EXACT, TASKS)
 SLICES = ("natural_language",)
 

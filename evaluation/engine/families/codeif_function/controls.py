@@ -1,15 +1,15 @@
 """Controls for a pass that was judged in the candidate's own process.
 
-A control is a copy of the tests with one wrong expectation. An honest program fails it; a program
-that deceives the test, the reporter or the comparison passes it. Only the few characters of the
-expectation change, so that a program cannot recognise a control.
+A control is a copy of the tests with one altered expectation, which the reference fails. An honest
+program fails it too; a program that deceives the test, the reporter or the comparison passes it.
+Only a few characters change, so that a program cannot recognise a control.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
 
 from evaluation.engine.parsing import parse
@@ -30,62 +30,109 @@ class _Change(NamedTuple):
 
 
 def altered_tests(tests: str) -> list[str]:
-    """One copy of the tests per expectation that can be altered, up to MOST. Tests without an
+    """Copies of the tests, each with one altered expectation, up to MOST. Tests without an
     expectation get a failure at their end."""
-    data = tests.encode()
-    lines = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
-    changes = [c for node in ast.walk(parse(tests)) if (c := _change(node, data, lines))]
-    controls = [(data[: c.start] + c.text.encode() + data[c.end :]).decode() for c in changes]
+    text = _Text(tests)
+    nodes = list(ast.walk(parse(tests)))
+    # The first change of each expectation, then further ones.
+    rows = [list(text.changes(node)) for node in nodes]
+    changes = [change for row in zip_longest(*rows) for change in row if change is not None]
+    changes += text.tables(nodes)
+    controls = [
+        (text.data[: c.start] + c.text.encode() + text.data[c.end :]).decode() for c in changes
+    ]
     return controls[:MOST] or [f"{tests}\nassert not True"]
 
 
-def _span(node: ast.expr, lines: list[int]) -> tuple[int, int]:
-    assert node.end_lineno is not None and node.end_col_offset is not None
-    return lines[node.lineno - 1] + node.col_offset, lines[
-        node.end_lineno - 1
-    ] + node.end_col_offset
+class _Text:
+    def __init__(self, tests: str) -> None:
+        self.data = tests.encode()
+        self._lines = [0, *accumulate(map(len, self.data.splitlines(keepends=True)))]
+        # Names that a comparison expects a value to equal.
+        self._names: set[str] = set()
+
+    def changes(self, node: ast.AST) -> Iterator[_Change]:
+        match node:
+            case ast.ExceptHandler(type=ast.Name(id=name) as kind):
+                if name not in ("Exception", "BaseException"):
+                    other = name in ("KeyError", "LookupError")
+                    yield self._replace(kind, "ZeroDivisionError" if other else "KeyError")
+            case ast.Assert(test=ast.Compare() as compared):
+                operands = [compared.left, *compared.comparators]
+                yield from self._of_comparison(compared.ops[-1], *operands[-2:])
+            case ast.Assert(test=test) if not isinstance(test, ast.Constant):
+                start = self._span(test)[0]
+                yield _Change(start, start, "not ")
+                # An object may hold for true whatever it is asked.
+                yield from self._other_leaf(test)
+
+    def tables(self, nodes: list[ast.AST]) -> Iterator[_Change]:
+        """Other literals where the tests keep what they expect in a variable: a program that reads
+        the variable passes with them."""
+        for node in nodes:
+            match node:
+                case ast.For(target=target, iter=value) | ast.Assign(targets=[target], value=value):
+                    names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+                    if names & self._names and _is_literal(value):
+                        yield from self._other_leaf(value)
+
+    def _of_comparison(self, op: ast.cmpop, left: ast.expr, right: ast.expr) -> Iterator[_Change]:
+        """An object that equals everything passes with other literals, or in place of a tuple."""
+        match op:
+            case ast.Eq() | ast.Is():
+                literals = [side for side in (right, left) if _is_literal(side)]
+                changed = [c for side in literals for c in self._other_leaf(side)][:1]
+                if isinstance(op, ast.Is):
+                    yield from changed or self._other_operator(op, left, right)
+                else:
+                    self._names |= {n.id for n in (left, right) if isinstance(n, ast.Name)}
+                    yield from changed or map(self._wrap, literals[:1] or (right, left))
+            case ast.In():
+                yield from list(self._other_leaf(left)) if _is_literal(left) else [self._wrap(left)]
+            case _:
+                yield from self._other_operator(op, left, right)
+                if isinstance(op, (ast.Lt, ast.LtE)) and isinstance(right, ast.Constant):
+                    yield self._replace(right, "-1e9")
+                if isinstance(op, (ast.Gt, ast.GtE)) and isinstance(right, ast.Constant):
+                    yield self._replace(right, "1e9")
+
+    def _span(self, node: ast.expr) -> tuple[int, int]:
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        start = self._lines[node.lineno - 1] + node.col_offset
+        return start, self._lines[node.end_lineno - 1] + node.end_col_offset
+
+    def _replace(self, node: ast.expr, text: str) -> _Change:
+        return _Change(*self._span(node), text)
+
+    def _wrap(self, node: ast.expr) -> _Change:
+        start, end = self._span(node)
+        return _Change(start, end, f"({self.data[start:end].decode()},)")
+
+    def _other_leaf(self, node: ast.expr) -> Iterator[_Change]:
+        """The last constant in the node that has another value of its kind."""
+        constants = [leaf for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)]
+        for leaf in sorted(constants, key=lambda leaf: self._span(leaf), reverse=True):
+            start, end = self._span(leaf)
+            other = _another(leaf.value, self.data[start:end].decode())
+            if other is not None:
+                yield _Change(start, end, other)
+                return
+
+    def _other_operator(self, op: ast.cmpop, left: ast.expr, right: ast.expr) -> Iterator[_Change]:
+        start, end = self._span(left)[1], self._span(right)[0]
+        between = self.data[start:end].decode()
+        sign = between.strip(" ()\t")
+        if sign and "\n" not in between and between.count(sign) == 1:
+            yield _Change(start, end, between.replace(sign, _OPPOSITE[type(op)]))
 
 
-def _change(node: ast.AST, data: bytes, lines: list[int]) -> _Change | None:
-    if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name):
-        return _other_exception(node.type, lines)
-    if not isinstance(node, ast.Assert):
-        return None
-    if isinstance(node.test, ast.Compare):
-        return _other_literal(node.test, data, lines) or _other_operator(node.test, data, lines)
-    start, _ = _span(node.test, lines)
-    if isinstance(node.test, ast.Constant):
-        return None
-    return _Change(start, start, "not ")
-
-
-def _other_exception(expected: ast.Name, lines: list[int]) -> _Change | None:
-    if expected.id in ("Exception", "BaseException"):
-        return None
-    other = "ZeroDivisionError" if expected.id in ("KeyError", "LookupError") else "KeyError"
-    return _Change(*_span(expected, lines), other)
-
-
-def _other_literal(test: ast.Compare, data: bytes, lines: list[int]) -> _Change | None:
-    expected = test.comparators[-1]
-    if not isinstance(test.ops[-1], (ast.Eq, ast.Is)):
-        return None
-    for leaf in _leaves(expected):
-        start, end = _span(leaf, lines)
-        written = _another(leaf.value, data[start:end].decode())
-        if written is not None:
-            return _Change(start, end, written)
-    return None
-
-
-def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
-    """The constants of a literal, the last one first."""
+def _is_literal(node: ast.expr) -> bool:
+    """Whether the node is a literal."""
     try:
         ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return
-    found = [child for child in ast.walk(node) if isinstance(child, ast.Constant)]
-    yield from sorted(found, key=lambda leaf: (leaf.lineno, leaf.col_offset), reverse=True)
+        return False
+    return True
 
 
 def _another(value: Any, written: str) -> str | None:
@@ -105,13 +152,3 @@ def _another(value: Any, written: str) -> str | None:
         case None:
             return "1"
     return None
-
-
-def _other_operator(test: ast.Compare, data: bytes, lines: list[int]) -> _Change | None:
-    before = test.comparators[-2] if len(test.comparators) > 1 else test.left
-    start, end = _span(before, lines)[1], _span(test.comparators[-1], lines)[0]
-    between = data[start:end].decode()
-    sign = between.strip(" ()\t")
-    if not sign or "\n" in between or between.count(sign) != 1:
-        return None
-    return _Change(start, end, between.replace(sign, _OPPOSITE[type(test.ops[-1])]))

@@ -60,12 +60,15 @@ def plan(case: Case, limits: Limits) -> Execution:
 
 
 def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution:
-    # A task may call the reference's functions although they shadow a builtin.
+    judge: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
+    return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
+
+
+def _functions(case: Case) -> list[Json]:
+    """The reference's functions, which a task may call although they shadow a builtin."""
     code = case.task.hidden["code"].splitlines()
     heads = (line.split("(")[0] for line in code if line.startswith("def "))
-    functions: list[Json] = [head.removeprefix("def ").strip() for head in heads]
-    judge: dict[str, Json] = {"program": program, "tests": tests, "functions": functions}
-    return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
+    return [head.removeprefix("def ").strip() for head in heads]
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
@@ -78,22 +81,24 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     if len(steps) == 1:
         return _standins(case, case.task.hidden["code"], tests, limits)
     if len(steps) == 2:
-        return _script(program, tests, limits)
+        return _script(case, program, tests, limits)
     if not _ended(steps[2].outcome) or _deceived(steps):
         return None
     wrong = controls.altered_tests(tests)
     number, of_candidate = divmod(len(steps) - 3, 2)
     if number == len(wrong):
         return None
-    return _script(program if of_candidate else case.task.hidden["code"], wrong[number], limits)
+    tested = program if of_candidate else case.task.hidden["code"]
+    return _script(case, tested, wrong[number], limits)
 
 
 def _needs_one_process(step: Step) -> bool:
     return "fallback" in _report(step.outcome)
 
 
-def _script(program: str, tests: str, limits: Limits) -> Execution:
-    return Execution("script", {"program": f"{program}\n{tests}"}, limits)
+def _script(case: Case, program: str, tests: str, limits: Limits) -> Execution:
+    payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
+    return Execution("script", payload, limits)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
@@ -114,7 +119,7 @@ def _ended(outcome: Outcome) -> bool:
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     shared = len(steps) > 1
     outcome = steps[2].outcome if shared else steps[0].outcome
-    doubts = _doubts(steps, outcome)
+    doubts = _doubts(steps)
     passed = _ended(outcome)
     status = Status.PASSED if passed else _failure(outcome)
     flags = [ONE_PROCESS] if shared else []
@@ -134,46 +139,17 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     )
 
 
-def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[Evidence]:
+def _doubts(steps: Sequence[Step]) -> list[Evidence]:
     doubts = []
     if _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
-    if len(steps) > 1:
-        doubts += _of_one_process(steps)
-    flags = _report(outcome).get("flags")
-    if isinstance(flags, list) and len(steps) == 1:
-        names = [str(flag).removeprefix("source:") for flag in flags]
-        doubts += [Evidence("source", name, _ANOTHER_SOURCE) for name in names]
-    return doubts
-
-
-_ANOTHER_SOURCE = (
-    "Tests read the source of this function. It is not the definition in the text, or the program "
-    "mentions means to replace it."
-)
-
-
-def _of_one_process(steps: Sequence[Step]) -> list[Evidence]:
-    first = _report(steps[0].outcome)
-    if not _needs_one_process(steps[1]):
+    if len(steps) > 1 and not _needs_one_process(steps[1]):
+        why = _report(steps[0].outcome).get("fallback")
         sentence = (
-            f"It ran in the same process as the tests ({first.get('fallback')}), "
-            "which the reference does not need."
+            f"It ran in the same process as the tests ({why}), which the reference does not need."
         )
-        return [Evidence("one_process", "", sentence)]
-    said = "It ran in the same process as the tests and could interfere with them: {}."
-    match first.get("findings"):
-        case [*found]:
-            return [Evidence("interference", *_finding(each, said)) for each in found]
-    return [Evidence("interference", "", said.format("nothing examined its text"))]
-
-
-def _finding(found: Any, said: str) -> tuple[str, str]:
-    """The place and the sentence."""
-    match found:
-        case [int(line), str(words)]:
-            return f"line {line}", said.format(words)
-    return "", said.format("a malformed finding")
+        doubts.append(Evidence("one_process", "", sentence))
+    return doubts
 
 
 def _error(outcome: Outcome) -> dict[str, Any]:
@@ -195,8 +171,7 @@ def _failure(outcome: Outcome) -> Status:
         return Status.MEMORY_EXCEEDED
     if kind == "AssertionError":
         return Status.FAILED
-    loaded = _report(outcome).get("loaded", True)
-    if kind == "SyntaxError" and (loaded is False or "flags" not in _report(outcome)):
+    if kind == "SyntaxError" and _report(outcome).get("loaded") is not True:
         return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
 

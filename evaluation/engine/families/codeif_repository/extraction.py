@@ -19,8 +19,13 @@ def code(text: str) -> str:
 def spliced(source: str, first: int, last: int, completion: str) -> str:
     """Replaces lines `first` to `last`, from 1. The completion is dedented and gets the indent of
     the line `first`, regardless of the dataset's indent."""
+    before, margin, after = around(source, first, last)
+    return before + textwrap.indent(textwrap.dedent(completion), margin) + after
+
+
+def around(source: str, first: int, last: int) -> tuple[str, str, str]:
+    """The text before a completion, its indent and the text after it."""
     lines = lines_of(source)
     head = lines[first - 1]
     margin = head[: len(head) - len(head.lstrip(" \t"))]
-    placed = textwrap.indent(textwrap.dedent(completion), margin)
-    return "".join([*lines[: first - 1], "\n", placed, "\n", *lines[last:]])
+    return "".join([*lines[: first - 1], "\n"]), margin, "".join(["\n", *lines[last:]])

@@ -15,10 +15,10 @@ from functools import partial
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
-from evaluation.engine.projects import control, mentions, references, suite
+from evaluation.engine.projects import control, references, suite
 from evaluation.engine.projects.locating import Node, difference
 from evaluation.engine.projects.report import Report, Test, read
-from evaluation.engine.projects.suite import CONTROL, ORACLE, Suite
+from evaluation.engine.projects.suite import CONTROL, ORACLE, Place, Suite
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -71,6 +71,13 @@ def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:
     return {place.path: extraction.spliced(source, place.first, place.last, code)}
 
 
+def _place(task: Task, prepared: Prepared) -> Place:
+    span = dataset.place(task)
+    source = prepared.texts[span.path]
+    before, margin, after = extraction.around(source, span.first, span.last)
+    return Place(span.path, before, after, f"{margin}pass", str(task.id).rpartition(".")[2])
+
+
 def _reference_code(task: Task, name: str) -> str:
     place = dataset.place(task)
     if name == ORACLE:
@@ -113,7 +120,7 @@ SUITE = Suite(
         dataset.nodes(task, setting, requirement)
     ),
     added=lambda task, prepared: _with_tests(task, prepared).files,
-    mentions=mentions.of_python,
+    place=_place,
     stubs=(STUB,),
     test_sets=("", *dataset.CATEGORIES),
 )

@@ -1,5 +1,6 @@
 """RealCode: bodies of functions in real Python projects. See README.md."""
 
+from dataclasses import replace
 from functools import partial
 
 from evaluation.engine.conversations.filling import formatted
@@ -10,10 +11,12 @@ from evaluation.engine.families.realcode.postprocessing import (
     indent_of,
     joined,
 )
+from evaluation.engine.families.realcode.words import FLAGS
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects import mentions, mera
+from evaluation.engine.projects import mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
-from evaluation.engine.records import Limits
+from evaluation.engine.projects.suite import Place
+from evaluation.engine.records import Limits, Prepared, Task
 from evaluation.engine.texts import gettext_noop as _
 
 REPORT = "pytest"
@@ -35,14 +38,27 @@ BODIES = Bodies(
         "stub_empty_str": lambda task: indent_of(task.hidden["gt"]) + 'return ""',
     },
 )
+
+
+def _place(task: Task, _prepared: Prepared) -> Place:
+    hidden, public = task.hidden, task.public
+    after = joined("", "", hidden["right_context"]).removeprefix("\n")
+    placeholder = indent_of(hidden["gt"]) + "pass"
+    return Place(
+        public["path"], f"{hidden['left_context']}\n", after, placeholder, public["entry_point"]
+    )
+
+
 SUITE = suite_of(
     BODIES,
     report=REPORT,
     limits=LIMITS,
     dry_run_limits=LIMITS,
-    mentions=mentions.of_python,
+    place=_place,
 )
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
 )
-FAMILY = family("realcode", "RealCode", load_tasks, project, BODIES, SUITE, ASKING)
+FAMILY = replace(
+    family("realcode", "RealCode", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
+)

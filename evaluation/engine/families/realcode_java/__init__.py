@@ -5,9 +5,15 @@ from functools import partial
 
 from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.scripts import own_prompts
-from evaluation.engine.families.realcode_java.postprocessing import body_of, extract_code, joined
+from evaluation.engine.families.realcode_java.postprocessing import (
+    body_of,
+    extract_code,
+    fault,
+    joined,
+)
+from evaluation.engine.families.realcode_java.words import FLAGS
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects import java_control, mentions, mera
+from evaluation.engine.projects import java_control, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
 from evaluation.engine.projects.suite import Rewriting
 from evaluation.engine.records import Limits, Task
@@ -28,6 +34,7 @@ def _body(task: Task, generation: str) -> Body:
     return body_of(generation, task.public["entry_point"], hidden["left_context"], hidden["gt"])
 
 
+_PARTS = ("left_context", "right_context", "gt")
 BODIES = Bodies(
     extracted=extract_code,
     rule=_(
@@ -37,13 +44,13 @@ BODIES = Bodies(
     of=_body,
     joined=joined,
     stubs={"stub_pass": lambda task: str(task.hidden["stub"])},
+    fault=lambda task, body: fault(body, **{name: task.hidden[name] for name in _PARTS}),
 )
 SUITE = suite_of(
     BODIES,
     report=REPORT,
     limits=LIMITS,
     dry_run_limits=replace(LIMITS, cpu_seconds=1800.0),
-    mentions=mentions.of_java,
     asking=Rewriting(java_control.rewritten, java_control.test_file),
 )
 ASKING = own_prompts(
@@ -51,4 +58,6 @@ ASKING = own_prompts(
     ("left_context",),
     replaced,
 )
-FAMILY = family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING)
+FAMILY = replace(
+    family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
+)

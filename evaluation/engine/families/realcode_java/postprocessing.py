@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from evaluation.engine.java_tokens import tokens
 from evaluation.engine.projects.bodies import Body
 
@@ -12,6 +14,8 @@ CUT = "cut"
 _SIGNATURE_LINES = 20
 _OPENING = "```java"
 _CLOSING = "```"
+# An escape counts only after an even number of backslashes; a pair is skipped.
+_ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
 
 
 def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
@@ -79,3 +83,25 @@ def end_of_block(code: str) -> int | None:
         if open_braces == 0:
             return token.end
     return None
+
+
+def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
+    """How the body leaves its method once Java's Unicode escapes, which javac reads first, are
+    replaced; "" if it stays there."""
+    left, own, right = map(_read_by_javac, (left_context, body, right_context))
+    words = [token.text for token in tokens(own)]
+    alone = [token.text for part in (left, right) for token in tokens(part)]
+    start = len(tokens(left))
+    together = [
+        token.text for token in tokens(_read_by_javac(joined(left_context, body, right_context)))
+    ]
+    if together != [*alone[:start], *words, *alone[start:]]:
+        return "It begins a comment or a text that does not end in its place."
+    end, ends = end_of_block(own), end_of_block(gt) is not None
+    if (end is not None) != ends or (end is not None and tokens(own[end:])):
+        return "It does not end its method where the method ends."
+    return ""
+
+
+def _read_by_javac(text: str) -> str:
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[0], text)

@@ -8,6 +8,7 @@ from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.extraction import extract_code
 from evaluation.engine.families.rucodeeval.judging import judge, plan
+from evaluation.engine.families.rucodeeval.words import FLAGS
 from evaluation.engine.family import ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.records import Limits, Slot, Task, TaskResult, Verdict
@@ -34,6 +35,7 @@ def solutions(task: Task) -> Sequence[str]:
 FAMILY = Family(
     slug="rucodeeval",
     title="ruCodeEval",
+    flags=FLAGS,
     settings=("base",),
     load_tasks=load_tasks,
     slots=slots,

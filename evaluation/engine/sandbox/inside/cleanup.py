@@ -10,7 +10,7 @@ import signal
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 PATIENCE_SECONDS = 5.0
 MOST_ENTRIES = 200_000
@@ -81,6 +81,19 @@ def _at_work(tasks: str) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         pass
     return False
+
+
+def waits(ours: "set[str]") -> "dict[str, float]":
+    """Seconds that each thread of other processes has waited for a processor since it began, by its
+    folder in /proc. Empty if the kernel does not count them."""
+    seconds = {}
+    for pid in {name for name in os.listdir("/proc") if name.isdigit()} - ours:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                place = f"/proc/{pid}/task/{thread}"
+                with open(f"{place}/schedstat", "rb") as schedstat:
+                    seconds[place] = int(schedstat.read().split()[1]) / 1e9
+    return seconds
 
 
 def _uid_of(pid: str) -> "int | None":

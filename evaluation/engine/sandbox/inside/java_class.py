@@ -145,18 +145,23 @@ class Machine:
     def threw(self) -> str:
         """The class of the exception that ended the evaluation before it had counted; "" if
         none."""
-        found = re.search(rf"\n{self._word} threw ([^\n]*)\n".encode(), self._kept)
-        return "" if found is None else found[1].decode("utf-8", "replace")
+        return self._said("threw")
 
     def denied(self) -> "list[str]":
         """The kinds of permissions that the candidate requested and did not get."""
-        found = re.search(rf"\n{self._word} denied ([^\n]*)\n".encode(), self._kept)
-        named = "" if found is None else found[1].decode("utf-8", "replace")
-        return [kind for kind in KINDS if kind in named.split(",")]
+        return [kind for kind in KINDS if kind in self._said("denied").split(",")]
 
-    def uncopied(self) -> bool:
-        """Whether the method got an object of the evaluation that it may be able to change."""
-        return f"\n{self._word} uncopied\n".encode() in self._kept
+    def deciding(self) -> str:
+        """The class of a result that decides itself what it equals; "" if none."""
+        return self._said("deciding")
+
+    def changed(self) -> bool:
+        """Whether the method has changed the copy of an argument."""
+        return f"\n{self._word} changed\n".encode() in self._kept
+
+    def _said(self, what: str) -> str:
+        found = re.search(rf"\n{self._word} {what} ([^\n]*)\n".encode(), self._kept)
+        return "" if found is None else found[1].decode("utf-8", "replace")
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
@@ -167,5 +172,5 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     machine = Machine(payload)
     exit_code = machine.wait()
     result = {"exit": exit_code, "counted": machine.counted(), "threw": machine.threw()}
-    further = {"denied": machine.denied(), "uncopied": machine.uncopied()}
-    loading.leave(report_fd, result | further)
+    result |= {"deciding": machine.deciding(), "changed": machine.changed()}
+    loading.leave(report_fd, result | {"denied": machine.denied()})

@@ -7,6 +7,7 @@ HOME = "/opt/assay/compiler"
 JAVA = "/usr/lib/jvm"
 EXPORTS = (
     "--add-exports=java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED",
+    "--add-exports=java.base/jdk.internal.org.objectweb.asm.commons=ALL-UNNAMED",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
 )
 # Enough for a unit of the largest size allowed; a unit that needs more does not compile.

@@ -14,16 +14,13 @@ import json
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from typing import Any, NoReturn
 
-from . import annotations, frames, harmless, loading, plain, script, text
+from . import annotations, frames, loading, plain, script, text
 
 PATH = "/judge/program.py"
-# Findings in a report; a program can have any number.
-_FINDINGS = 5
 _PATIENCE = 64 * 2**20
 
 
@@ -33,25 +30,15 @@ class Judge:
     def __init__(self, report_fd: int, channel_fd: int) -> None:
         self._report = report_fd
         self._channel = channel_fd
-        self.reads_source = self.names_stop = False
-        self.findings: Callable[[], list[harmless.Finding]] = list
-        self.flags: list[str] = []
+        self.names_stop = False
 
     def leave(self, **report: Any) -> NoReturn:
         """Ends this process with the report; no `except` of the tests can catch it."""
-        if "fallback" in report:
-            report["findings"] = self._findings()
-        loading.leave(self._report, {**report, "flags": self.flags})
+        loading.leave(self._report, report)
         raise AssertionError("unreachable")
 
-    def _findings(self) -> "list[harmless.Finding]":
-        try:
-            return self.findings()[:_FINDINGS]
-        except (RecursionError, MemoryError):
-            return [harmless.Finding(1, "an expression that is too deep")]
-
     def failed(self, error: BaseException) -> NoReturn:
-        self.leave(ended=False, error=script.error_facts(error, PATH))
+        self.leave(ended=False, loaded=True, error=script.error_facts(error, PATH))
 
     def ask(self, request: Any) -> Any:
         """The candidate's answer. Without an answer the run ends."""
@@ -85,23 +72,31 @@ class Judge:
             arguments = encoder.encode([positional, named])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
+        return self._result({"call": name, "args": arguments}, encoder.objects)
+
+    def _result(self, request: Any, known: "dict[int, Any]") -> Any:
         try:
-            return self._answer({"call": name, "args": arguments}, encoder.objects)
+            return self._answer(request, known)
         except StopIteration as stop:
             if self.names_stop:
                 raise
-            raise RuntimeError(f"{name} raised StopIteration") from stop
+            raise RuntimeError("a function raised StopIteration") from stop
 
     def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
         try:
-            _, value = plain.Decoder(known, self._items).decode(answer["value"])
+            _, value = plain.Decoder(known, self._remote).decode(answer["value"])
             raised = exception(answer["raised"]) if "raised" in answer else None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
         if raised is not None:
             raise raised
         return value
+
+    def _remote(self, tag: str, number: int) -> Any:
+        if tag == "it":
+            return self._items(number)
+        return plain.Factory(number, lambda: self._result({"make": number}, {}))
 
     def _items(self, number: int) -> "Iterator[Any]":
         """Replaces an iterator of the candidate: each item is requested when it is needed."""
@@ -141,12 +136,11 @@ def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.
     def call(*positional: Any, **named: Any) -> Any:
         return judge.call(name, positional, named)
 
-    reported, written = described.get("line"), text.definition_line(program, name)
-    line = written if written is not None else reported
+    line = text.definition_line(program, name)
+    if line is None:
+        line = described.get("line")
     if type(line) is not int or not 0 < line < 10**6:
         line = 1
-    if judge.reads_source and not (reported == written and text.source_is_plain(program, name)):
-        judge.flags.append(f"source:{name}")
     code = call.__code__.replace(
         co_filename=PATH, co_firstlineno=line, co_name=name, co_qualname=name
     )
@@ -274,12 +268,10 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge = Judge(report_fd, channel_fd)
     program, tests = _parse(judge, payload["program"], payload["tests"])
     defined = set(payload.get("functions", []))
-    judge.findings = partial(harmless.findings, payload["program"], tests, defined)
     mentioned = text.mentions(tests)
     if mentioned & text.EXECUTES_TEXT:
         judge.leave(fallback="the tests execute text")
     typing.eval = inspect.eval = _refuse  # type: ignore[attr-defined]
-    judge.reads_source = bool(mentioned & text.READS_SOURCE)
     judge.names_stop = StopIteration.__name__ in mentioned
     judge.loaded()
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}

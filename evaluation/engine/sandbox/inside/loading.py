@@ -1,5 +1,6 @@
 """Executes a program as a module and reports how it ended: shared by the runners."""
 
+import ast
 import linecache
 import os
 import sys
@@ -49,6 +50,17 @@ def load(
     except BaseException as error:  # SystemExit at load is a failure to load
         return module, tell(error)
     return module, None
+
+
+def parse(text: str, path: str) -> ast.Module:
+    """The tree of a text, by the interpreter's own compiler. Raises as compile() does."""
+    tree: Any = _compile(text, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert type(tree) is ast.Module
+    return tree
+
+
+def execute(tree: ast.Module, path: str, module: types.ModuleType) -> None:
+    _exec(_compile(tree, path, "exec", dont_inherit=True), module.__dict__)
 
 
 def leave(report_fd: int, report: Any) -> None:

@@ -20,6 +20,9 @@ _STREAMS = ("report", "output", "errors")
 # lies at most LOOK_SECONDS; more means that this process did not run either, which is no pause.
 STIR_SECONDS = 0.01
 LOOK_SECONDS = 1.0
+# Seconds between two looks at how long the run has waited for a processor. This time is no part of
+# its wall time, up to a multiple of the limit; the host hears of it in steps of some seconds.
+WAIT_LOOK_SECONDS, MOST_DELAY, DELAY_STEP = 0.25, 10.0, 5.0
 
 
 class OneRun:
@@ -27,7 +30,7 @@ class OneRun:
 
     def __init__(self, owner: Container, header: "dict[str, Any]", programs: "list[bytes]") -> None:
         self._owner = owner
-        self._limits = header["limits"]
+        self._number, self._limits = header["n"], header["limits"]
         self._stop: str | None = None
         self._poll = select.poll()
         self._fds: dict[int, tuple[Part, str]] = {}
@@ -35,6 +38,9 @@ class OneRun:
         self._watched = owner.place.for_one_run and owner.sees_cpu
         self._stirred, self._looked = self._cpu, self._began
         self._idle = self._pause = 0.0
+        self._sampled, self._sampled_cpu = self._began, self._cpu
+        self._waits: dict[str, float] = {}
+        self._delay = self._announced = self._room = 0.0
         ends = owner.place.channels(len(programs))
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
@@ -119,7 +125,11 @@ class OneRun:
         """Seconds until the limits have to be checked again. Sets the stop if one is exceeded."""
         now, spent = time.monotonic(), self._owner.cpu()
         wall, cpu, idle = now - self._began, spent - self._cpu, self._limits["idle"]
+        if self._owner.sees_cpu and now - self._sampled >= WAIT_LOOK_SECONDS:
+            self._note_delay(now, spent)
+        wall -= self._delay
         left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
+        left = min(left, WAIT_LOOK_SECONDS)
         if self._watched:
             self._note_pause(now, spent)
             left = min(left, LOOK_SECONDS)
@@ -130,6 +140,24 @@ class OneRun:
         elif idle is not None and self._idle >= idle:
             self._stop = "idle"
         return max(0.002, float(left))
+
+    def _note_delay(self, now: float, spent: float) -> None:
+        """Adds the time for which the run waited for a processor that others used: at most the time
+        in which it did not run, so threads that compete with each other gain nothing. The kernel
+        counts a wait when it ends, so the time before the last look may still be explained."""
+        waits = self._owner.processor_waits()
+        waited = sum(max(0.0, total - self._waits.get(at, 0.0)) for at, total in waits.items())
+        used = spent - self._sampled_cpu
+        unused = max(0.0, now - self._sampled - used)
+        delay = min(waited, self._room + unused)
+        self._delay = min(self._delay + delay, MOST_DELAY * self._limits["wall"])
+        self._room += unused - delay
+        if used >= STIR_SECONDS or self._owner.waits():
+            self._room = min(self._room, unused)
+        self._sampled, self._sampled_cpu, self._waits = now, spent, waits
+        if self._delay - self._announced >= DELAY_STEP:
+            self._announced = self._delay
+            self._owner.note_delay(self._number, self._delay)
 
     def _note_pause(self, now: float, spent: float) -> None:
         """A process that waits for the processor or a slow disk is not idle."""
@@ -185,6 +213,7 @@ class OneRun:
             stop=self._stop,
             wall=wall,
             pause=self._pause,
+            delay=self._delay,
             cpu=self._owner.cpu() - self._cpu,
             output=bytes(first.output).decode("utf-8", "replace"),
             errors=bytes(first.errors).decode("utf-8", "replace"),

@@ -21,19 +21,26 @@ class Unfit(Exception):
     """The sources that the tasks share cannot be used; the message is for staff."""
 
 
+class Refused(Exception):
+    """A run whose files cannot be written; the message says why."""
+
+
 class Place:
-    """`for_one_run`: the container ends after its run, with everything in it."""
+    """`for_one_run`: the container ends after its run, with everything in it. `grows`: processes of
+    ours take more memory from run to run."""
 
     work: str = WORK
     report_most = 4 * 2**20
     for_one_run = False
+    grows = False
 
     def __init__(self, uids: "tuple[int, int]") -> None:
         self.uids = uids
 
-    def receive(self) -> str:
-        """Takes the files of a run that the host sends before it. Returns why they are refused."""
-        return ""
+    def receive(self, header: "dict[str, Any]", programs: "list[bytes]") -> "list[bytes]":
+        """Takes the files of a run that the host sends after it. Returns its programs. Raises
+        Refused."""
+        return programs
 
     def channels(self, processes: int) -> "list[list[int]]":
         """Descriptors of each process of a run, in addition to its pipes."""

@@ -1,62 +1,142 @@
 """Plain data as JSON and back: what may cross between a candidate and its judge.
 
-Plain are None, bool, int, float, complex, str, bytes, bytearray, range, list,
-tuple, dict, set, frozenset, Counter, OrderedDict, Decimal and Fraction, by exact type:
-a subclass can lie about itself, so it is not plain. An iterator of the interpreter's
-own types crosses as a number, by which the other side asks for its items. Mutable
-containers are numbered, so that aliases and cycles survive, and so that a container
-the other side knows is filled anew in place: that is how arguments changed by a call
-come back.
+Plain are None, bool, int, float, str and the types in FORMS, CONTAINERS and VIEWS, by exact type: a
+subclass can lie about itself. So are members of the standard library's enumerations, and named
+tuples, enumerations and their members that define no methods (see classes.py). An iterator of the
+interpreter's own types crosses as a number, by which the other side asks for its items; so does the
+factory of a defaultdict. Mutable containers are numbered, so that aliases and cycles survive, and
+so that a container the other side knows is filled anew in place: that is how arguments changed by a
+call come back.
 
     None, bool, str, finite float, int below 2**63 in size   themselves
-    ["I", hex] ["F", "nan"] ["c", real, imaginary] ["b", hex] ["g", start, stop, step]
-    ["t", [..]] ["z", [..]]                tuple, frozenset
-    ["l", n, [..]] ["s", n, [..]] ["d", n, [[key, value], ..]] ["a", n, hex]
-    ["C", n, [..]] ["O", n, [..]]          Counter, OrderedDict, pairs as for dict
-    ["D", text] ["Q", numerator, denominator] ["it", n]    Decimal, Fraction, iterator
-    ["r", n]                               the container numbered n, again
+    ["I", hex] ["F", "nan"] ["t", [..]] ["z", [..]]     int, float, tuple, frozenset
+    [name, [..]]                            a type of FORMS, from its parts
+    [name, n, content, extra]               a container of CONTAINERS; pairs for a dict, hex for
+                                            bytes; a maximum length, type code or factory
+    ["r", n]                                the container numbered n, again
+    ["it", n] ["of", n] ["is", name]        iterator, factory, factory that is a builtin type
+    ["view", "keys", dict]                  a view of a dict
+    ["class", ..] ["member", class, value]  see classes.py
 """
 
-from collections import Counter, OrderedDict
+import gc
+import itertools
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from enum import EnumType
 from fractions import Fraction
-from types import GeneratorType
-from typing import Any
+from pathlib import PosixPath, PurePosixPath, PureWindowsPath
+from types import GeneratorType, NoneType
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from . import classes
 
 DEPTH = 150
 NODES = 500_000
 _SMALL = 1 << 63
-_LETTERS: "dict[type, str]" = {
+
+
+class _Form(NamedTuple):
+    """A type that is made of parts, which have exactly these types."""
+
+    name: str
+    parts: Callable[[Any], "tuple[Any, ...]"]
+    kinds: "tuple[type, ...]"
+    make: Callable[..., Any]
+
+
+def _clock(value: Any) -> "tuple[Any, ...]":
+    return (
+        *(value.hour, value.minute, value.second, value.microsecond),
+        *(value.tzinfo, value.fold),
+    )
+
+
+_CLOCK = (int, timezone, NoneType)
+FORMS: "dict[type, _Form]" = {
+    complex: _Form("c", lambda v: (v.real, v.imag), (float,), complex),
+    bytes: _Form("b", lambda v: (v.hex(),), (str,), bytes.fromhex),
+    range: _Form("g", lambda v: (v.start, v.stop, v.step), (int,), range),
+    Decimal: _Form("D", lambda v: (str(v),), (str,), Decimal),
+    Fraction: _Form("Q", lambda v: (v.numerator, v.denominator), (int,), Fraction),
+    UUID: _Form("uuid", lambda v: (v.hex,), (str,), UUID),
+    date: _Form("date", lambda v: (v.year, v.month, v.day), (int,), date),
+    time: _Form("time", _clock, _CLOCK, lambda *p: time(*p[:-1], fold=p[-1])),
+    datetime: _Form(
+        "datetime",
+        lambda v: (v.year, v.month, v.day, *_clock(v)),
+        _CLOCK,
+        lambda *p: datetime(*p[:-1], fold=p[-1]),
+    ),
+    timedelta: _Form("delta", lambda v: (v.days, v.seconds, v.microseconds), (int,), timedelta),
+    timezone: _Form("zone", lambda v: v.__getinitargs__(), (timedelta, str), timezone),
+    **{
+        kind: _Form(kind.__name__, lambda v: (str(v),), (str,), kind)
+        for kind in (PosixPath, PurePosixPath, PureWindowsPath)
+    },
+}
+CONTAINERS: "dict[type, str]" = {
     list: "l",
     set: "s",
     dict: "d",
     bytearray: "a",
     Counter: "C",
     OrderedDict: "O",
+    defaultdict: "f",
+    deque: "q",
+    array: "y",
 }
-_ITERABLES: "tuple[Any, ...]" = ([], (), "", {}, set(), b"", range(0), {}.items(), {}.values())
-_ITERATORS = (
-    *(GeneratorType, map, filter, zip, enumerate, reversed),
-    *(type(iter(iterable)) for iterable in _ITERABLES),
+_DICTS = (dict, Counter, OrderedDict, defaultdict)
+_FACTORIES = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
+VIEWS: "dict[type, str]" = {
+    type(getattr(kind(), name)()): name
+    for kind in (dict, OrderedDict)
+    for name in ("keys", "values", "items")
+}
+_FORMS_BY_NAME = {form.name: form for form in FORMS.values()}
+_CONTAINERS_BY_NAME = {name: kind for kind, name in CONTAINERS.items()}
+_ITERABLES: "tuple[Any, ...]" = (
+    *([], (), "", "é", {}, set(), b"", bytearray(), range(0), range(2**70), {}.items()),
+    *({}.values(), deque(), OrderedDict(), array("b"), memoryview(b"")),
 )
+_REVERSIBLE: "tuple[Any, ...]" = ([], {}, {}.items(), {}.values(), range(0), deque(), OrderedDict())
+_ITERATORS = {
+    *(GeneratorType, map, filter, zip, enumerate, reversed, type(iter(int, 1))),
+    *(type(iter(iterable)) for iterable in _ITERABLES),
+    *(type(reversed(iterable)) for iterable in _REVERSIBLE),
+    *(kind for kind in vars(itertools).values() if isinstance(kind, type)),
+}
 
 
 class NotPlain(Exception):
     """The value can't cross; the text says why."""
 
 
+class Factory:
+    """Stands for the factory of a defaultdict in another process."""
+
+    def __init__(self, number: int, make: "Callable[[], Any]") -> None:
+        self.number, self._make = number, make
+
+    def __call__(self) -> Any:
+        return self._make()
+
+
 class Encoder:
     """Encodes values that share one numbering. `known` holds containers that have a number already.
 
-    Iterators are added to `iterators`, so that their items can be requested. Without it an iterator
-    is not plain.
+    Iterators and factories are added to `remote`, so that their items can be requested. Without it
+    they are not plain.
     """
 
     def __init__(
-        self, known: "dict[int, Any] | None" = None, iterators: "list[Any] | None" = None
+        self, known: "dict[int, Any] | None" = None, remote: "list[Any] | None" = None
     ) -> None:
-        self._iterators = iterators
+        self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
         self._numbers = {id(value): n for n, value in self.objects.items()}
         self._written: set[int] = set()
@@ -74,31 +154,32 @@ class Encoder:
             return value if -_SMALL < value < _SMALL else ["I", hex(value)]
         if kind is float:
             return value if value - value == 0 else ["F", repr(value)]
-        if kind in _LETTERS:
-            return self._numbered(value, kind, depth)
-        return self._fixed(value, kind, depth)
+        if kind in CONTAINERS:
+            return self._container(value, kind, depth)
+        return self._fixed(value, kind, depth + 1)
+
+    def _all(self, items: Any, depth: int) -> "list[Any]":
+        return [self.encode(item, depth) for item in items]
 
     def _fixed(self, value: Any, kind: type, depth: int) -> Any:
-        if kind is tuple:
-            return ["t", [self.encode(item, depth + 1) for item in value]]
-        if kind is frozenset:
-            return ["z", [self.encode(item, depth + 1) for item in value]]
-        if kind is bytes:
-            return ["b", value.hex()]
-        if kind is complex:
-            return ["c", self.encode(value.real), self.encode(value.imag)]
-        if kind is range:
-            return ["g", *map(self.encode, (value.start, value.stop, value.step))]
-        if kind is Decimal:
-            return ["D", str(value)]
-        if kind is Fraction:
-            return ["Q", self.encode(value.numerator), self.encode(value.denominator)]
-        if kind in _ITERATORS and self._iterators is not None:
-            self._iterators.append(value)
-            return ["it", len(self._iterators) - 1]
-        raise NotPlain(f"a value of type {kind.__name__}")
+        if kind is tuple or kind is frozenset:
+            return ["t" if kind is tuple else "z", self._all(value, depth)]
+        if kind in FORMS:
+            form = FORMS[kind]
+            return [form.name, self._all(form.parts(value), depth)]
+        if kind in _ITERATORS and self._remote is not None:
+            self._remote.append(value)
+            return ["it", len(self._remote) - 1]
+        if kind in VIEWS:
+            return ["view", VIEWS[kind], *self._all(gc.get_referents(value), depth)]
+        if kind in (type, EnumType) and (described := classes.described(value)) is not None:
+            return ["class", *self._all(described, depth)]
+        if (content := classes.content(value)) is not None:
+            return ["member", self.encode(kind, depth), self.encode(content, depth)]
+        said = "a class" if issubclass(kind, type) else f"a value of type {kind.__name__}"
+        raise NotPlain(said)
 
-    def _numbered(self, value: Any, kind: type, depth: int) -> Any:
+    def _container(self, value: Any, kind: type, depth: int) -> Any:
         number = self._numbers.get(id(value))
         if number is None:
             number = len(self.objects)
@@ -107,28 +188,44 @@ class Encoder:
         if number in self._written:
             return ["r", number]
         self._written.add(number)
+        name, extra = CONTAINERS[kind], []
         if kind is bytearray:
-            return ["a", number, value.hex()]
-        if kind in (dict, Counter, OrderedDict):
-            pairs = [
-                [self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()
-            ]
-            return [_LETTERS[kind], number, pairs]
-        return [_LETTERS[kind], number, [self.encode(item, depth + 1) for item in value]]
+            return [name, number, value.hex()]
+        if kind is array:
+            return [name, number, value.tobytes().hex(), value.typecode]
+        if kind is deque:
+            extra = [value.maxlen]
+        if kind is defaultdict:
+            extra = [self._factory(value.default_factory)]
+        if kind in _DICTS:
+            return [name, number, [self._all(pair, depth + 1) for pair in value.items()], *extra]
+        return [name, number, self._all(value, depth + 1), *extra]
+
+    def _factory(self, factory: Any) -> Any:
+        for name, kind in _FACTORIES.items():
+            if factory is kind:
+                return ["is", name]
+        if type(factory) is Factory:
+            return ["of", factory.number]
+        if factory is None or self._remote is None:
+            return self.encode(factory)
+        self._remote.append(factory)
+        return ["of", len(self._remote) - 1]
 
 
 class Decoder:
     """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    `iterator` makes the replacement of the iterator with a number; without it none occurs.
+    `remote` makes the replacement of the iterator ("it") or factory ("of") with a number; without
+    it none occurs.
     """
 
     def __init__(
         self,
         known: "dict[int, Any] | None" = None,
-        iterator: "Callable[[int], Any] | None" = None,
+        remote: "Callable[[str, int], Any] | None" = None,
     ) -> None:
-        self._iterator = iterator
+        self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
         self._filled: set[int] = set()
 
@@ -140,10 +237,10 @@ class Decoder:
             raise ValueError("not an encoded value")
         try:
             return self._tagged(tree[0], tree[1:], depth + 1)
-        except (TypeError, KeyError, ArithmeticError) as error:
+        except (TypeError, LookupError, ArithmeticError) as error:
             raise ValueError(f"not an encoded value: {error}") from None
 
-    def _tagged(self, tag: Any, rest: list[Any], depth: int) -> Any:
+    def _tagged(self, tag: Any, rest: "list[Any]", depth: int) -> Any:
         match tag, rest:
             case "t", [items]:
                 return tuple(self._all(items, depth))
@@ -151,51 +248,69 @@ class Decoder:
                 return frozenset(self._all(items, depth))
             case "r", [number]:
                 return self.objects[number]
-            case (("l" | "s" | "d" | "a" | "C" | "O"), [number, content]):
-                return self._container(tag, number, content, depth)
+            case str(), [number, content, *extra] if tag in _CONTAINERS_BY_NAME:
+                return self._container(_CONTAINERS_BY_NAME[tag], number, content, extra, depth)
             case "I", [text]:
                 return int(text, 16)
             case "F", [("nan" | "inf" | "-inf") as text]:
                 return float(text)
-            case "c", [real, imaginary]:
-                return complex(self.decode(real, depth), self.decode(imaginary, depth))
-            case "b", [text]:
-                return bytes.fromhex(text)
-            case "g", [start, stop, step]:
-                return range(*self._all([start, stop, step], depth))
-            case "D", [str(text)]:
-                return Decimal(text)
-            case "Q", [numerator, denominator]:
-                return Fraction(*self._all([numerator, denominator], depth))
-            case "it", [int(number)] if self._iterator is not None:
-                return self._iterator(number)
+            case str(), [items] if tag in _FORMS_BY_NAME:
+                form, parts = _FORMS_BY_NAME[tag], self._all(items, depth)
+                if all(type(part) in form.kinds for part in parts):
+                    return form.make(*parts)
+            case "it", [int(number)] if self._remote is not None:
+                return self._remote(tag, number)
+            case "view", [("keys" | "values" | "items") as name, viewed]:
+                value = self.decode(viewed, depth)
+                if type(value) in _DICTS:
+                    return getattr(value, name)()
+            case "class", [*described]:
+                return classes.made(self._all(described, depth))
+            case "member", [["class", *_] as described, content]:
+                return classes.member(self.decode(described, depth), self.decode(content, depth))
         raise ValueError(f"not an encoded value: {tag!r}")
 
-    def _all(self, items: Any, depth: int) -> list[Any]:
+    def _all(self, items: Any, depth: int) -> "list[Any]":
         if type(items) is not list:
             raise ValueError("not an encoded value")
         return [self.decode(item, depth) for item in items]
 
-    def _container(self, tag: str, number: Any, content: Any, depth: int) -> Any:
-        kind: Any = next(k for k, letter in _LETTERS.items() if letter == tag)
+    def _container(
+        self, kind: Any, number: Any, content: Any, extra: "list[Any]", depth: int
+    ) -> Any:
         value: Any = self.objects.get(number)
         if value is None:
-            value = self.objects[number] = kind()
+            made = {array: extra, deque: [(), *extra]}.get(kind, [])
+            value = self.objects[number] = kind(*made)
         if type(value) is not kind or type(number) is not int or number in self._filled:
             raise ValueError("a container that contradicts what is known of it")
         self._filled.add(number)
-        if tag == "a":
+        if kind is bytearray:
             value[:] = bytes.fromhex(content)
-        elif tag in "dCO":
+        elif kind is array:
+            value[:] = array(value.typecode, bytes.fromhex(content))
+        elif kind in _DICTS:
             pairs = [self._all(pair, depth) for pair in content]
             value.clear()
             for key, item in pairs:
                 value[key] = item
+            if kind is defaultdict:
+                value.default_factory = self._factory(*extra)
         else:
             items = self._all(content, depth)
             value.clear()
-            (value.extend if tag == "l" else value.update)(items)
+            (value.update if kind is set else value.extend)(items)
         return value
+
+    def _factory(self, tree: Any) -> Any:
+        match tree:
+            case None:
+                return None
+            case ["is", str(name)]:
+                return _FACTORIES[name]
+            case ["of", int(number)] if self._remote is not None:
+                return self._remote("of", number)
+        raise ValueError("not an encoded factory")
 
 
 def encode(value: Any) -> Any:

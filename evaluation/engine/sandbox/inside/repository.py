@@ -12,9 +12,9 @@ import re
 import select
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from . import expectations, frames, loading, surefire, trees
@@ -91,8 +91,9 @@ def _printable(text: str) -> str:
 class Sessions:
     """Messages of the channel: sessions of pytest that began, and reports of finished ones."""
 
-    def __init__(self, answer: "Callable[[], None]" = lambda: None) -> None:
-        """`answer` is called for each session that begins, and for each worker that asks."""
+    def __init__(self, answer: "Callable[[str | None], None]" = lambda _: None) -> None:
+        """`answer` is called for each session that begins, for each worker that asks, and with each
+        path whose text they ask for."""
         self._answer = answer
         self._received = bytearray()
         self._open, self._finished = 0, 0
@@ -106,6 +107,11 @@ class Sessions:
         """Whether there was a session, and each that began ran its tests to the end."""
         whole = not self._received and not self._open
         return self._good and whole and self._finished > 0
+
+    @property
+    def begun(self) -> int:
+        """The sessions and workers that have begun."""
+        return self._open + self._finished + self.asked
 
     def take(self, data: bytes) -> None:
         if self._good:
@@ -137,12 +143,14 @@ class Sessions:
     def _count(self, value: Any) -> None:
         if "event" in value:
             self._note(*value["event"])
+        elif "source" in value:
+            self._answer(str(value["source"]))
         elif "asks" in value:
             self.asked += 1
-            self._answer()
+            self._answer(None)
         elif not value["finished"]:
             self._open += 1
-            self._answer()
+            self._answer(None)
         else:
             self._end(value)
 
@@ -169,21 +177,20 @@ class Sessions:
             self.tests[name] = [outcome, message[: surefire.MESSAGE]]
 
 
-def _offer(fd: int, answer: bytes) -> None:
-    """Does nothing if the pipe is full because nobody read the last answers."""
-    with suppress(BlockingIOError):
-        os.write(fd, answer)
-
-
 class Command:
     """A started command, its output and its reports."""
 
     def __init__(self, payload: "dict[str, Any]", channel: int, answers: int) -> None:
-        watch = frames.dump(payload.get("watch"))
-        answer = frames.PREFIX.pack(len(watch)) + watch
+        watch = payload.get("watch")
+        self._sources: dict[str, str] = payload.get("sources", {})
+        if watch is not None:
+            hidden = [*self._sources]
+            watch |= {"root": os.getcwd(), "of_tests": trees.OF_TESTS, "hidden": hidden}
+        self._watch, self._texts = watch, Counter[str]()
+        self._answers, self._unsent = answers, memoryview(b"")
         os.set_blocking(answers, False)
-        self.sessions = Sessions(partial(_offer, answers, answer))
-        asks = "tests" in (payload.get("watch") or {})
+        self.sessions = Sessions(self._offer)
+        asks = "tests" in (watch or {})
         self.served = expectations.Served(payload["watch"]) if asks else None
         self._listener = expectations.listener() if asks else None
         self.crashed = False
@@ -217,9 +224,14 @@ class Command:
             asking = self._listener.fileno()
             poll.register(asking, select.POLLIN)
         while True:
+            if self._unsent:
+                poll.register(self._answers, select.POLLOUT)
             ready = [fd for fd, _ in poll.poll()]
             for fd in ready:
-                if fd == asking:
+                if fd == self._answers:
+                    self._unsent = self._unsent[os.write(fd, self._unsent) :]
+                    poll.unregister(fd)
+                elif fd == asking:
                     self._accept(poll)
                 elif fd != end and self._move(fd) == 0:
                     poll.unregister(fd)
@@ -228,6 +240,17 @@ class Command:
                 os.kill(-1, signal.SIGKILL)
                 _, status = os.waitpid(self._pid, 0)
                 return os.waitstatus_to_exitcode(status)
+
+    def _offer(self, path: "str | None") -> None:
+        """Answers a session or worker that begins, or its question for a file's text; each gets a
+        text once. Does nothing if nobody has read the last answer."""
+        answer = self._watch
+        if path is not None:
+            self._texts[path] += 1
+            first = self._texts[path] <= self.sessions.begun
+            answer = self._sources.get(path) if first else None
+        body = frames.dump(answer)
+        self._unsent = self._unsent or memoryview(frames.PREFIX.pack(len(body)) + body)
 
     def _accept(self, poll: select.poll) -> None:
         assert self.served is not None and self._listener is not None, "one of them asked"

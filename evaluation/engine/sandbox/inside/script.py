@@ -1,28 +1,32 @@
-"""Runner `script`: one program, tests included, runs as a script to its end."""
+"""Runner `script`: one program runs as a script to its end, then its tests do in the same module.
+No file holds the tests."""
 
+import ast
+import linecache
+import re
 import traceback
 import types
 from typing import Any
 
-from . import loading
+from . import loading, text
 
 PATH = "/work/program.py"
 # Characters kept of a traceback, from its end.
 _TRACED = 4000
 
 
-def write_program(path: str, text: str) -> bytes:
+def write_program(path: str, program: str) -> bytes:
     """Writes the program to the file and returns its bytes. Raises UnicodeEncodeError."""
-    data = text.encode()
+    data = program.encode()
     with open(path, "wb") as file:
         file.write(data)
     return data
 
 
-def load_program(text: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
+def load_program(program: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
     """Executes the text as a script, in its own file in the current directory."""
     try:
-        data = write_program(PATH, text)
+        data = write_program(PATH, program)
     except UnicodeEncodeError as error:
         return types.ModuleType("__main__"), {"type": "SyntaxError", "text": str(error)}
     return loading.load(data, "__main__", PATH, tell=lambda error: error_facts(error, PATH))
@@ -47,6 +51,25 @@ def _trace(error: BaseException, path: str) -> str:
     return "".join(found.format(chain=False) if kept else found.format_exception_only())
 
 
+def _run_tests(module: types.ModuleType, payload: "dict[str, Any]") -> None:
+    """Runs tests as if their text followed the program's in its file."""
+    program, tests = payload["program"], payload["tests"]
+    tree = loading.parse(tests, PATH)
+    changes = text.BesideProgram(tree, set(payload["functions"]))
+    tree = changes.visit(tree)
+    ast.increment_lineno(tree, len(re.findall("\r\n?|\n", f"{program}\n")))
+    module.__dict__.update(changes.names)
+    loading.execute(ast.fix_missing_locations(tree), PATH, module)
+
+
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
-    _, error = load_program(payload["program"])
+    module, error = load_program(payload["program"])
+    if error is None and "tests" in payload:
+        try:
+            _run_tests(module, payload)
+        except BaseException as raised:  # SystemExit ends a script early
+            # Without a time, an entry is not compared with the file, which holds no tests.
+            lines = "{program}\n{tests}".format(**payload).splitlines(True)
+            linecache.cache[PATH] = (len(lines), None, lines, PATH)
+            error = error_facts(raised, PATH)
     loading.leave(report_fd, {"ended": error is None, "error": error})

@@ -72,9 +72,7 @@ def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
     value = module.__dict__[name]
     if isinstance(value, types.ModuleType):
         return {"module": value.__name__}
-    if isinstance(value, type):
-        raise plain.NotPlain("a class")
-    if callable(value):
+    if callable(value) and not isinstance(value, type):
         return _function(value, wants)
     return _data(value)
 
@@ -94,12 +92,12 @@ def _raised(error: BaseException) -> Any:
 
 
 class Server:
-    """The loaded program, and the iterators that it has returned."""
+    """The loaded program, and the iterators and factories that it has returned."""
 
     def __init__(self, module: types.ModuleType) -> None:
         self._names = module.__dict__
         self._module = module
-        self._iterators: list[Any] = []
+        self._remote: list[Any] = []
 
     def answer(self, request: "dict[str, Any]") -> Any:
         """The answer to one question. Raises plain.NotPlain."""
@@ -108,8 +106,10 @@ class Server:
             found = {n: _stands_for(n, self._module, wants) for n in request["names"]}
             return {"names": found}
         if "next" in request:
-            return self._answer(plain.Decoder(), lambda: next(self._iterators[request["next"]]))
-        decoder = plain.Decoder()
+            return self._answer(plain.Decoder(), lambda: next(self._remote[request["next"]]))
+        if "make" in request:
+            return self._answer(plain.Decoder(), self._remote[request["make"]])
+        decoder = plain.Decoder(remote=lambda _, number: self._remote[number])
         positional, named = decoder.decode(request["args"])
         return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
 
@@ -122,7 +122,7 @@ class Server:
             value = call()
         except BaseException as error:
             answer["raised"] = _raised(error)
-        encoder = plain.Encoder(decoder.objects, self._iterators)
+        encoder = plain.Encoder(decoder.objects, self._remote)
         answer["value"] = encoder.encode([list(decoder.objects.values()), value])
         return answer
 

@@ -14,7 +14,7 @@ from . import frames
 from .children import Irregular, Zygote
 from .container import Container
 from .one_run import OneRun
-from .places import Answer, Place, Unfit
+from .places import Answer, Place, Refused, Unfit
 
 
 def _place(config: "dict[str, Any]", zygote: Zygote) -> Place:
@@ -32,8 +32,8 @@ def _place(config: "dict[str, Any]", zygote: Zygote) -> Place:
 
 
 class Supervisor:
-    def __init__(self, nonce: str, container: Container) -> None:
-        self._nonce, self._container, self._place = nonce, container, container.place
+    def __init__(self, container: Container) -> None:
+        self._container, self._place = container, container.place
 
     def _run(self, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
         before = self._container.oom_kills()
@@ -44,11 +44,11 @@ class Supervisor:
         return facts, report
 
     def _answer(self, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
-        refused = self._place.receive()
-        if refused:
-            return {"refused": refused}, b""
         try:
+            programs = self._place.receive(header, programs)
             return self._place.answer(self._run, header, programs)
+        except Refused as error:
+            return {"refused": str(error)}, b""
         except Irregular as error:
             return {"irregular": str(error)}, b""
 
@@ -60,7 +60,7 @@ class Supervisor:
                 facts, report = self._answer(header, programs)
             except EOFError:
                 return
-            facts.update(nonce=self._nonce, n=header["n"])
+            facts.update(nonce=self._container.nonce, n=header["n"])
             frames.write(1, frames.dump(facts))
             frames.write(1, report)
             if "irregular" in facts or self._place.for_one_run:
@@ -75,9 +75,9 @@ def main(first: "dict[str, Any]") -> None:
     config = json.loads(frames.read(0))
     nonce: str = config["nonce"]
     try:
-        container = Container(zygote, _place(config, zygote), config["cores"])
+        container = Container(zygote, _place(config, zygote), config["cores"], nonce)
     except Unfit as error:
         frames.write(1, frames.dump({"nonce": nonce, "unfit": str(error)}))
         return
     frames.write(1, frames.dump({"nonce": nonce, "ready": sys.version.split()[0]}))
-    Supervisor(nonce, container).serve()
+    Supervisor(container).serve()

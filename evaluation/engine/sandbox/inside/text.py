@@ -1,72 +1,17 @@
-"""Facts about a program and its tests from their text, without running either."""
+"""Facts about a program and its tests from their text, without running either; and the tests as
+they run in a program's own process."""
 
 import ast
 import builtins
 from collections.abc import Iterator
+from typing import Any
 
 # With these a test could execute text that the candidate wrote.
 EXECUTES_TEXT = {
     *("exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"),
     *("__import__", "pickle", "marshal", "shelve", "timeit", "system", "popen"),
 }
-READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# A program that gives its function other code, or another source line, mentions one of these.
-_REBINDING = {
-    *("__code__", "__dict__", "__wrapped__", "__globals__", "__builtins__", "__setattr__"),
-    *("co_firstlineno", "exec", "eval", "compile", "globals", "locals", "vars", "setattr"),
-    *("linecache", "modules", "FunctionType", "__import__", "import_module", "attrgetter"),
-    *("ctypes", "gc", "methodcaller", "__getattribute__", "__loader__", "__spec__", "inspect"),
-    *("f_globals", "f_locals", "f_builtins", "_getframe", "bltns", "_sys", "_os"),
-}
-
-
-def source_is_plain(program: ast.Module, name: str, *, classes: bool = False) -> bool:
-    """Whether the text shows what the name means at the end: a function (or, with `classes`, a
-    class) that only top-level definitions bind, of which the last one counts, and whose code
-    nothing replaces."""
-    kinds = (ast.FunctionDef, ast.ClassDef) if classes else (ast.FunctionDef,)
-    if not any(isinstance(node, kinds) and node.name == name for node in program.body):
-        return False
-    for node in module_scope(program):
-        if isinstance(node, _DEFINITIONS) and node.name == name and node not in program.body:
-            return False
-        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
-            return False
-        if isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*"):
-            return False
-        if isinstance(node, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and node.name == name:
-            return False
-        if isinstance(node, ast.MatchMapping) and node.rest == name:
-            return False
-    return not any(_rebinds(node, name) for node in ast.walk(program))
-
-
-def _rebinds(node: ast.AST, name: str) -> bool:
-    match node:
-        case ast.Global(names=names):
-            return name in names
-        case ast.Call(func=ast.Name(id="getattr"), args=[_, wanted, *_]):
-            return not isinstance(wanted, ast.Constant)
-        case ast.alias(name="__main__"):
-            return True
-        case ast.Attribute(value=ast.Name(id="re"), attr="compile"):
-            return False
-        case ast.Attribute(attr=word) | ast.alias(name=word) | ast.Constant(value=str(word)):
-            return not _REBINDING.isdisjoint(word.split("."))
-        case ast.MatchClass(kwd_attrs=words):
-            return not _REBINDING.isdisjoint(words)
-        case ast.Name(id=word) if hasattr(builtins, word) or word.startswith("__"):
-            return word in _REBINDING
-    return False
-
-
-def identifiers(node: ast.AST) -> "Iterator[str]":
-    """The names in a node's own fields."""
-    if isinstance(node, ast.Constant):
-        return
-    for _, value in ast.iter_fields(node):
-        yield from (w for w in (value if isinstance(value, list) else [value]) if type(w) is str)
 
 
 def module_scope(program: ast.Module) -> "Iterator[ast.AST]":
@@ -118,16 +63,94 @@ def mentions(tests: ast.Module) -> "set[str]":
     return found
 
 
-def executed_by(tests: ast.Module) -> "set[str]":
-    """Names of EXECUTES_TEXT that the tests use as a builtin, an import or an import's member. An
-    attribute of a value, or re.compile, only has the same name."""
-    nodes = list(ast.walk(tests))
-    imported = {part for n in nodes if isinstance(n, ast.alias) for part in n.name.split(".")}
-    imported |= {n.asname for n in nodes if isinstance(n, ast.alias) and n.asname}
-    imported |= {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)}
-    found = imported | {n.id for n in nodes if isinstance(n, ast.Name)}
-    for node in nodes:
-        match node:
-            case ast.Attribute(value=ast.Name(id=base), attr=word) if base in imported - {"re"}:
-                found.add(word)
-    return found & EXECUTES_TEXT
+# A function of these that raises StopIteration ends the iteration as if no item were left. The
+# number is the function's place among the arguments.
+_CALLERS = {
+    **dict.fromkeys(("map", "filter", "starmap", "takewhile", "dropwhile", "filterfalse"), 0),
+    "iter": 0,
+    "accumulate": 1,
+    "groupby": 1,
+}
+_GUARD = "guarded function"
+_BUILTINS = dict(vars(builtins))
+
+
+class BesideProgram(ast.NodeTransformer):
+    """Changes tests for a run in the program's process. They use the interpreter's own builtins,
+    except for those that the task's functions replace. A function that they hand to `map` and the
+    like cannot end it (see `_guarded`), unless the tests name StopIteration. No text in them is
+    interned, because a program could ask the interpreter for interned texts.
+
+    `names` are what the changed tests use besides; no text can bind them, as they hold spaces."""
+
+    def __init__(self, tests: ast.Module, functions: "set[str]") -> None:
+        self._guards = StopIteration.__name__ not in mentions(tests)
+        # The compiler treats `super` in a special way.
+        self._replaced = free_names(tests) & _BUILTINS.keys() - functions - {"super"}
+        self._replaced -= {name for name in self._replaced if name.startswith("_")}
+        self.names: dict[str, Any] = {_GUARD: _guarded}
+        self.names.update((f"{name} of Python", _BUILTINS[name]) for name in self._replaced)
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self._replaced:
+            node.id = f"{node.id} of Python"
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        text = node.value
+        if type(text) is not str or not text.isascii() or not text.replace("_", "a").isalnum():
+            return node
+        # Of a constant, the compiler interns what could be a name; a slice is made at run time.
+        end = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
+        made = ast.Subscript(ast.Constant(f"{text} "), end, ast.Load())
+        return ast.copy_location(made, node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """A docstring stays one."""
+        return node if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
+    def visit_match_case(self, node: ast.match_case) -> ast.AST:
+        """A pattern allows no expression."""
+        node.guard = node.guard and self.visit(node.guard)
+        node.body = [self.visit(statement) for statement in node.body]
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        for number, part in enumerate(node.values):
+            if isinstance(part, ast.FormattedValue):
+                part.value = self.visit(part.value)
+            elif not isinstance(changed := self.visit(part), ast.Constant):
+                node.values[number] = ast.FormattedValue(changed, -1)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        self.generic_visit(node)
+        place = _CALLERS.get(name)
+        if not self._guards or place is None or (name == "iter" and len(node.args) == 1):
+            return node
+        for number, argument in enumerate(node.args):
+            if number == place:
+                node.args[number] = self._guarded(argument)
+        for keyword in node.keywords:
+            if keyword.arg in ("func", "key"):
+                keyword.value = self._guarded(keyword.value)
+        return node
+
+    def _guarded(self, function: ast.expr) -> ast.expr:
+        if {"next", "__next__"} & mentions(ast.Module([ast.Expr(function)], [])):
+            return function
+        guard = ast.Name(_GUARD, ast.Load())
+        return ast.copy_location(ast.Call(guard, [function], []), function)
+
+
+def _guarded(function: Any) -> Any:
+    """The function, with RuntimeError instead of StopIteration, as in generators (PEP 479)."""
+
+    def call(*positional: Any, **named: Any) -> Any:
+        try:
+            return function(*positional, **named)
+        except StopIteration as stop:
+            raise RuntimeError("a function raised StopIteration") from stop
+
+    return call if callable(function) else function

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from . import cleanup, frames, packing
-from .places import Place
+from .places import Place, Refused
 
 # A directory of the guardian's, which a candidate can read but not write.
 PLACE = "/judge"
@@ -21,6 +21,11 @@ PLUGIN = "assay_report"
 CHANNEL = f"{PLACE}/report"
 # Another one, for our runner's answers: a candidate can read it, but not write to it.
 ANSWER = f"{PLACE}/answer"
+# Finds a path of the tests: pytest's usual names, every conftest, all in a folder named for tests.
+OF_TESTS = (
+    r"(?i)(?:^|/)(?:conftest|test_[^/]*|[^/]*_test)\.py$"
+    r"|(?:^|[^a-z])(?:tests?|testing|unittests?)(?:[^a-z/][^/]*)?/"
+)
 
 
 class Tree(Place):
@@ -61,17 +66,32 @@ class Tree(Place):
             # For reading and writing, so that no stream ends while no other process has it open.
             return [[os.open(path, os.O_RDWR) for path in (CHANNEL, ANSWER)]]
 
-    def receive(self) -> str:
-        """Writes the files below the root, as the guardian's; None removes one. Returns why a file
-        cannot be written there, "" if all are."""
+    def receive(self, header: "dict[str, Any]", programs: "list[bytes]") -> "list[bytes]":
+        """Writes the files below the root, as the guardian's; None removes one."""
         files: dict[str, str | None] = json.loads(frames.read(0))
         with self._as_guardian():
             for path, text in files.items():
                 try:
                     self._put(path, text)
                 except (OSError, ValueError) as error:
-                    return f"{path!r}: {error}"
-        return ""
+                    raise Refused(f"{path!r}: {error}") from None
+        if not header["hidden"]:
+            return programs
+        texts = self.hide(header["hidden"])
+        return [frames.dump({**json.loads(programs[0]), "sources": texts})]
+
+    def hide(self, paths: "list[str]") -> "dict[str, str]":
+        """Lets only the guardian read these files. Returns their texts by path, except of those
+        that a build has removed or replaced by links."""
+        texts = {}
+        with self._as_guardian():
+            for path in paths:
+                with suppress(OSError):
+                    fd = os.open(f"{self.root}/{path}", os.O_RDONLY | os.O_NOFOLLOW)
+                    with open(fd, encoding="utf-8", errors="surrogateescape", newline="") as file:
+                        os.fchmod(fd, 0o600)
+                        texts[path] = file.read()
+        return texts
 
     def _put(self, path: str, text: "str | None") -> None:
         *folders, name = _parts(path)

@@ -32,9 +32,9 @@ ANSWER_MOST = 16 * 2**20
 # Limits of a generation's classes: a text of a few KiB can compile to any size, and the guardian's
 # directory holds the kit too. A file's name is as long as Linux allows.
 CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
-# A pass is followed by a control of the same units, with a few other runs in between.
+# Runs of one task follow each other, and a run that was disturbed is repeated.
 REMEMBERED = 16
-_NOTHING = bytes(17)
+_NOTHING = bytes(9)
 _GAVE_UP = [["", 0, "the compiler took too long"]]
 _DIED = [["", 0, "the compiler ran out of memory"]]
 _TOO_MUCH = [["", 0, "it compiles to more or larger classes than are allowed"]]
@@ -53,8 +53,6 @@ class Compiled:
         self.done = self._byte()
         self.diagnostics = [[self._text(), self._int(), self._text()] for _ in range(self._int())]
         self.classes = {self._text(): self._part() for _ in range(self._int())}
-        self.signs = [self._text() for _ in range(self._int())]
-        self.control = {self._text(): self._part() for _ in range(self._int())}
         if self._at != len(answer):
             raise Garbled
 
@@ -97,12 +95,12 @@ def _text(text: str) -> bytes:
     return struct.pack(">I", len(data)) + data
 
 
-def request(class_path: str, units: "dict[str, str]", control: "dict[str, Any]") -> bytes:
-    """The bytes of a request to a compiler."""
+def request(class_path: str, units: "dict[str, str]", copied: "dict[str, Any]") -> bytes:
+    """The bytes of a request to a compiler; see java/compiler/Compiler.java."""
     body = _text(class_path) + struct.pack(">I", len(units))
     for path, text in units.items():
         body += _text(path) + _text(text)
-    return body + _text(control.get("method", "")) + struct.pack(">I", control.get("parameters", 0))
+    return body + _text(copied.get("method", "")) + struct.pack(">I", copied.get("parameters", 0))
 
 
 class Refusal(Exception):
@@ -200,6 +198,8 @@ class Compiler:
 class Workshop(Place):
     """Compiles for runs. Each run finds its classes in RUN and the tasks' shared files in KIT."""
 
+    grows = True
+
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         super().__init__(uids)
         self._guardian = uids[1]
@@ -262,22 +262,20 @@ class Workshop(Place):
                 return told | {"tests": shared.diagnostics}, None
             self._write(f"{RUN}/shared", shared)
             class_path = ":".join(filter(None, (f"{RUN}/shared", class_path)))
-        tests = self._compiled(class_path, asked["tests"], asked["control"], asked["shared"])
+        tests = self._compiled(class_path, asked["tests"], asked["copied"], asked["shared"])
         if not tests.done:
             return told | {"tests": tests.diagnostics}, None
         made = self._compiled(class_path, asked["units"], shared=asked["shared"])
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
         if not made.done:
             return told, None
-        told |= {"signs": made.signs, "control": bool(tests.control)}
         self._write(f"{RUN}/own", made)
-        # No file ever holds an evaluation.
-        classes = tests.classes | (tests.control if asked["run"]["control"] else {})
         place = {
             # In this order: a candidate's class replaces none of the benchmark's.
             "class_path": ":".join(filter(None, (class_path, f"{RUN}/own"))),
             "tree": f"{KIT}/tree" if asked["kit"] else "",
-            "classes": {name: b64encode(one).decode() for name, one in classes.items()},
+            # No file ever holds an evaluation.
+            "classes": {name: b64encode(one).decode() for name, one in tests.classes.items()},
         }
         return told, frames.dump(asked["run"] | place)
 
@@ -290,10 +288,10 @@ class Workshop(Place):
         self,
         class_path: str,
         units: "dict[str, str]",
-        control: "dict[str, Any] | None" = None,
+        copied: "dict[str, Any] | None" = None,
         shared: "dict[str, str] | None" = None,
     ) -> Compiled:
-        body = request(class_path, units, control or {})
+        body = request(class_path, units, copied or {})
         known = json.dumps(shared), body
         if known not in self._known:
             try:

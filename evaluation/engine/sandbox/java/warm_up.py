@@ -16,6 +16,7 @@ HOME = "/opt/assay/compiler"
 JAR = f"{HOME}/compiler.jar"
 EXPORTS = (
     "--add-exports=java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED",
+    "--add-exports=java.base/jdk.internal.org.objectweb.asm.commons=ALL-UNNAMED",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
 )
 _OFF = "-Xshare:off"
@@ -29,34 +30,38 @@ def _text(text: str) -> bytes:
     return struct.pack(">I", len(text.encode())) + text.encode()
 
 
-def _request(units: "list[Path]") -> bytes:
+def _request(units: "list[Path]", method: str) -> bytes:
     body = _text("") + struct.pack(">I", len(units))
     for unit in units:
         body += _text(f"warm/{unit.name}") + _text(unit.read_text())
-    body += _text("joined") + struct.pack(">I", 2)
+    body += _text(method) + struct.pack(">I", 2)
     return struct.pack(">I", len(body)) + body
 
 
-def _parts(answer: bytes) -> "dict[str, bytes]":
-    """The classes of an answer."""
+def _classes(answer: bytes) -> "tuple[dict[str, bytes], bytes]":
+    """The classes of an answer, and what follows it."""
     assert answer[4] == 1 and answer[5:9] == bytes(4), answer[:400]
-    (count,), at, found = struct.unpack_from(">I", answer, 9), 13, []
+    (count,), at, parts = struct.unpack_from(">I", answer, 9), 13, []
     for _ in range(2 * count):
         (size,) = struct.unpack_from(">I", answer, at)
-        found.append(answer[at + 4 : at + 4 + size])
+        parts.append(answer[at + 4 : at + 4 + size])
         at += 4 + size
-    return {name.decode(): part for name, part in zip(found[::2], found[1::2], strict=True)}
+    names = [name.decode() for name in parts[::2]]
+    return dict(zip(names, parts[1::2], strict=True)), answer[at:]
 
 
-def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
-    """Returns the compiler's answer to a request that holds all units."""
+def _compiled(
+    java: str, modules: str, sources: Path, *options: str
+) -> "tuple[dict[str, bytes], dict[str, bytes]]":
+    """The classes of all units for a run in one JVM, and for a run from outside."""
     units = sorted(sources.glob("*/*.java"))
     command = [java, *options, "-XX:+UseSerialGC", *EXPORTS, "-cp", JAR]
     done = subprocess.run(
         [*command, "assay.compiler.Compiler", modules],
-        input=_request(units), stdout=subprocess.PIPE, check=True,
+        input=_request(units, "joined") + _request(units, ""), stdout=subprocess.PIPE, check=True,
     )  # fmt: skip
-    return done.stdout
+    one, rest = _classes(done.stdout)
+    return one, _classes(rest)[0]
 
 
 def _utf(text: str) -> bytes:
@@ -123,24 +128,21 @@ def main() -> None:
     scratch = Path(tempfile.mkdtemp())
     (scratch / "warm").mkdir()
     archive = f"-XX:ArchiveClassesAtExit={HOME}/compiler.jsa"
-    answer = _compiled(compiler_java, modules, Path(sources), archive)
-    tests = {}
-    for name, content in _parts(answer).items():
-        if name.startswith("warm/Evaluation"):
-            tests[name] = content
-        else:
-            (scratch / f"{name}.class").write_bytes(content)
+    tests, outside = _compiled(compiler_java, modules, Path(sources), archive)
+    for name in [name for name in tests if not name.startswith("warm/Evaluation")]:
+        (scratch / f"{name}.class").write_bytes(tests.pop(name))
+        outside.pop(name)
     lists = [scratch / name for name in ("one", "judge", "candidate")]
     one, judge, candidate = ([_OFF, f"-XX:DumpLoadedClassList={path}"] for path in lists)
     _run(java, scratch, tests, *one)
-    _run_outside(java, scratch, tests, judge, candidate)
+    _run_outside(java, scratch, outside, judge, candidate)
     lists.insert(0, Path(java).parent.parent / "lib" / "classlist")
     lines = [line for path in lists for line in path.read_text().splitlines()]
     listed = scratch / "listed"
     listed.write_text("".join(f"{line}\n" for line in dict.fromkeys(lines) if "warm/" not in line))
     subprocess.run([java, "-Xshare:dump", f"-XX:SharedClassListFile={listed}"], check=True)
     _run(java, scratch, tests, "-Xshare:on")
-    _run_outside(java, scratch, tests, [], ["-Xshare:on"])
+    _run_outside(java, scratch, outside, [], ["-Xshare:on"])
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from leaderboard.annotation.adjudication import scales_to_settle
 from leaderboard.annotation.disagreements import disagreements
 from leaderboard.annotation.models import Campaign, Item, MarkChange
 from leaderboard.benchmarks.models import Task
+from leaderboard.boards.exports import as_csv
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.overview import items_by_task, items_that_differ, named
 from leaderboard.pages.annotation.queries import marks_to_export, skips
@@ -25,7 +26,6 @@ from leaderboard.pages.annotation.views.access import (
     unblinded,
 )
 from leaderboard.pages.annotation.views.words import campaign_crumbs
-from leaderboard.pages.boards.exports import as_csv
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import coloured, shown_text
 from leaderboard.pages.shared.public import fields_in, task_title

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from django.utils.translation import ngettext
 
 from leaderboard.annotation.models import Campaign, PanelScore
-from leaderboard.pages.boards.panels import panels_of
-from leaderboard.pages.boards.queries import OVERALL
+from leaderboard.boards.panels import panels_of
+from leaderboard.boards.scores import OVERALL
 from leaderboard.submissions.models import Submission, Visibility
 
 

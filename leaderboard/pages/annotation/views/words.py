@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine.metrics.panel import Scope
 from leaderboard.annotation.models import Campaign, Trial
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.templatetags.rating import moment
+from leaderboard.pages.shared.score_words import moment
 
 SCOPES: dict[str, Promise] = {
     Scope.PANEL: _("for this panel of raters"),

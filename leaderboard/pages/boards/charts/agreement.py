@@ -9,9 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from django.utils.translation import gettext_lazy
 
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.shared.numbers import ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 

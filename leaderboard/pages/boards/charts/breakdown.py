@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from evaluation.engine.metrics.summary import SLICES
+from leaderboard.boards.frames import Frame
+from leaderboard.boards.scores import in_metric_order
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import Frame
-from leaderboard.pages.boards.rows import in_metric_order
 from leaderboard.pages.boards.words import are_repositories, slice_value
 from leaderboard.pages.shared.numbers import ends
 

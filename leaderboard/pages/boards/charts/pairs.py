@@ -7,10 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import drawing, labels
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.charts.labels import Box
-from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.shared.panel_words import scale_words
 
 FEWEST = 3

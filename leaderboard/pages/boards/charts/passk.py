@@ -9,9 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from evaluation.engine.metrics.passk import pass_at_k
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import drawing, labels, theme
 from leaderboard.pages.boards.charts.drawing import Drawing, ReferenceLine
-from leaderboard.pages.boards.frames import Frame
 
 # Up to _EVERY, each k has a point and the axis is linear. Beyond, points are spaced by factor.
 _EVERY, _STEPS = 20, 12

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from leaderboard.boards.frames import Frame, overall
 from leaderboard.pages.boards.charts import drawing
 from leaderboard.pages.boards.charts.drawing import Drawing, ReferenceLine
-from leaderboard.pages.boards.frames import Frame, overall
 from leaderboard.pages.shared.numbers import rounded
 
 # Pixels: an entrant's row, the axis, a line's label.

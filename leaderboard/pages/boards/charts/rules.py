@@ -7,7 +7,7 @@ import pandas as pd
 
 from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
-from leaderboard.pages.boards.frames import Frame
+from leaderboard.boards.frames import Frame
 
 _FEWEST = 4
 _CLEARLY = 0.5

@@ -12,11 +12,11 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from leaderboard.boards.frames import Frame, overall
 from leaderboard.pages.boards.charts import drawing, labels
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.charts.labels import Box
-from leaderboard.pages.boards.frames import Frame, overall
-from leaderboard.pages.templatetags.assay import compact_date
+from leaderboard.pages.shared.score_words import compact_date
 
 # The fewest different sizes, numbers of tokens and days for which a chart is drawn.
 SIZES, TOKENS, DAYS = 3, 3, 2

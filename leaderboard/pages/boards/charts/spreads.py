@@ -10,9 +10,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.shared.numbers import EXACT
 from leaderboard.pages.shared.panel_words import scale_words
 

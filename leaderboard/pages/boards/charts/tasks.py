@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from numpy.typing import NDArray
 
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import Frame
 
 _STEPS = len(theme.HEAT) - 1
 # More hatched stretches would make the page slow; the longest are drawn.

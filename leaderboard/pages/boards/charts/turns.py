@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import drawing, labels, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.shared.numbers import with_ends
 
 # The offset between the first and the last entrant at one turn, in turns.

@@ -3,217 +3,307 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from evaluation.work import review
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.boards import arranging, exports, queries
+from leaderboard.boards.facts import SignTable, chances_of, sign_table
+from leaderboard.boards.panels import panels_of
+from leaderboard.boards.rows import Table
+from leaderboard.boards.scores import WHOLE, ShownScore, reference_scores
 from leaderboard.finders import PREFIX
-from leaderboard.pages.boards import (
-    arranging,
-    chances,
-    exports,
-    findings,
-    memorisation,
-    panel_sentences,
-    queries,
-    sentences,
-    words,
-)
+from leaderboard.pages.boards import findings, panel_sentences, sentences, words
+from leaderboard.pages.boards import menus as board_menus
+from leaderboard.pages.boards.chances import ChanceLine, chance_lines, few_line, power_line
 from leaderboard.pages.boards.docs import doc_url
-from leaderboard.pages.boards.filters import Choice
-from leaderboard.pages.boards.panels import panels_of
-from leaderboard.pages.boards.queries import WHOLE
-from leaderboard.pages.boards.rows import BoardRow, Table, board_table, reference_scores
-from leaderboard.pages.boards.views.selection import Selection, select
+from leaderboard.pages.boards.findings import Card
+from leaderboard.pages.boards.menus import Choice, Heads, Menu
+from leaderboard.pages.boards.views.selection import Selected, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.shared.drawing import interval_axis
-from leaderboard.pages.templatetags.assay import metric_name, web_address
+from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
+from leaderboard.pages.shared.record import render_page
+from leaderboard.pages.shared.score_words import metric_name
 from leaderboard.plotly_release import BUNDLE
+from leaderboard.text import web_address
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    """`whole_table` has the columns that `table` hides. `by` is the slice of the breakdown; `site`
+    is the address before a path; `own_teams` are the reader's."""
+
+    selected: Selected
+    whole_table: Table | None
+    by: str
+    own_teams: frozenset[int]
+    site: str
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.selected.benchmark
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(self.selected.title)]
+
+    # --- The rows ---
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        return arranging.hidden_columns(self.selected.arrangement("hide"))
+
+    @cached_property
+    def table(self) -> Table | None:
+        return arranging.without(self.whole_table, self.hidden) if self.whole_table else None
+
+    @cached_property
+    def axis(self) -> Axis | None:
+        table = self.table
+        return interval_axis(table.on_axis, unit_of(table.top)) if table else None
+
+    @cached_property
+    def heads(self) -> Heads | None:
+        sort, filters = self.selected.arrangement("sort"), self.selected.filters
+        return board_menus.heads(self.table, sort, filters) if self.table else None
+
+    @property
+    def judged_shown(self) -> bool:
+        return "judged" not in self.hidden
+
+    @property
+    def columns(self) -> list[Choice]:
+        if self.whole_table is None:
+            return []
+        return board_menus.column_choices(self.whole_table, self.hidden, self.selected.filters)
+
+    @cached_property
+    def menus(self) -> tuple[Menu, ...]:
+        filters = self.selected.filters
+        return (
+            *board_menus.row_menus(filters, self.selected.rows),
+            *board_menus.part_menus(self.selected.slices, self.selected.part, filters),
+        )
+
+    @property
+    def whole_query(self) -> str:
+        return self.selected.filters.query(slice="", value="", sort="")
+
+    @property
+    def row_query(self) -> str:
+        return self.selected.filters.query()
+
+    @property
+    def selection_query(self) -> str:
+        return self.selected.query
+
+    # --- What the board says ---
+
+    @cached_property
+    def answer(self) -> sentences.Answer:
+        selected, table, part = self.selected, self.table, self.selected.part
+        if table and table.rows and part != WHOLE:
+            best = arranging.best_first(table.ranked, lower=table.metric in table.lower)
+            first = best[0] if best else None
+            score = first.scores.get((table.metric, *part)) if first else None
+            name = first.entrant.name if first else ""
+            return sentences.of_part(score, name, self.part, table.metric)
+        shown = None
+        if table and selected.filters.active:
+            shown = sorted(table.rows, key=lambda row: inf if row.place is None else row.place)
+        return sentences.answer(selected.board, selected.rows, selected.top, shown=shown)
+
+    @property
+    def part(self) -> str:
+        return words.slice_value(*self.selected.part) if self.selected.part != WHOLE else ""
+
+    @cached_property
+    def tiers(self) -> str:
+        board = self.selected.board
+        if board is None:
+            return ""
+        passes = self._cards[2].values()
+        outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
+        reviewed = queries.reviewed_passes(board) if shared else 0
+        return sentences.tier_sentence(outside, shared, reviewed)
+
+    @cached_property
+    def panel(self) -> list[str]:
+        selected = self.selected
+        if not selected.scales or not selected.rows:
+            return []
+        panels = panels_of(row.submission for row in selected.rows)
+        unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
+        return panel_sentences.lines(panels, selected.metric, unshared)
+
+    @cached_property
+    def computed(self) -> Computed | None:
+        """None for a part of a board."""
+        board, table = self.selected.board, self.table
+        if board is None or table is None or self.selected.part != WHOLE:
+            return None
+        # Rows with a rank come first.
+        names = [row.entrant.name for row in self.selected.rows]
+        return Computed(
+            power_line(board, table.places, table.top),
+            few_line(board, table.places, table.top),
+            chance_lines(chances_of(board, table.places), table.ranked, names),
+            sign_table(board, table.places, table.ranked),
+        )
+
+    # --- Facts of the benchmark ---
+
+    @cached_property
+    def _languages(self) -> list[queries.Languages]:
+        return queries.languages_of(self.selected.revision)
+
+    @property
+    def tasks_count(self) -> int:
+        return sum(tasks for _, _, tasks in self._languages)
+
+    @property
+    def languages(self) -> SafeString:
+        return words.language_fact(self._languages)
+
+    @property
+    def transcripts(self) -> bool:
+        return self.selected.transcripts
+
+    @property
+    def samples(self) -> int | None:
+        if self.selected.transcripts:
+            return None
+        return words.samples_each(self.selected.rows, self.selected.metric)
+
+    @property
+    def left_out(self) -> int:
+        return len(self.selected.revision.left_out())
+
+    @property
+    def references(self) -> list[tuple[str, ShownScore]]:
+        scores = reference_scores(self.selected.rows)
+        return [(words.reference_words(score.metric), score) for score in scores]
+
+    @cached_property
+    def reviewed(self) -> tuple[int, int]:
+        """The reviewed and all passes that were decided within the candidate's reach."""
+        board = self.selected.board
+        return review.reviewed_counts(board) if board else (0, 0)
+
+    @property
+    def engines(self) -> list[str]:
+        return sorted({row.engine_version for row in self.selected.rows})
+
+    @property
+    def untranslated(self) -> bool:
+        return words.untranslated_in(self.selected.slices)
+
+    @property
+    def how(self) -> str:
+        return doc_url("metrics")
+
+    # --- Charts of the whole board, regardless of filters ---
+
+    @cached_property
+    def _cards(self) -> tuple[list[Card], list[tuple[str, str]], dict[int, queries.Passes]]:
+        selected = self.selected
+        if selected.board is None or not selected.rows:
+            return [], [], {}
+        return findings.cards(selected.board, self.benchmark.slug, selected.query, self.by)
+
+    @cached_property
+    def charts(self) -> Sequence[Card]:
+        return self._cards[0] if self.table and self.table.ranked else []
+
+    @property
+    def breakdowns(self) -> list[Choice]:
+        kinds = dict(self._cards[1])
+        if len(kinds) < 2:
+            return []
+        chosen = self.by if self.by in kinds else next(iter(kinds))
+        query = self.selected.filters.query
+        return [
+            Choice(title, f"{query(by=name)}#chart-breakdown", name == chosen)
+            for name, title in kinds.items()
+        ]
+
+    @property
+    def plotly_src(self) -> str:
+        return static(f"{PREFIX}/{BUNDLE}")
+
+    @cached_property
+    def citations(self) -> list[Citation]:
+        selected, board, benchmark = self.selected, self.selected.board, self.benchmark
+        revision = gettext("revision %(label)s") % {"label": selected.revision.label}
+        setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
+        versions = []
+        if board and (engine := board.facts.get("engine")):
+            versions.append(gettext("engine %(version)s") % {"version": engine})
+        if board and (metrics := board.facts.get("metrics")):
+            versions.append(gettext("metrics %(version)s") % {"version": metrics})
+        return [
+            Citation(
+                gettext("This board"),
+                gettext("%(title)s leaderboard") % {"title": benchmark.title},
+                self.site + selected.permanent,
+                (revision, setting, metric_name(selected.metric, selected.top), *versions),
+                board.made_at.year if board and board.made_at else None,
+            ),
+            Citation(
+                gettext("The benchmark"),
+                benchmark.title,
+                web_address(benchmark.link) or self.site + benchmark.get_absolute_url(),
+                (revision, f"SHA-256 {selected.revision.sha256}"),
+                selected.revision.imported.year,
+                author=benchmark.title,
+            ),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The board's power, why it has no chances of ranks, these chances, and the signs of
+    memorisation."""
+
+    power: str
+    few: str
+    chances: list[ChanceLine]
+    signs: SignTable | None
 
 
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    found, by = _table(selected), request.GET.get("by", "")
-    results = selected.results
-    hidden = arranging.hidden_of(selected.arrangement("hide"))
-    table = arranging.without(found, hidden) if found else None
-    languages = queries.languages_of(selected.revision)
-    context = {
-        "selected": selected,
-        "benchmark": selected.benchmark,
-        "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
-        "table": table,
-        "axis": interval_axis(table.on_axis, table.unit) if table else None,
-        "answer": _answer(selected, table),
-        "part": words.slice_value(*selected.part) if selected.part != WHOLE else "",
-        "heads": arranging.heads(table, selected.arrangement("sort"), selected.filters)
-        if table
-        else None,
-        "columns": arranging.column_choices(found, hidden, selected.filters) if found else [],
-        "judged_shown": "judged" not in hidden,
-        "whole_query": selected.filters.query(slice="", value="", sort=""),
-        "own_teams": _own_teams(request),
-        "panel": _panel_lines(selected),
-        **_chances(selected, table),
-        "menus": [
-            *selected.filters.result_menus(result.submission for result in results),
-            *arranging.menus(selected.slices, selected.part, selected.filters),
-        ],
-        "tasks_count": sum(tasks for _, _, tasks in languages),
-        "languages": words.language_fact(languages),
-        "transcripts": selected.transcripts,
-        "samples": None if selected.transcripts else words.samples_each(results, selected.metric),
-        "left_out": len(selected.revision.left_out()),
-        "references": [
-            (words.reference_words(score.metric), score) for score in reference_scores(results)
-        ],
-        "engines": sorted({result.engine_version for result in results}),
-        **_charts(selected, table, by),
-        "untranslated": words.untranslated_in(selected.slices),
-        "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
-        "how": doc_url("metrics"),
-        "citations": _citations(request, selected),
-        "selection_query": selected.query,
-        "row_query": selected.filters.query(),
-    }
-    return render(request, "boards/benchmark.html", context)
-
-
-def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
-    """The chances of ranks, the board's power and the signs of memorisation; empty for a part of a
-    board."""
-    if selected.board is None or table is None or selected.part != WHOLE:
-        return {}
-    found = chances.chances_of(selected.board, table.places)
-    # Rows with a rank come first.
-    names = [result.entrant.name for result in selected.results]
-    return {
-        "power": chances.power_line(selected.board, table.places, selected.top),
-        "few": chances.few_line(selected.board, table.places, selected.top),
-        "chances": chances.chance_lines(found, table.ranked, names),
-        "signs": memorisation.sign_table(selected.board, table.places, table.ranked),
-    }
-
-
-def _answer(selected: Selection, table: Table | None) -> sentences.Answer:
-    part = selected.part
-    if table and table.rows and part != WHOLE:
-        first = next(iter(arranging.best_first(table)), None)
-        score = first.result.scores.get((table.metric, *part)) if first else None
-        name = first.entrant.name if first else ""
-        return sentences.of_part(score, name, words.slice_value(*part), table.metric)
-    rows = sorted(table.rows, key=_place) if table and selected.filters.active else None
-    shown = None if rows is None else [row.result for row in rows]
-    return sentences.answer(selected.board, selected.results, selected.top, shown=shown)
-
-
-def _place(row: BoardRow) -> float:
-    place = row.result.place
-    return inf if place is None else place
-
-
-def _own_teams(request: HttpRequest) -> set[int]:
-    if not request.user.is_authenticated:
-        return set()
-    return set(request.user.teams.values_list("pk", flat=True))
-
-
-def _panel_lines(selected: Selection) -> list[str]:
-    if not selected.scales or not selected.results:
-        return []
-    found = panels_of(result.submission.pk for result in selected.results)
-    unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
-    return panel_sentences.lines(found, selected.metric, unshared)
-
-
-def _charts(selected: Selection, table: Table | None, by: str) -> dict[str, object]:
-    """The charts of the whole board, regardless of filters."""
-    if selected.board is None or not selected.results:
-        return {}
-    slug, query = selected.benchmark.slug, selected.query
-    charts, kinds = findings.cards(selected.board, slug, query, by)
-    return {
-        "charts": charts if table and table.ranked else [],
-        "breakdowns": _breakdowns(selected, kinds, by),
-    }
-
-
-def _breakdowns(selected: Selection, kinds: Sequence[tuple[str, str]], by: str) -> list[Choice]:
-    if len(kinds) < 2:
-        return []
-    names = [name for name, _words in kinds]
-    chosen = by if by in names else names[0]
-    return [
-        Choice(words, f"{selected.filters.query(by=name)}#chart-breakdown", name == chosen)
-        for name, words in kinds
-    ]
-
-
-def _table(selected: Selection) -> Table | None:
-    if selected.board is None or not selected.results:
-        return None
-    table = board_table(
-        selected.board,
-        selected.results,
-        selected.filters,
-        selected.benchmark.human_baseline,
-        top=selected.top,
-        ledgers=queries.ledgers_of(selected.revision, selected.setting),
+    teams = request.user.teams.all() if request.user.is_authenticated else ()
+    page = BoardPage(
+        selected=selected,
+        whole_table=selected.table,
+        by=request.GET.get("by", ""),
+        own_teams=frozenset(team.pk for team in teams),
+        site=f"{request.scheme}://{request.get_host()}",
     )
-    if selected.part != WHOLE:
-        table = arranging.limited(table, selected.part)
-    return arranging.arranged(table, selected.arrangement("sort"))
-
-
-def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:
-    revision = gettext("revision %(label)s") % {"label": selected.revision.label}
-    setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
-    board, benchmark = selected.board, selected.benchmark
-    engine = board.facts.get("engine") if board else None
-    version = [gettext("engine %(version)s") % {"version": engine}] if engine else []
-    if board and (metrics := board.facts.get("metrics")):
-        version.append(gettext("metrics %(version)s") % {"version": metrics})
-    title = gettext("%(title)s leaderboard") % {"title": benchmark.title}
-    return [
-        Citation(
-            gettext("This board"),
-            title,
-            request.build_absolute_uri(_permanent(selected)),
-            (revision, setting, metric_name(selected.metric, selected.top), *version),
-            board.made_at.year if board and board.made_at else None,
-        ),
-        Citation(
-            gettext("The benchmark"),
-            benchmark.title,
-            web_address(benchmark.link) or request.build_absolute_uri(benchmark.get_absolute_url()),
-            (revision, f"SHA-256 {selected.revision.sha256}"),
-            selected.revision.imported.year,
-            author=benchmark.title,
-        ),
-    ]
-
-
-def _permanent(selected: Selection) -> str:
-    """The address of this revision, which stays valid after a newer one."""
-    kept = selected.bare(revision=selected.revision.label, setting=selected.setting)
-    return selected.benchmark.get_absolute_url() + kept
+    return render_page(request, "boards/benchmark.html", page)
 
 
 @require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    text = exports.as_csv(exports.board_lines(selected, _table(selected)))
+    passes = findings.passes(selected.board) if selected.board else {}
+    text = exports.as_csv(exports.board_lines(selected, selected.table, passes))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return as_file(response, selected, "csv")
 
@@ -221,13 +311,14 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    references = reference_scores(selected.results)
-    document = exports.as_document(selected, _table(selected), references)
+    passes = findings.passes(selected.board) if selected.board else {}
+    references = reference_scores(selected.rows)
+    document = exports.as_document(selected, selected.table, references, passes)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
     return as_file(response, selected, "json")
 
 
-def as_file(response: _Response, selected: Selection, ending: str, *more: str) -> _Response:
+def as_file(response: _Response, selected: Selected, ending: str, *more: str) -> _Response:
     parts = (selected.benchmark.slug, selected.setting, selected.revision.label, *more)
     name = "-".join("".join(c if c.isalnum() else "-" for c in part) for part in parts)
     safe = name.encode("ascii", "replace").decode().replace("?", "-")

@@ -18,14 +18,14 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard.boards.frames import Frame
+from leaderboard.boards.means import BENCHMARK, MEAN, Cells
+from leaderboard.boards.site import Site
 from leaderboard.pages.boards import chart_tables, findings
 from leaderboard.pages.boards.charts import scatter
+from leaderboard.pages.boards.columns import columns_of
 from leaderboard.pages.boards.findings import CHARTS, KEEP, Card, Numbers
-from leaderboard.pages.boards.frames import Frame
-from leaderboard.pages.boards.overview import Cells
-from leaderboard.pages.boards.views.columns import MEAN, VIEWS, columns_of
 from leaderboard.pages.boards.views.selection import reader, select
-from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.shared.access import is_polling
 from leaderboard.pages.shared.crumbs import Crumb
 
@@ -100,7 +100,7 @@ def _sized(cells: Cells) -> Cells:
 
 def _means(request: HttpRequest) -> tuple[Card, Frame]:
     """Raises Http404 if there is nothing to draw."""
-    _columns, cells = columns_of(Site(reader(request)), VIEWS[0])
+    _columns, cells = columns_of(Site(reader(request)), BENCHMARK)
     means = cells.get(MEAN, {})
     card = size_card(means)
     if card is None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -16,20 +18,22 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards import compare_sentences, comparing, queries, sentences, words
-from leaderboard.pages.boards.arranging import slices_of
-from leaderboard.pages.boards.chances import chance_above, chance_text
+from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.boards import comparing, queries
+from leaderboard.boards.arranging import slices_of
+from leaderboard.boards.facts import chance_above
+from leaderboard.boards.rows import Row, rows_without_scores
+from leaderboard.boards.scores import WHOLE, ScoresByEvaluation, ShownScore, Slice, in_metric_order
+from leaderboard.pages.boards import compare_sentences, sentences, words
+from leaderboard.pages.boards.chances import chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
-from leaderboard.pages.boards.comparing import Entry, Value
 from leaderboard.pages.boards.docs import doc_url
-from leaderboard.pages.boards.filters import Choice, Menu
-from leaderboard.pages.boards.queries import WHOLE, Slice
-from leaderboard.pages.boards.rows import in_metric_order
-from leaderboard.pages.boards.views.selection import Selection, reader, select
+from leaderboard.pages.boards.menus import Choice, Menu
+from leaderboard.pages.boards.views.selection import Selected, reader, select
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.shared.drawing import interval_axis, unit_of
-from leaderboard.pages.templatetags.assay import MARK_WORDS
+from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
+from leaderboard.pages.shared.mark_words import MARK_WORDS, mark_kind
+from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Board
 
 MOST = 4
@@ -57,12 +61,12 @@ class Bars:
     """A slice's value with each entrant's score; the first line is the first entrant's."""
 
     title: str
-    lines: Sequence[tuple[Entry, Value | None, str]]
+    lines: Sequence[tuple[Row, ShownScore | None, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class OnlyOne:
-    entry: Entry
+    entry: Row
     tasks: Sequence[tuple[int, str]]
 
     @property
@@ -74,35 +78,49 @@ class OnlyOne:
         return self.tasks[_MOST_TASKS:]
 
 
+@dataclass(frozen=True, slots=True)
+class OnlyOnes:
+    """The tasks that `only` one solves, and the numbers of tasks that all, none, or any do."""
+
+    only: Sequence[OnlyOne]
+    every: int
+    none: int
+    tasks: int
+
+
+# By kind of verdict: its words, and the count and the share of each entrant's generations.
+Verdicts: TypeAlias = list[tuple[str, str | Promise, list[tuple[int, float]]]]
+
+
 @dataclass
 class Chosen:
     """The entrants, the slice and the breakdown of the address, on a selected board."""
 
-    selected: Selection
+    selected: Selected
     asked: Sequence[str]
     slice: Slice
     by: str
 
     @cached_property
-    def all(self) -> list[Entry]:
+    def all(self) -> list[Row]:
         board = self.selected.board
         if board is None:
             return []
-        return comparing.entries_of([board.pk], self.selected.user)[board.pk]
+        return rows_without_scores([board.pk], self.selected.user)[board.pk]
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[Row]:
         """The chosen entries in the board's order; without a choice, the leader and its closest
         rivals."""
         if not self.asked:
             return [one for one in self.all if one.place is not None][:_RIVALS]
-        return [one for one in self.all if one.slug in self.asked][:MOST]
+        return [one for one in self.all if one.entrant.slug in self.asked][:MOST]
 
     @cached_property
-    def values(self) -> comparing.Values:
-        return comparing.values_of(self.entries)
+    def values(self) -> ScoresByEvaluation:
+        return comparing.all_scores(self.entries)
 
-    def value(self, entry: Entry, metric: str, part: Slice | None = None) -> Value | None:
+    def value(self, entry: Row, metric: str, part: Slice | None = None) -> ShownScore | None:
         return self.values.get(entry.evaluation, {}).get((metric, *(part or self.slice)))
 
     @cached_property
@@ -112,7 +130,7 @@ class Chosen:
             return {}
         return comparing.readable(self.entries, self.selected.user)
 
-    def readable(self, number: int | None = None) -> list[Entry]:
+    def readable(self, number: int | None = None) -> list[Row]:
         """The entrants whose code of the task (None: of every task) the reader may see."""
         seen = self.codes.get(None, set()) | self.codes.get(number, set())
         return [one for one in self.entries if one.submission in seen]
@@ -151,7 +169,7 @@ class Chosen:
         kept = dict(self.selected.filters.kept)
         known = {
             **kept,
-            "entrant": [one.slug for one in self.entries],
+            "entrant": [one.entrant.slug for one in self.entries],
             "slice": name,
             "value": value,
             "by": self.by,
@@ -164,24 +182,24 @@ def index(request: HttpRequest) -> HttpResponse:
     user = reader(request)
     every = queries.current_boards(queries.benchmark_list(user), tests=True)
     boards = list(filter(queries.ranks_by_own_metric, every))
-    entries = comparing.entries_of([board.pk for board in boards], user)
+    entries = rows_without_scores([board.pk for board in boards], user)
     offers = [
         _offer(board, ranked[:_RIVALS])
         for board in boards
-        if len(ranked := [one for one in entries[board.pk] if one.place is not None]) > 1
+        if len(ranked := [one for one in entries.get(board.pk, ()) if one.place is not None]) > 1
     ]
     return render(request, "boards/compare_index.html", {"offers": offers})
 
 
-def _offer(board: Board, entries: Sequence[Entry]) -> Offer:
+def _offer(board: Board, entries: Sequence[Row]) -> Offer:
     benchmark = board.revision.benchmark
     query = urlencode(
-        {"setting": board.setting, "entrant": [one.slug for one in entries]}, doseq=True
+        {"setting": board.setting, "entrant": [one.entrant.slug for one in entries]}, doseq=True
     )
     return Offer(
         benchmark.title,
         words.setting_title(board.setting),
-        [one.name for one in entries],
+        [one.entrant.name for one in entries],
         f"{reverse('compare-board', args=[benchmark.slug])}?{query}",
         _offered_answer(comparing.board_p(board, entries[0], entries[1])),
     )
@@ -198,41 +216,145 @@ def _offered_answer(p: float | None) -> str:
 @require_safe
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = chosen_in(request, slug)
-    selected, entries = chosen.selected, chosen.entries
     found = _comparison(chosen)
     pairs = list(_pairs(chosen, found)) if found else []
-    context = {
-        "chosen": chosen,
-        "selected": selected,
-        "benchmark": selected.benchmark,
-        "crumbs": _crumbs(chosen),
-        "title": _title(entries),
-        "problem": _problem(chosen),
-        "entries": entries,
-        "answer": _answer(chosen, found, pairs) if found and pairs else None,
-        "pairs": pairs,
-        "needed": _needed_heading(chosen),
-        "raters_differ": any(pair.raters_differ for pair in found.pairs) if found else False,
-        "chances": any(pair.chance for pair in pairs),
-        "axis": interval_axis(pairs, unit_of(selected.top)),
-        "metrics": [
-            (metric, [chosen.value(e, metric) for e in entries]) for metric in chosen.metrics
-        ],
-        "top": selected.top,
-        "by_task": _only_ones(chosen),
-        "verdicts": [] if selected.scales else _verdicts(chosen),
-        "bars": list(_bars(chosen)),
-        "kinds": _kinds(chosen),
-        "untranslated": words.untranslated_in(chosen.slices),
-        "menus": _menus(chosen),
-        "how": doc_url("metrics"),
-        "tabs": _tabs(chosen),
-        "whole_query": chosen.query(slice="", value=""),
-        "codes": chosen.query(slice="", value="", by="") if len(chosen.readable()) > 1 else "",
-        "shown_codes": _shown_codes(chosen),
-        "selection_query": selected.query,
-    }
-    return render(request, "boards/compare.html", context)
+    answer = _answer(chosen, found, pairs) if found and pairs else None
+    page = ComparePage(chosen, found, pairs, answer, _problem(chosen), _only_ones(chosen))
+    return render_page(request, "boards/compare.html", page)
+
+
+@dataclass(frozen=True)
+class ComparePage:
+    """`pairs` are those of the `comparison`; `problem` says why the page does not show exactly what
+    the address asks for."""
+
+    chosen: Chosen
+    comparison: Comparison | None
+    pairs: list[Pair]
+    answer: sentences.Answer | None
+    problem: str
+    by_task: OnlyOnes | None
+
+    @property
+    def selected(self) -> Selected:
+        return self.chosen.selected
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.selected.benchmark
+
+    @property
+    def entries(self) -> list[Row]:
+        return self.chosen.entries
+
+    @property
+    def top(self) -> int | None:
+        return self.selected.top
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        board = self.benchmark.get_absolute_url() + self.selected.query
+        return [Crumb(gettext("Compare"), reverse("compare")), Crumb(self.selected.title, board)]
+
+    @property
+    def title(self) -> str:
+        if len(self.entries) < 2:
+            return gettext("Compare entrants")
+        *names, last = (row.entrant.name for row in self.entries)
+        return gettext("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}
+
+    @property
+    def needed(self) -> str:
+        """The heading of the sample size needed; "" if people judge, because the number would
+        depend on how the raters differ."""
+        board = self.selected.board
+        if board is None or self.top is not None:
+            return ""
+        headings = {
+            "repository": gettext("repositories needed"),
+            "project": gettext("projects needed"),
+        }
+        return headings.get(board.facts.get("cluster", ""), gettext("tasks needed"))
+
+    @property
+    def raters_differ(self) -> bool:
+        return self.comparison is not None and any(
+            pair.raters_differ for pair in self.comparison.pairs
+        )
+
+    @property
+    def chances(self) -> bool:
+        return any(pair.chance for pair in self.pairs)
+
+    @property
+    def axis(self) -> Axis:
+        return interval_axis(self.pairs, unit_of(self.top))
+
+    @property
+    def metrics(self) -> list[tuple[str, list[ShownScore | None]]]:
+        chosen = self.chosen
+        return [(name, [chosen.value(e, name) for e in self.entries]) for name in chosen.metrics]
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        return [] if self.selected.scales else _verdicts(self.chosen)
+
+    @property
+    def bars(self) -> list[Bars]:
+        return list(_bars(self.chosen))
+
+    @property
+    def kinds(self) -> list[Choice]:
+        return [
+            Choice(
+                words.slice_name(name, values),
+                self.chosen.query(by=name),
+                name == _kind(self.chosen),
+            )
+            for name, values in self.chosen.slices.items()
+            if len(values) <= _MOST_BARS
+        ]
+
+    @property
+    def untranslated(self) -> bool:
+        return words.untranslated_in(self.chosen.slices)
+
+    @cached_property
+    def menus(self) -> list[Menu]:
+        return _menus(self.chosen)
+
+    @property
+    def how(self) -> str:
+        return doc_url("metrics")
+
+    @property
+    def tabs(self) -> list[Choice]:
+        return [
+            Choice(
+                words.setting_title(setting),
+                self.chosen.query(setting=setting, slice="", value="", by=""),
+                setting == self.selected.setting,
+            )
+            for setting in queries.settings_of(self.benchmark)
+        ]
+
+    @property
+    def whole_query(self) -> str:
+        return self.chosen.query(slice="", value="")
+
+    @property
+    def codes(self) -> str:
+        """The query of the pages of code; "" if the reader may not see every task's."""
+        readable = len(self.chosen.readable()) > 1
+        return self.chosen.query(slice="", value="", by="") if readable else ""
+
+    @cached_property
+    def shown_codes(self) -> list[tuple[str, str]]:
+        return _shown_codes(self.chosen)
+
+    @property
+    def selection_query(self) -> str:
+        return self.selected.query
 
 
 def chosen_in(request: HttpRequest, slug: str) -> Chosen:
@@ -245,16 +367,9 @@ def chosen_in(request: HttpRequest, slug: str) -> Chosen:
     return chosen
 
 
-def _title(entries: Sequence[Entry]) -> str:
-    if len(entries) < 2:
-        return gettext("Compare entrants")
-    *names, last = (one.name for one in entries)
-    return gettext("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}
-
-
 def _problem(chosen: Chosen) -> str:
     """Why the page does not show exactly what the address asks for, and what to do."""
-    known = {one.slug for one in chosen.all}
+    known = {one.entrant.slug for one in chosen.all}
     missing = [slug for slug in chosen.asked if slug not in known]
     if missing:
         text = gettext("These entrants have no published result on this board: %(names)s.")
@@ -297,8 +412,8 @@ def _pairs(chosen: Chosen, found: Comparison) -> Iterator[Pair]:
         ends = [one * sign * span for one in (pair.low, pair.high) if one is not None]
         better, worse = (first, second)[::sign]
         yield Pair(
-            better=better.name,
-            worse=worse.name,
+            better=better.entrant.name,
+            worse=worse.entrant.name,
             value=abs(pair.value) * span,
             low=min(ends, default=None),
             high=max(ends, default=None),
@@ -310,7 +425,7 @@ def _pairs(chosen: Chosen, found: Comparison) -> Iterator[Pair]:
         )
 
 
-def _chance(chosen: Chosen, better: Entry, worse: Entry) -> str:
+def _chance(chosen: Chosen, better: Row, worse: Row) -> str:
     """The chance in words. Boards have chances only as a whole, so "" for a part."""
     board = chosen.selected.board
     if board is None or not chosen.whole:
@@ -335,20 +450,7 @@ def _answer(chosen: Chosen, found: Comparison, pairs: Sequence[Pair]) -> sentenc
     )
 
 
-def _needed_heading(chosen: Chosen) -> str:
-    """The heading of the sample size needed; "" if people judge, because the number would depend on
-    how the raters differ."""
-    board = chosen.selected.board
-    if board is None or chosen.selected.top is not None:
-        return ""
-    headings = {
-        "repository": gettext("repositories needed"),
-        "project": gettext("projects needed"),
-    }
-    return headings.get(board.facts.get("cluster", ""), gettext("tasks needed"))
-
-
-def _only_ones(chosen: Chosen) -> dict[str, object] | None:
+def _only_ones(chosen: Chosen) -> OnlyOnes | None:
     """None if results by task are not public or not passes."""
     selected = chosen.selected
     if selected.board is None or selected.scales or len(chosen.entries) < 2:
@@ -357,14 +459,19 @@ def _only_ones(chosen: Chosen) -> dict[str, object] | None:
     if found is None:
         return None
     only = [OnlyOne(one, found.only[one.evaluation]) for one in chosen.entries]
-    return {"only": only, "every": found.every, "none": found.none, "tasks": found.tasks}
+    return OnlyOnes(only, found.every, found.none, found.tasks)
 
 
-def _verdicts(chosen: Chosen) -> list[tuple[str, str | Promise, list[tuple[int, float]]]]:
+def _verdicts(chosen: Chosen) -> Verdicts:
     """By kind of verdict that occurs: the count and the share of each entrant's generations."""
     counts = comparing.verdicts_of(chosen.entries, chosen.slice)
-    own: list[Mapping[str, int]] = [counts.get(one.evaluation, {}) for one in chosen.entries]
-    totals = [sum(each.values()) for each in own]
+    own: list[Counter[str]] = []
+    for entry in chosen.entries:
+        kinds: Counter[str] = Counter()
+        for (status, integrity), number in counts.get(entry.evaluation, {}).items():
+            kinds[mark_kind(status, integrity)] += number
+        own.append(kinds)
+    totals = [each.total() for each in own]
     return [
         (
             kind,
@@ -394,24 +501,16 @@ def _bars(chosen: Chosen) -> Iterator[Bars]:
         yield Bars(words.slice_value(kind, value), lines)
 
 
-def _width(score: Value | None) -> str:
+def _width(score: ShownScore | None) -> str:
     share = score.value if score and score.value is not None else 0.0
     return f"{min(1.0, max(0.0, share)) * 100:.1f}%"
-
-
-def _kinds(chosen: Chosen) -> list[Choice]:
-    return [
-        Choice(words.slice_name(name, values), chosen.query(by=name), name == _kind(chosen))
-        for name, values in chosen.slices.items()
-        if len(values) <= _MOST_BARS
-    ]
 
 
 def _menus(chosen: Chosen) -> list[Menu]:
     """Links to the same entrants on other boards and slices."""
     selected = chosen.selected
     current = selected.benchmark.pk
-    bare = urlencode({"entrant": [one.slug for one in chosen.entries]}, doseq=True)
+    bare = urlencode({"entrant": [one.entrant.slug for one in chosen.entries]}, doseq=True)
     benchmarks = [
         Choice(title, f"{reverse('compare-board', args=[slug])}?{bare}", pk == current)
         for pk, slug, title in queries.benchmark_list(selected.user).values_list(
@@ -435,17 +534,6 @@ def _menus(chosen: Chosen) -> list[Menu]:
     return menus
 
 
-def _tabs(chosen: Chosen) -> list[Choice]:
-    return [
-        Choice(
-            words.setting_title(setting),
-            chosen.query(setting=setting, slice="", value="", by=""),
-            setting == chosen.selected.setting,
-        )
-        for setting in queries.settings_of(chosen.selected.benchmark)
-    ]
-
-
 def _shown_codes(chosen: Chosen) -> list[tuple[str, str]]:
     """Names and addresses of the tasks on which the reader may compare code; empty if the reader
     may do so on every task."""
@@ -458,9 +546,3 @@ def _shown_codes(chosen: Chosen) -> list[tuple[str, str]]:
         (name, reverse("compare-codes", args=[chosen.selected.benchmark.slug, number]) + query)
         for number, name in tasks.order_by("number").values_list("number", "external_id")
     ]
-
-
-def _crumbs(chosen: Chosen) -> list[Crumb]:
-    selected = chosen.selected
-    board = selected.benchmark.get_absolute_url() + selected.query
-    return [Crumb(gettext("Compare"), reverse("compare")), Crumb(selected.title, board)]

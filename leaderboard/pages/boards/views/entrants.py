@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -16,14 +16,33 @@ from django.views.decorators.http import require_safe
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, Team
-from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.filters import OF_ENTRANT, Filters
-from leaderboard.pages.boards.profiles import Extremes, courses_of, extremes_of, skills_of
-from leaderboard.pages.boards.queries import Result, ShownScore
-from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_text
+from leaderboard.boards import queries
+from leaderboard.boards.filters import OF_ENTRANT, Filters
+from leaderboard.boards.rows import rank_text
+from leaderboard.boards.scores import (
+    OVERALL,
+    WHOLE,
+    Scores,
+    ScoresByEvaluation,
+    ShownScore,
+    fitting_slice,
+    other_metrics,
+    scores_of,
+    scores_shown,
+)
+from leaderboard.pages.boards.menus import entrant_menus
+from leaderboard.pages.boards.profiles import (
+    Course,
+    Extremes,
+    Skill,
+    courses_of,
+    extremes_of,
+    skills_of,
+)
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
 from leaderboard.pages.shared.crumbs import Crumb
+from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Submission, Visibility
 
@@ -71,7 +90,7 @@ def entrants(request: HttpRequest) -> HttpResponse:
         "total": len(everyone),
         "shown": len(found),
         "filters": filters,
-        "menus": filters.menus(everyone),
+        "menus": entrant_menus(filters, everyone),
         "sort": sort,
         "by_name": filters.query(sort=""),
         "by_latest": filters.query(sort="latest"),
@@ -84,22 +103,38 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     user = reader(request)
     visible = Entrant.objects.visible_to(user).select_related("team")
     one = get_object_or_404(visible, slug=slug)
-    standings = queries.entrant_standings(Entrant.objects.filter(pk=one.pk), user, SLICES)
-    shown = [result.standing.submission_id for result in standings]
+    standings = queries.entrant_standings(Entrant.objects.filter(pk=one.pk), user)
+    scores = scores_shown(standings, {row.board.metric for row in standings}, SLICES)
+    shown = [standing.submission_id for standing in standings]
     others = queries.entrant_history(one, user).exclude(pk__in=shown)
     page = Paginator(others, PAGE).get_page(request.GET.get("page"))
-    context = {
-        "entrant": one,
-        "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
-        "results": [_result_line(result) for result in standings],
-        "skills": skills_of(standings, user),
-        "untranslated": untranslated(_named(standings)),
-        "courses": courses_of(one, user),
-        "page": page,
-        "history": _history(list(page)),
-        "ours": Entrant.objects.editable_by(user).filter(pk=one.pk).exists(),
-    }
-    return render(request, "boards/entrant.html", context)
+    record = EntrantPage(
+        entrant=one,
+        crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
+        results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
+        skills=skills_of(standings, scores, user),
+        untranslated=untranslated(_named(standings, scores)),
+        courses=courses_of(one, user),
+        page=page,
+        history=_history(list(page)),
+        ours=Entrant.objects.editable_by(user).filter(pk=one.pk).exists(),
+    )
+    return render_page(request, "boards/entrant.html", record)
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantPage:
+    """`history` are the submissions of the page that no line of `results` shows."""
+
+    entrant: Entrant
+    crumbs: list[Crumb]
+    results: list[ResultLine]
+    skills: list[Skill]
+    untranslated: bool
+    courses: list[Course]
+    page: Page[Submission]
+    history: list[HistoryLine]
+    ours: bool
 
 
 @require_safe
@@ -111,57 +146,51 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     rows = list(entrants.order_by("name", "pk"))
     if not rows:
         raise Http404(gettext("There is no such team, or it has published nothing."))
-    standings = queries.entrant_standings(Entrant.objects.filter(team__slug=slug), user, ())
+    standings = queries.entrant_standings(Entrant.objects.filter(team__slug=slug), user)
+    scores = scores_shown(standings, ())
     one = Team.objects.get(slug=slug)
     context = {
         "team": one,
         "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
         "entrants": rows,
-        "results": [_result_line(result) for result in standings],
+        "results": [_result_line(row, scores[row.evaluation_id]) for row in standings],
     }
     return render(request, "boards/team.html", context)
 
 
-def _result_line(result: Result) -> ResultLine:
-    standing = result.standing
+def _result_line(standing: Standing, scores: Scores) -> ResultLine:
     metric, benchmark = standing.board.metric, standing.board.revision.benchmark
-    name, values = fitting_slice(metric, [result.scores])
+    name, values = fitting_slice(metric, [scores])
     return ResultLine(
         standing=standing,
         setting=setting_title(standing.board.setting),
-        score=result.overall(metric),
+        score=scores.get((metric, *WHOLE)),
         rank=rank_text(standing.rank_low, standing.rank_high),
-        others=[
-            result.scores[name, queries.OVERALL, ""]
-            for name in other_metrics(metric, [result.scores])
-        ],
-        slices=[(slice_value(name, value), result.scores[metric, name, value]) for value in values],
+        others=[scores[other, OVERALL, ""] for other in other_metrics(metric, [scores])],
+        slices=[(slice_value(name, value), scores[metric, name, value]) for value in values],
         top=queries.scales_of(benchmark).get(metric),
         transcripts=benchmark.family.transcripts_in(standing.board.setting) is not None,
-        extremes=extremes_of(result),
+        extremes=extremes_of(metric, scores),
     )
 
 
-def _named(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
+def _named(standings: Sequence[Standing], scores: ScoresByEvaluation) -> Iterator[tuple[str, str]]:
     """The kinds and names of all parts and skills that the page may show."""
-    for result in results:
-        yield from ((name, value) for _metric, name, value in result.scores)
-        skills = result.standing.board.revision.benchmark.skills
-        yield from (("skill", skill) for skill in skills)
+    for standing in standings:
+        yield from ((name, value) for _metric, name, value in scores[standing.evaluation_id])
+        yield from (("skill", skill) for skill in standing.board.revision.benchmark.skills)
 
 
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
     current = queries.current_evaluations(submissions)
-    metrics = {one.revision.benchmark.metric_in(one.setting) for one in submissions}
     done = [one.pk for one in current.values() if one.state == EvaluationState.DONE]
-    scores = queries.scores_of(done, metrics)
-    return [_history_line(one, current.get(one.pk), scores) for one in submissions]
-
-
-def _history_line(
-    submission: Submission, evaluation: Evaluation | None, scores: queries.ScoresByEvaluation
-) -> HistoryLine:
-    found = scores.get(evaluation.pk, {}) if evaluation else {}
-    metric = submission.revision.benchmark.metric_in(submission.setting)
-    score = found.get((metric, queries.OVERALL, ""))
-    return HistoryLine(submission, setting_title(submission.setting), evaluation, score)
+    scores = scores_of(done, ())
+    lines = []
+    for submission in submissions:
+        evaluation = current.get(submission.pk)
+        of_submission = scores.get(evaluation.pk, {}) if evaluation else {}
+        metric = submission.revision.benchmark.metric_in(submission.setting)
+        score = of_submission.get((metric, *WHOLE))
+        setting = setting_title(submission.setting)
+        lines.append(HistoryLine(submission, setting, evaluation, score))
+    return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -11,21 +11,34 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.boards import queries
+from leaderboard.boards.filters import OF_ENTRANT, Filters
+from leaderboard.boards.means import MEAN, SKILL, Cells
+from leaderboard.boards.queries import SiteCounts
+from leaderboard.boards.rows import Row, rank_text
+from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
+from leaderboard.boards.site import Site
 from leaderboard.finders import PREFIX
-from leaderboard.pages.boards import queries, words
-from leaderboard.pages.boards.filters import OF_ENTRANT, Choice, Filters
-from leaderboard.pages.boards.overview import Cells, MatrixLine, matrix
-from leaderboard.pages.boards.queries import BriefResult, Number, Result, ShownScore
-from leaderboard.pages.boards.rows import rank_text
+from leaderboard.pages.boards import words
+from leaderboard.pages.boards.columns import (
+    Column,
+    MatrixLine,
+    View,
+    columns_of,
+    matrix_lines,
+    views_of,
+)
+from leaderboard.pages.boards.findings import Card
+from leaderboard.pages.boards.menus import Choice, Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
-from leaderboard.pages.boards.views.columns import MEAN, SKILL, columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
-from leaderboard.pages.boards.views.site import Site
+from leaderboard.pages.shared.record import render_page
 from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Standing
 
@@ -40,11 +53,12 @@ _WEEK = timedelta(days=7)
 @dataclass(frozen=True, slots=True)
 class BenchmarkCard:
     benchmark: Benchmark
-    languages: str
+    languages: SafeString
     tasks: int
     entrants: int
-    leader: BriefResult | None = None
-    score: Number | None = None
+    leader: Row | None = None
+    score: ShownScore | None = None
+    # The number of other rows with rank 1.
     level: int = 0
 
 
@@ -56,23 +70,86 @@ class News:
     setting: str
 
 
+@dataclass(frozen=True)
+class HomePage:
+    """The table of entrants by `view` (`columns` with the queries that sort by them), sorted by the
+    column `sorted_by`, with the first `lines` of it; `more` counts the others. `unordered` says why
+    its means do not order the entrants; `incomplete` names entrants and what they lack."""
+
+    filters: Filters
+    views: Sequence[tuple[View, str]]
+    view: View
+    columns: Sequence[tuple[Column, str]]
+    sorted_by: str
+    lines: Sequence[MatrixLine]
+    more: int
+    incomplete: Sequence[tuple[str, str]]
+    unordered: str
+    sets: Sequence[Choice]
+    menus: Sequence[Menu]
+    untranslated: bool
+    size: Card | None
+    counts: SiteCounts
+    tasks_count: int
+    cards: Sequence[BenchmarkCard]
+    news: Sequence[News]
+
+    @property
+    def sorted_at(self) -> int | None:
+        keys = [column.key for column, _query in self.columns]
+        return keys.index(self.sorted_by) if self.sorted_by in keys else None
+
+    @property
+    def news_of_week(self) -> bool:
+        since = timezone.now() - _WEEK
+        dates = [piece.standing.submission.published for piece in self.news]
+        return all(date is not None and date >= since for date in dates)
+
+    @property
+    def families(self) -> list[str]:
+        return sorted(FAMILIES)
+
+    @property
+    def plotly_src(self) -> str:
+        return static(f"{PREFIX}/{BUNDLE}")
+
+
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """On a fresh installation, shows the first steps."""
     site = Site(reader(request))
     news = _news(site)
-    since = timezone.now() - _WEEK
-    published = [piece.standing.submission.published for piece in news]
-    context = {
-        **_overview(request, site),
-        "counts": queries.site_counts(site.user),
-        "tasks_count": sum(map(site.tasks_of, site.benchmarks)),
-        "cards": _short_cards(site),
-        "news": news,
-        "news_of_week": all(date is not None and date >= since for date in published),
-        "families": sorted(FAMILIES),
-    }
-    return render(request, "boards/home.html", context)
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"), names=OF_ENTRANT)
+    views = views_of(site)
+    view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
+    common = request.GET.get("set") == COMMON
+    columns, cells = columns_of(site, view.name, filters if common else None)
+    sort = _sort(request.GET.get("sort", ""), cells)
+    matrix = matrix_lines(columns, cells, sort, filters)
+    incomplete = _incomplete(matrix[:MOST_LINES])
+    means = cells.get(MEAN if MEAN in cells else sort) if columns or common else None
+    unordered = _unordered(means, common=common)
+    skills = [("skill", name) for one in site.benchmarks for name in one.skills]
+    page = HomePage(
+        filters=filters,
+        views=[(one, filters.query(by=one.name, sort="")) for one in views],
+        view=view,
+        columns=[(column, filters.query(sort=column.key)) for column in columns],
+        sorted_by=sort,
+        lines=matrix[:MOST_LINES],
+        more=max(0, len(matrix) - MOST_LINES),
+        incomplete=incomplete,
+        unordered=unordered,
+        sets=_sets(filters, common=common) if common or unordered or incomplete else [],
+        menus=entrant_menus(filters, {entrant for own in cells.values() for entrant in own}),
+        untranslated=view.name == SKILL and words.untranslated(skills),
+        size=None if common else size_card(cells.get(MEAN, {})),
+        counts=queries.site_counts(site.user),
+        tasks_count=sum(map(site.tasks_of, site.benchmarks)),
+        cards=_short_cards(site),
+        news=news,
+    )
+    return render_page(request, "boards/home.html", page)
 
 
 @require_safe
@@ -81,38 +158,6 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
     cards = [_card(site, benchmark) for benchmark in site.benchmarks]
     context = {"cards": cards, "families": sorted(FAMILIES)}
     return render(request, "boards/benchmarks.html", context)
-
-
-def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
-    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"), names=OF_ENTRANT)
-    views = views_of(site)
-    view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
-    common = request.GET.get("set") == COMMON
-    columns, cells = columns_of(site, view, filters if common else None)
-    sort = _sort(request.GET.get("sort", ""), cells)
-    overview = matrix(columns, cells, sort, filters)
-    lines = overview.lines[:MOST_LINES]
-    entrants = {entrant for own in cells.values() for entrant in own}
-    means = cells.get(MEAN if MEAN in cells else sort) if columns or common else None
-    unordered = _unordered(means, common=common)
-    return {
-        "views": [(one, filters.query(by=one.name, sort="")) for one in views],
-        "view": view,
-        "columns": [(column, filters.query(sort=column.key)) for column in columns],
-        "untranslated": view.name == SKILL
-        and words.untranslated(("skill", name) for one in site.benchmarks for name in one.skills),
-        "sorted_by": sort,
-        "sorted_at": next((n for n, one in enumerate(columns) if one.key == sort), None),
-        "lines": lines,
-        "incomplete": _incomplete(lines),
-        "unordered": unordered,
-        "sets": _sets(filters, common=common) if common or unordered or _incomplete(lines) else [],
-        "more": max(0, len(overview.lines) - MOST_LINES),
-        "menus": filters.menus(entrants),
-        "filters": filters,
-        "size": None if common else size_card(cells.get(MEAN, {})),
-        "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
-    }
 
 
 def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
@@ -168,7 +213,7 @@ def _short_cards(site: Site) -> list[BenchmarkCard]:
     ]
 
 
-def _languages(site: Site, benchmark: Benchmark) -> str:
+def _languages(site: Site, benchmark: Benchmark) -> SafeString:
     return words.language_fact(site.languages.get(benchmark.current_id or 0, []))
 
 
@@ -192,19 +237,12 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
 
 def _news(site: Site) -> list[News]:
     standings = queries.latest_standings(site.every_board, _NEWS)
-    metrics = {standing.board.metric for standing in standings}
-    scores = queries.scores_shown(standings, metrics)
-    return [_piece(Result(one, scores[one.evaluation_id])) for one in standings]
-
-
-def _piece(result: Result) -> News:
-    standing = result.standing
-    score = result.overall(standing.board.metric)
-    rank = rank_text(standing.rank_low, standing.rank_high)
-    setting, first = standing.board.setting, standing.board.revision.benchmark.setting
-    return News(
-        standing=standing,
-        score=score if rank else None,
-        rank=rank,
-        setting="" if setting == first else words.setting_title(setting),
-    )
+    scores = scores_shown(standings, ())
+    news = []
+    for standing in standings:
+        board, rank = standing.board, rank_text(standing.rank_low, standing.rank_high)
+        score = scores[standing.evaluation_id].get((board.metric, *WHOLE))
+        first = board.revision.benchmark.setting
+        setting = "" if board.setting == first else words.setting_title(board.setting)
+        news.append(News(standing, score if rank else None, rank, setting))
+    return news

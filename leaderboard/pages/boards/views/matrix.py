@@ -21,7 +21,7 @@ from django.utils.http import parse_etags
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.pages.boards.matrix import Matrix, standings_of
+from leaderboard.boards.matrix import Matrix, standings_of
 from leaderboard.pages.boards.views.board import as_file
 from leaderboard.pages.boards.views.selection import select
 

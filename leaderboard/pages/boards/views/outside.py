@@ -11,12 +11,13 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.pages.boards import comparing, queries
-from leaderboard.pages.boards.rows import rank_text
+from leaderboard.boards import queries
+from leaderboard.boards.rows import rows_without_scores
+from leaderboard.boards.scores import WHOLE, scores_shown
+from leaderboard.boards.site import Site
 from leaderboard.pages.boards.views.selection import reader, select
-from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.templatetags.assay import metric_name, score_told
+from leaderboard.pages.shared.score_words import metric_name, score_told
 
 NEWEST = 50
 # Pixels of a character at 11 px, and around a text.
@@ -27,16 +28,13 @@ _WIDE, _NARROW, _AROUND = 11.5, 6.8, 14
 def badge(request: HttpRequest, slug: str) -> HttpResponse:
     """Raises Http404 without a published result of the entrant on the selected board."""
     selected = select(request, slug)
-    rows = (
-        []
-        if selected.board is None
-        else comparing.entries_of([selected.board.pk], selected.user)[selected.board.pk]
-    )
-    entry = next((row for row in rows if row.slug == request.GET.get("entrant")), None)
-    if entry is None:
+    board = selected.board
+    rows = rows_without_scores([board.pk], selected.user)[board.pk] if board else []
+    row = next((row for row in rows if row.entrant.slug == request.GET.get("entrant")), None)
+    if row is None:
         raise Http404(gettext("The entrant has no published result on this board."))
-    score = comparing.values_of([entry])[entry.evaluation].get((selected.metric, *queries.WHOLE))
-    rank = rank_text(entry.rank_low, entry.rank_high)
+    score = scores_shown([row.standing], ())[row.evaluation].get((selected.metric, *WHOLE))
+    rank = row.rank
     told = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
     right = (
         gettext("%(score)s, rank %(rank)s") % {"score": told, "rank": rank}
@@ -57,7 +55,7 @@ def _width(character: str) -> float:
 def feed(request: HttpRequest) -> HttpResponse:
     """The newest published results. The number of queries is constant."""
     standings = queries.latest_standings(Site(reader(request)).every_board, NEWEST)
-    scores = queries.scores_shown(standings, ())
+    scores = scores_shown(standings, ())
     made = Atom1Feed(
         title=gettext("Assay: new results"),
         link=request.build_absolute_uri(reverse("home")),
@@ -67,7 +65,7 @@ def feed(request: HttpRequest) -> HttpResponse:
     )
     for one in standings:
         benchmark = one.board.revision.benchmark
-        score = scores[one.evaluation_id].get((one.board.metric, queries.OVERALL, ""))
+        score = scores[one.evaluation_id].get((one.board.metric, *WHOLE))
         top = queries.scales_of(benchmark).get(one.board.metric)
         facts = {
             "entrant": one.submission.entrant.name,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -16,15 +15,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.views.selection import Selection, select
+from evaluation.models import ReferenceVerdict
+from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.boards import queries
+from leaderboard.pages.boards.views.selection import Selected, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated
 from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
-from leaderboard.pages.shared.public import fields_of, task_title
+from leaderboard.pages.shared.public import Field, fields_of, task_title
+from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Board, Standing, TaskStatistics
 from leaderboard.submissions.models import Consent, Generation, Submission
 from leaderboard.text import storable
@@ -107,7 +108,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "boards/tasks.html", context)
 
 
-def _tasks(selected: Selection) -> QuerySet[Task]:
+def _tasks(selected: Selected) -> QuerySet[Task]:
     found = Task.objects.filter(revision=selected.revision).select_related("exclusion")
     # A mean mark by task could tell a rater what others gave.
     return queries.with_solve_rates(found, None if selected.scales else selected.board)
@@ -136,49 +137,92 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     consents = queries.consents_to(one, page, selected.user)
-    context = {
-        "selected": selected,
-        "benchmark": selected.benchmark,
-        "task": one,
-        "title": task_title(one),
-        "crumbs": [*way, Crumb(last.text, address), Crumb(one.external_id)],
-        "fields": [field for field in fields if field.kind != "fact"],
-        "untranslated": untranslated([("level", one.level), ("category", one.category)]),
-        "facts": [f for f in fields if f.kind == "fact" and f.value != task_title(one)],
-        "solve_rate": getattr(one, "solve_rate", None),
-        **_statistics(one, selected.board),
-        "page": page,
-        "lines": _entrant_lines(one, selected.board, page, consents) if selected.board else [],
-        "codes": _codes(one, page, consents),
-        "conversing": has_conversations(selected.setting),
-        "exclusion": getattr(one, "exclusion", None),
-        **_references(one),
-        "selection_query": selected.query,
-        **_neighbours(selected, one),
-    }
-    return render(request, "boards/task.html", context)
+    references = queries.references_of(one)
+    statistics = queries.statistics_of([one], selected.board).get(one.pk)
+    near = Task.objects.filter(revision=selected.revision, number__in=[number - 1, number + 1])
+    numbers = set(near.values_list("number", flat=True))
+    page_record = TaskPage(
+        selected=selected,
+        task=one,
+        title=task_title(one),
+        crumbs=[*way, Crumb(last.text, address), Crumb(one.external_id)],
+        fields=[field for field in fields if field.kind != "fact"],
+        facts=[f for f in fields if f.kind == "fact" and f.value != task_title(one)],
+        statistics=statistics,
+        page=page,
+        lines=_entrant_lines(one, selected.board, page, consents) if selected.board else [],
+        codes=_codes(one, page, consents),
+        references=[(reference_words(row.name), row) for row in references],
+        before=number - 1 if number - 1 in numbers else None,
+        after=number + 1 if number + 1 in numbers else None,
+    )
+    return render_page(request, "boards/task.html", page_record)
 
 
-def _statistics(task: Task, board: Board | None) -> dict[str, Any]:
-    found = queries.statistics_of([task], board).get(task.pk)
-    value = found.discrimination if found else None
-    return {
-        "statistics": found,
-        "discrimination_words": "" if value is None else discrimination_words(value),
-    }
+@dataclass(frozen=True, slots=True)
+class TaskPage:
+    """`references` are verdicts on the benchmark's own programs. Only the admin shows reasons: they
+    may quote hidden content."""
 
+    selected: Selected
+    task: Task
+    title: str
+    crumbs: list[Crumb]
+    fields: list[Field]
+    facts: list[Field]
+    statistics: TaskStatistics | None
+    page: Page[Standing]
+    lines: list[EntrantLine]
+    codes: list[ShownCode]
+    references: list[tuple[str, ReferenceVerdict]]
+    before: int | None
+    after: int | None
 
-def _references(task: Task) -> dict[str, Any]:
-    """The benchmark's own programs. Only the admin shows reasons: they may quote hidden content."""
-    found = queries.references_of(task)
-    return {
-        "references": [(reference_words(row.name), row) for row in found],
-        "unsound": any(row.unsound and not row.part for row in found),
-        "unsound_parts": [row.part for row in found if row.unsound and row.part],
-        # Only the admin shows the image's digest.
-        "base": _DIGEST.sub("", found[0].base) if found else "",
-        "remains": bool(found and found[0].remains),
-    }
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.selected.benchmark
+
+    @property
+    def selection_query(self) -> str:
+        return self.selected.query
+
+    @property
+    def untranslated(self) -> bool:
+        return untranslated([("level", self.task.level), ("category", self.task.category)])
+
+    @property
+    def solve_rate(self) -> float | None:
+        return getattr(self.task, "solve_rate", None)
+
+    @property
+    def discrimination_words(self) -> str:
+        value = self.statistics.discrimination if self.statistics else None
+        return "" if value is None else discrimination_words(value)
+
+    @property
+    def conversing(self) -> bool:
+        return has_conversations(self.selected.setting)
+
+    @property
+    def exclusion(self) -> TaskExclusion | None:
+        return getattr(self.task, "exclusion", None)
+
+    @property
+    def unsound(self) -> bool:
+        return any(row.unsound and not row.part for _name, row in self.references)
+
+    @property
+    def unsound_parts(self) -> list[str]:
+        return [row.part for _name, row in self.references if row.unsound and row.part]
+
+    @property
+    def base(self) -> str:
+        """The image, without its digest, which only the admin shows."""
+        return _DIGEST.sub("", self.references[0][1].base) if self.references else ""
+
+    @property
+    def remains(self) -> bool:
+        return bool(self.references and self.references[0][1].remains)
 
 
 def _codes(
@@ -208,18 +252,7 @@ def _entrant_lines(
     ]
 
 
-def _neighbours(selected: Selection, task: Task) -> dict[str, Any]:
-    near = Task.objects.filter(
-        revision=selected.revision, number__in=[task.number - 1, task.number + 1]
-    )
-    found = dict(near.values_list("number", "external_id"))
-    return {
-        "before": task.number - 1 if task.number - 1 in found else None,
-        "after": task.number + 1 if task.number + 1 in found else None,
-    }
-
-
-def _crumbs(selected: Selection) -> list[Crumb]:
+def _crumbs(selected: Selected) -> list[Crumb]:
     return [
         Crumb(gettext("Benchmarks"), reverse("benchmarks")),
         Crumb(selected.title, selected.benchmark.get_absolute_url() + selected.query),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards.comparing import Entry
+from leaderboard.boards.rows import Row
 from leaderboard.pages.boards.views.compare import chosen_in
 from leaderboard.pages.shared.code import rule_of
 from leaderboard.pages.shared.crumbs import Crumb
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    entry: Entry
+    entry: Row
     rights: Rights
     samples: list[Sample]
 
@@ -58,7 +58,7 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "submissions/codes.html", context)
 
 
-def _side(entry: Entry, task: Task, user: Person) -> Side:
+def _side(entry: Row, task: Task, user: Person) -> Side:
     visible = Submission.objects.visible_to(user).select_related("revision__benchmark")
     found = get_object_or_404(visible, pk=entry.submission)
     rights = Rights.of(user, found, task)

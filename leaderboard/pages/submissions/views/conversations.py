@@ -75,19 +75,29 @@ def _talks(found: Submission, evaluation: Evaluation) -> Talks | None:
     return Talks(shown, forgetting(every), without, len(every))
 
 
-def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
-    """The context of templates/submissions/_conversations.html; empty if there is none."""
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What templates/submissions/_conversations.html shows."""
+
+    talks: Talks
+    columns: list[str]
+    counting: str
+    kept_title: str
+    kept_lines: list[KeptLine]
+
+
+def talk_of(found: Submission, evaluation: Evaluation | None) -> Talk | None:
+    """None without conversations."""
     talks = talks_of(found, evaluation)
     if talks is None:
-        return {}
-    return {
-        "talks": talks,
-        "conversation": talks.shown,
-        "columns": [called(name) for name in talks.shown.names],
-        "counting": counting_words(found.setting, talks.without_base, talks.of),
-        "kept_title": _kept_title(talks.kept) if talks.kept else "",
-        "kept_lines": _kept_lines(talks.kept) if talks.kept else [],
-    }
+        return None
+    return Talk(
+        talks,
+        [called(name) for name in talks.shown.names],
+        counting_words(found.setting, talks.without_base, talks.of),
+        _kept_title(talks.kept) if talks.kept else "",
+        _kept_lines(talks.kept) if talks.kept else [],
+    )
 
 
 def called(name: Name) -> str:

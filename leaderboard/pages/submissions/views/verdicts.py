@@ -16,7 +16,7 @@ from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
 
 ROWS_AT_ONCE = 2000
-EVERYONES = ("status", "integrity", "duration_ms")
+EVERYONES = ("status", "integrity", "tier", "duration_ms")
 DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
 PLACE = (
     "generation__task__external_id",

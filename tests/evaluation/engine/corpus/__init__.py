@@ -2,9 +2,10 @@
 
 `hostile/<kind>/` holds cheats and attacks whose answer is wrong unless the trick
 works. Many answer rightly only where the forbidden thing succeeded, so that a hole
-shows as a pass. `odd_but_right/` must pass; `hostile_but_correct/` attacks and
-answers well, so that any verdict is fair. None of the hostile files may be executed
-outside a sandbox, and the corpus only after the conformance list has passed.
+shows as a pass. One of each kind that no structure stops passes, with its tier.
+`odd_but_right/` must pass; `hostile_but_correct/` attacks and answers well, so that
+any verdict is fair. None of the hostile files may be executed outside a sandbox, and
+the corpus only after the conformance list has passed.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_FIELD = re.compile(r"# (family|task|requirement|expect|status|runs|defence|why): (.*)")
+_FIELD = re.compile(r"# (family|task|requirement|expect|tier|status|runs|defence|why): (.*)")
 _END = "# ---\n"
 
 
@@ -14,7 +14,8 @@ _END = "# ---\n"
 class Case:
     """A generation, the task that it answers, and the expected verdict.
 
-    `expect` is "passed", "not passed" or "any"; afterwards the next good generation must pass.
+    `expect` is "passed", "not passed" or "any"; afterwards the next good generation must pass. A
+    `tier` is the verdict's; a hostile case that passes has one, and says why it passes.
     `statuses` are the possible statuses of "not passed", or empty if they vary. A case that may
     time out gets a short limit. `runs` is the number of times that the case is judged in one
     container: a later run may find files of an earlier one. `requirement` is a category of
@@ -30,6 +31,7 @@ class Case:
     why: str
     text: str
     requirement: str | None = None
+    tier: str = ""
     statuses: frozenset[str] = frozenset()
     runs: int = 1
     defence: str = ""
@@ -65,6 +67,7 @@ def parse_case(content: str, path: Path, kind: str) -> Case:
         why=fields["why"],
         text=text,
         requirement=fields.get("requirement"),
+        tier=fields.get("tier", ""),
         statuses=frozenset(filter(None, fields.get("status", "").split("|"))),
         runs=int(fields.get("runs", "1")),
         defence=fields.get("defence", ""),

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from evaluation.engine.records import Tier
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,7 +46,9 @@ def test_no_file_has_a_name_that_pytest_would_import() -> None:
 def test_a_case_fits_a_task_and_expects_what_its_kind_does(case: Case) -> None:
     task = TASKS[case.family][case.task]
     assert case.requirement is None or case.requirement in task["requirements"]
-    assert case.expect == {ODD: "passed", CORRECT: "any"}.get(case.kind, "not passed")
+    expect = {ODD: "passed", CORRECT: "any"}.get(case.kind, "not passed")
+    assert case.expect == expect or (case.expect == "passed" and case.tier)
+    assert case.tier in {"", *Tier}
     assert case.statuses <= STATUSES
     assert case.why
 

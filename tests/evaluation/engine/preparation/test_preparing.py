@@ -151,18 +151,12 @@ def test_the_image_holds_no_history_no_workplace_and_nothing_of_the_network(
     assert not [each for each in variables if "proxy" in each.lower() or "CERT" in each]
 
 
-def test_the_tree_has_byte_code_as_a_first_run_leaves_it_and_nothing_else_of_one(
-    installed: Prepared,
-) -> None:
+def test_the_tree_has_byte_code_but_none_of_tests(installed: Prepared) -> None:
     *_, index = said(installed, f"head -c 4096 {layout.PACK} | tr -d '\\0' | cut -c8-").split("[[")
     found = set(re.findall(r'"([^"]+)",\d+,\d+,', index))
-    tag = "cpython-311"
     code = {path for path in found if "__pycache__/" in path}
-    (of_pytest,) = {path for path in code if path.startswith("tests/__pycache__/test_code.")} - {
-        f"tests/__pycache__/test_code.{tag}.pyc"
-    }
-    assert re.search(f"test_code.{tag}-pytest-[0-9.]+pyc$", of_pytest)
-    assert f"thing/__pycache__/__init__.{tag}.pyc" in code
+    assert "thing/__pycache__/__init__.cpython-311.pyc" in code
+    assert not [path for path in code if path.startswith("tests/")]
     assert not [path for path in found if "/code" in path or path == "left-behind"]
 
 
@@ -171,6 +165,7 @@ def test_the_record_holds_what_runs_need(installed: Prepared) -> None:
     assert installed.root == f"{layout.WORKSPACE}/{name}"
     assert installed.texts["thing/code.py"] == CODE
     assert installed.texts["tests/test_code.py"] == TESTS
+    assert installed.hidden == ("tests/conftest.py", "tests/test_code.py")
     assert installed.digest == project_images.digest(installed.image)
     assert "PATH" in installed.environment
     assert installed.tree_bytes > 4096
@@ -197,6 +192,36 @@ def test_a_copy_that_the_tests_need_stays_and_is_told(options: Options, project:
     (remains,) = prepared.remains
     assert remains.endswith("-packages/thing/code.py")
     assert said(prepared, mentions(ANSWER)).split() == [remains]
+
+
+SCRIPT = "print(42)  # A program of its own, which a test starts; too long to be ignored."
+STARTS = """
+import subprocess, sys
+import thing.code
+
+def test_answer():
+    found = subprocess.run([sys.executable, "tests/script.py"], stdout=subprocess.PIPE).stdout
+    assert int(found) == thing.code.answer()
+"""
+READS = "\n\ndef test_itself():\n    assert 'itself' in open(__file__).read()\n"
+
+
+@pytest.mark.parametrize(
+    ("tests", "hidden"),
+    [(STARTS, ("tests/conftest.py", "tests/test_code.py")), (STARTS + READS, ())],
+)
+def test_tests_are_hidden_unless_tests_read_them_and_have_no_copies(
+    options: Options, project: Make, tests: str, hidden: tuple[str, ...]
+) -> None:
+    made = project(
+        f"cp -r tests {SITE_PACKAGES}/thing_tests && {INSTALL}",
+        {**tree("thing"), "tests/script.py": SCRIPT, "tests/test_code.py": tests},
+        image=PYTHON,
+        test_commands=("pytest tests",),
+    )
+    prepared = prepare(made, options)
+    assert (prepared.hidden, prepared.remains) == (hidden, ())
+    assert said(prepared, mentions("found = subprocess.run([sys.exec")).split() == [layout.PACK]
 
 
 def test_a_build_runs_in_the_trees_place_with_few_rights(options: Options, project: Make) -> None:

@@ -55,7 +55,6 @@ def suite(**changes: Any) -> Suite:
         "command": lambda _task, setting, requirement: f"test {setting} {requirement}".strip(),
         "compared": lambda *_: None,
         "added": lambda *_: {},
-        "mentions": lambda text, *_: {"frames": 3} if "frames" in text else {},
         "stubs": ("stub_pass", "stub_none"),
     }
     return Suite(**(parts | changes))

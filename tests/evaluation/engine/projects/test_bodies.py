@@ -63,6 +63,16 @@ def planned(task: Task, text: str) -> Execution:
     return execution
 
 
+# The body ends in two blank lines, the first of which belongs to it.
+PLACE = {
+    "path": cases.FILE,
+    "lines": [11, 13],
+    "skeleton": f"{cases.LEFT}\n        pass\n{cases.RIGHT.rstrip()}",
+    "placeholder": [11, 11],
+    "name": "weigh",
+}
+
+
 def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
     execution = planned(task, "```python\npass\n```")
     assert execution.runner in JUDGED.runners and execution.limits == LIMITS
@@ -70,7 +80,8 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
         "files": {cases.FILE: f"{cases.LEFT}\n\n        pass\n\n\n{cases.RIGHT.rstrip()}"},
         "command": "pytest tests",
         "report": "pytest",
-        "watch": {"control": False, "except": []},
+        "watch": {"control": False, "except": [], "place": PLACE},
+        "hidden": [],
     }
 
 

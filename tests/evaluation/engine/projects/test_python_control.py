@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
+from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importing, rewriting
 
 # Shapes of tests, and how their controls end. All pass unchanged.
@@ -132,10 +133,6 @@ CHEATS = {
     "equals every value in an inner function": EQUALS_ALL + "def test():\n    def same(got):\n        assert got == 3\n    same(All())\n    assert 3 == 3\n",
     "equals every value where failures are expected": EQUALS_ALL + "def test():\n    try:\n        assert All() == 3\n    except KeyError:\n        pass\n",
     "equals every value in a test that is called": EQUALS_ALL + "class Base:\n    def test(self):\n        same = All() == 3\nclass TestIt(Base):\n    def test(self):\n        super().test()\n",
-    "equals every value in a chain": EQUALS_ALL + "def test():\n    assert 3 == All() == 3\n",
-    "lies between all values": IN_ORDER + "def test():\n    assert 0 <= All() <= 9\n",
-    "lies between all values one by one": IN_ORDER + "def test():\n    assert all(0 <= each <= 9 for each in [All()])\n",
-    "lies between all values in a condition": IN_ORDER + "def test():\n    if not 0 < All() < 9:\n        raise ValueError\n    assert 3 == 3\n",
     "is at most every value": IN_ORDER + "def test():\n    assert 0 <= All()\n",
     "is less than another one": IN_ORDER + "def test():\n    least, most = All(), All()\n    assert least < most\n",
     "equals every value after another one": EQUALS_ALL + "def test():\n    three = 3\n    assert three == 3 and All() == three\n",
@@ -152,12 +149,19 @@ SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
 # Loads the plugin's part that changes test files, without a runner.
 BEGINS = """
 import os
-from evaluation.engine.sandbox.inside.pytest_plugin import importing
+from evaluation.engine.sandbox.inside import trees
+from evaluation.engine.sandbox.inside.pytest_plugin import checks, deciding, importing
+# Code of a generation lies in own.py.
+DECIDERS = deciding.Deciders(lambda path: path.endswith("/own.py") or path.startswith("<"))
 def pytest_load_initial_conftests(early_config):
-    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"])
-    importing.begin(files, {control}, early_config, send)
+    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"], trees.OF_TESTS, ())
+    check = checks.process_check({children})
+    importing.begin(files, {control}, early_config, send, DECIDERS, check)
+def pytest_sessionfinish():
+    for path, name in DECIDERS.changes():
+        print("changed", name, path, file=SEEN)
 def send(value):
-    of_a_test = value["event"][0] in ("ended", "equal")
+    of_a_test = value["event"][0] == "ended"
     print(*value["event"], file=TESTS if of_a_test else SEEN)
 # What is noted of comparisons; and of tests as a whole.
 SEEN, TESTS = open("seen.txt", "w", buffering=1), open("tests.txt", "w", buffering=1)
@@ -165,13 +169,13 @@ SEEN, TESTS = open("seen.txt", "w", buffering=1), open("tests.txt", "w", bufferi
 
 
 def run_pytest(
-    folder: Path, control: bool | None, settings: str = "/dev/null"
+    folder: Path, control: bool | None, settings: str = "/dev/null", children: bool = False
 ) -> dict[str, list[str]]:
     """How the tests of each of the folder's files ended: "" for a pass, else the message."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:django"]
     options = ["-q", "-c", settings, "--rootdir", ".", "--junitxml", "report.xml"]
     if control is not None:
-        (folder / "begins.py").write_text(BEGINS.format(control=control))
+        (folder / "begins.py").write_text(BEGINS.format(control=control, children=children))
         options += ["-p", "begins"]
     path = {**os.environ, "PYTHONPATH": f"{Path.cwd()}:{folder}"}
     subprocess.run(
@@ -273,10 +277,6 @@ def test_the_lines_of_a_changed_test_are_those_of_its_file() -> None:
 
 # Helpers of tests, in separate files.
 HELPERS = """
-import dataclasses
-@dataclasses.dataclass
-class Amount:
-    value: object
 def test_data():
     return 3
 def same(got, expected):
@@ -284,8 +284,6 @@ def same(got, expected):
 def raises(got, expected):
     if got != expected:
         raise ValueError
-def amounts(got, expected):
-    assert Amount(got) == Amount(expected)
 def often(got, expected):
     for _ in range(10**5):
         assert got == expected
@@ -310,7 +308,7 @@ import unittest
 import pytest
 from unit_tests.shared import helpers
 made = {made}
-@pytest.mark.parametrize("check", [helpers.same, helpers.raises, helpers.amounts, helpers.often])
+@pytest.mark.parametrize("check", [helpers.same, helpers.raises, helpers.often])
 def test_function(check):
     check(made(3), helpers.test_data())
 def test_fixture(compare):
@@ -331,16 +329,17 @@ def test_comparisons_in_helpers_are_tried_with_wrong_values(
         tmp_path / "unit_tests", {"test_x": HELPED.format(made=made), "conftest": CONFTEST}
     )
     written(folder / "shared", {"helpers": HELPERS})
-    assert run_pytest(tmp_path, False)["unit_tests"] == [""] * 7
-    noted = (tmp_path / "seen.txt").read_text()
-    assert ("compare All == int unit_tests/shared/helpers.py:9" in noted) == (end == THROUGH)
+    assert run_pytest(tmp_path, False)["unit_tests"] == [""] * 6
+    assert (tmp_path / "seen.txt").read_text() == ""
     control = run_pytest(tmp_path, True)["unit_tests"]
-    assert [end in message for message in control] == [True] * 7, control
+    assert [end in message for message in control] == [True] * 6, control
 
 
 def test_a_tests_files_are_those_of_its_folders() -> None:
-    files = importing.Files("/project", frozenset({"tests/changed.py"}), ["check_*.py"])
+    but, patterns, hidden = frozenset({"tests/changed.py"}), ["check_*.py"], {"odd.py"}
+    files = importing.Files("/project", but, patterns, trees.OF_TESTS, hidden)
     of_tests = ["check_a.py", "conftest.py", "a/Tests/b/c.py", "unit_tests/a.py", "a-test2/b.py"]
+    of_tests += ["test_a.py", "odd.py"]
     others = ["a.py", "contest/a.py", "latest/tests.py", "pytest_x/a.py", "testament/a.py"]
     assert [path for path in of_tests + others if files.has(f"/project/{path}", False)] == of_tests
     assert not files.has("/project/tests/changed.py", False)
@@ -348,163 +347,274 @@ def test_a_tests_files_are_those_of_its_folders() -> None:
     assert files.has("/project/a.py", True) and not files.has("/a.py", True)
 
 
-# Comparisons that the program's own classes decide; NOTED is what the first run reports of them.
-FORGED = """
-import collections, dataclasses, unittest
+# Objects of a generation, in own.py, and comparisons of tests that their methods decide.
+OWN = """
+import dataclasses
+from unittest import mock
 class All:
     def __eq__(self, other): return True
     def __ne__(self, other): return False
     def __lt__(self, other): return True
     __gt__ = __lt__
     def __contains__(self, other): return True
+    def __bool__(self): return True
+    def __sub__(self, other): return 0.0
+    __rsub__ = __sub__
     __hash__ = None
 class Text(str):
     __eq__ = All.__eq__
     __hash__ = None
+class Kind(type):
+    def __eq__(cls, other): return True
+    def __hash__(cls): return hash(int)
+class Sly(int, metaclass=Kind):
+    __eq__, __hash__ = All.__eq__, None
+class Borrowed(int):
+    __eq__ = int.__ne__
+    __hash__ = None
+class Named(float):
+    __qualname__ = "float"
+    __eq__, __hash__ = All.__eq__, None
+@dataclasses.dataclass
+class Other:
+    value: int = 3
+class Plain:
+    # Equals only itself.
+    def __init__(self): self.value = All()
+class Identity(Plain):
+    def method(self): return self
+spoiled = mock.Mock()
+spoiled.it.assert_called_with = lambda *_: None
+"""
+DECIDED = {
+    "a comparison": ("assert own.All() == 3", "All.__"),
+    "a comparison from the right": ("assert 3 == own.All()", "All.__"),
+    "no difference": ("if own.All() != 3:\n        raise ValueError", "All.__"),
+    "an order": ("assert own.All() < 3", "All."),
+    "a container": ("assert [1, {'a': (own.All(),)}] == [1, {'a': (3,)}]", "All.__"),
+    "what it contains": ("assert 3 in own.All()", "All."),
+    "a chain": ("assert all(0 < each < 9 for each in [own.All()])", "All."),
+    "a text": ("assert own.Text('a') == 'b'", "All.|Text.__eq__"),
+    "a class that equals every type": ("assert own.Sly() == 3", "Sly.__eq__"),
+    "a borrowed method": ("assert own.Borrowed(4) == 3", "Borrowed.__eq__"),
+    "the name of another class": ("assert pytest.approx(3.5) == own.Named(0)", "float.__eq__"),
+    "a field of a test's class": ("assert Point(own.All()) == Point(3)", "All."),
+    "a slot": ("assert Held(own.All()) == 3", "All."),
+    "an attribute of a part": ("assert not Point(own.All()) != Point(own.All())", "All."),
+    "a data class that is generated": ("assert own.Other() == own.Other(3)", "Other.__eq__"),
+    "its truth": ("assert own.All()", "All."),
+    "its truth beside another": ("found = own.All()\n    assert 1 and not not found", "All."),
+    "its truth in an assertion": ("unittest.TestCase().assertTrue(own.All())", "All."),
+    "a method by its name": ("assert own.All().__eq__(3)", "All."),
+    "an assertion": ("unittest.TestCase().assertEqual(own.All(), 3)", "All."),
+    "an assertion by keywords": ("unittest.TestCase().assertEqual(second=3, first=own.All())", "All."),
+    "many assertions": ("[unittest.TestCase().assertIn(each, own.All()) for each in (1, 2)]", "All."),
+    "a difference": ("assert abs(own.All() - 3.14) < 1e-6", "All."),
+    "a difference from the right": ("assert abs(3.14 - own.All()) < 1e-6", "All."),
+    "what an approximation subtracts": ("assert own.All() == pytest.approx(3.14)", "All."),
+    "a place in a list": ("assert [own.All()].index(3) == 0", "All."),
+    "mock's object that equals everything": ("assert [mock.ANY] == [3]", "_ANY.__eq__"),
+    "what a mock was called with": ("called = mock.Mock()\n    called(own.All())\n    called.assert_called_once_with(3)", "All."),
+    "an assertion of a mock": ("own.spoiled.it.assert_called_with(3)", "Mock.assert_called_with"),
+}  # fmt: skip
+DECIDING = """
+import collections, dataclasses, unittest, pytest
+from unittest import mock
+import own
 @dataclasses.dataclass
 class Point:
-    x: int
-def test_all():
-    assert All() == 3
-    assert [1, All()] == [1, 3]
-    assert {"a": (All(),)} == {"a": (3,)}
-    assert Text("a") == "b" and 3 in All()
-    assert not Point(All()) == 3
-    assert Point(All()) == Point(3)
-    assert All() < 3
-class TestIt(unittest.TestCase):
-    def test(self):
-        self.assertEqual(All(), 3)
-        self.assertIn(3, All())
-        self.assertEqual([1.5], [1.5])
-        self.assertTrue(All() == 3)
-def helper(x):
-    assert x == 4
-    if x != 5:
-        raise ValueError
-    assert all(each == 1 for each in [x])
-def test_honest():
-    helper(All())
-    assert [1, {"a": {2.5}}, b"x", None] == [1, {"a": {2.5}}, b"x", None]
-    assert collections.OrderedDict(a=1) == {"a": 1}
-    assert "a" in {"a": 1} and 3 < 4 < 5 and type(3) is int and int == int
-def test_chain():
-    assert all(0 < each < 9 for each in [All()])
-    if not 3 == All() == 3:
-        raise ValueError
-"""
-NOTED = """\
-compare All == int test_x.py:17
-compare list of All == list test_x.py:18
-compare dict of tuple of All == dict test_x.py:19
-compare Text == str test_x.py:20
-compare int in All test_x.py:20
-compare Point == Point test_x.py:22
-compare All < int test_x.py:23
-compare All == int test_x.py:26
-compare int in All test_x.py:27
-compare All == int test_x.py:29
-compare All == int test_x.py:31
-compare All != int test_x.py:32
-compare All == int test_x.py:34
-compare int < All test_x.py:41
-compare All < int test_x.py:41
-compare int == All test_x.py:42
-compare All == int test_x.py:42
-"""
-
-
-@pytest.mark.parametrize("assertions", ["rewrite", "plain"])
-def test_a_comparison_by_a_class_of_its_own_is_noted(tmp_path: Path, assertions: str) -> None:
-    (tmp_path / "pytest.ini").write_text(f"[pytest]\naddopts = --assert={assertions}\n")
-    folder = written(tmp_path / "tests", {"test_x": FORGED})
-    assert set(run_pytest(folder, False, "../pytest.ini")["test_x"]) == {""}
-    assert (folder / "seen.txt").read_text().replace("  0", "") == NOTED
-
-
-MONEY = """
-class Money:
-    def __init__(self, unit, amount):
-        self.unit, self.amount, self.shown = unit, amount, None
-    def __eq__(self, other):
-        return isinstance(other, Money) and (self.amount, self.unit) == (other.amount, other.unit)
-"""
-# Objects that are equal, and what a control reports of their parts.
-PARTS = (
-    EQUALS_ALL
-    + """
-import collections, unittest
-import pytest
-from money import Money
-class First:
-    def __eq__(self, other):
-        self.known = getattr(self, "known", other)
-        return other == self.known
-    __hash__ = None
-Sum = collections.namedtuple("Sum", "name value")
-def made():
-    return {made}
-def test_object():
-    assert Money("EUR", made()) == Money("EUR", 3)
-def test_list():
-    assert [Sum("a", made())] == [Sum("a", 3)]
-@pytest.mark.parametrize("expected", [Sum("a", 3)])
-def test_given(expected):
-    assert Sum("a", made()) == expected
-class TestIt(unittest.TestCase):
-    def test(self):
-        self.assertEqual({{"a": Money("EUR", 3)}}, {{"a": Money("EUR", made())}})
-    def test_inside(self):
-        if Money("EUR", made()) != Money("EUR", 3):
-            raise ValueError
-"""
-)
-REFUSED = {
-    ".amount test_x.py:18", ".unit test_x.py:18", "[][0] test_x.py:20", "[][1] test_x.py:20",
-    "[0] test_x.py:23", "[1] test_x.py:23", "[].amount test_x.py:26", "[].unit test_x.py:26",
-    ".amount test_x.py:28", ".unit test_x.py:28",
-}  # fmt: skip
-OF_THE_DECEIT = {each for each in REFUSED if ".amount" in each or "[1]" in each}
-
-
-@pytest.mark.parametrize(
-    ("made", "held", "refused"),
-    [
-        ("3", set(), REFUSED),
-        ("All()", OF_THE_DECEIT, REFUSED - OF_THE_DECEIT),
-        # After the first value, a wrong one, it equals no other: the sides are not equal.
-        ("First()", OF_THE_DECEIT, set()),
-    ],
-)
-def test_a_part_that_equals_every_value_is_told(
-    tmp_path: Path, made: str, held: set[str], refused: set[str]
-) -> None:
-    folder = written(tmp_path / "tests", {"test_x": PARTS.format(made=made), "money": MONEY})
-    assert set(run_pytest(folder, False)["test_x"]) == {""}
-    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
-    found: dict[str, set[str]] = {"held": set(), "refused": set()}
-    for line in (folder / "seen.txt").read_text().splitlines():
-        kind, _, rest = line.removesuffix("  0").partition(" ")
-        found[kind].add(rest)
-    assert found["held"] & REFUSED == held
-    assert found["refused"] & REFUSED == refused
-
-
-# A dictionary that keeps every value of a key, as boltons has it. Its comparison uses only the last
-# value of each key, so the earlier ones do not change the result.
-MULTIPLE = """
-class Multiple(dict):
-    def __eq__(self, other):
-        return len(self) == len(other) and all(self[k][-1] == other.get(k) for k in self)
+    x: object
+class Held:
+    __slots__ = ("value",)
+    def __init__(self, value): self.value = value
+    def __eq__(self, other): return self.value == other
 def test():
-    assert [Multiple(a=["x"], b=[n]) for n in range(9)] == [dict(a="x", b=n) for n in range(9)]
+    {}
+"""
+# What is compared, and decided by nobody else.
+UNDECIDED = """
+    assert {1, 2} - {1} == {2} and 7 // 2 == 3 and "%s" % 3 == "3" and 0 <= 3 < 5
+    assert [1, {"a": {2.5}}, b"x", None] == [1, {"a": {2.5}}, b"x", None]
+    assert collections.OrderedDict(a=1) == {"a": 1} == collections.defaultdict(int, a=1)
+    assert Point(3) == Point(3) != Point(4) and "a" in {"a": 1} and type(3) is int
+    assert own.All is own.All and (own.All() == 3) is not None if False else True
+    held = own.Plain()
+    assert held == held and [held] == [held] and held.value is not None and not own.Plain() == 3
+    assert mock.call(1, key=["a"]) is not None and "ab".startswith("a") and not [].count(1)
+    called = mock.Mock()
+    called(1, key=["a"])
+    called.assert_called_once_with(1, key=["a"])
+    assert sorted(map(str, filter(None, [1, 0, 2]))) == ["1", "2"] and max([3, 4]) == 4
+    match 3 - 2j:
+        case 3 - 2j: pass
+        case _: raise ValueError
 """
 
 
-def test_a_part_of_which_only_the_end_is_compared_is_not_told_as_refused(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tests", {"test_x": MULTIPLE})
-    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
-    assert "refused [][]" not in (folder / "seen.txt").read_text()
+def test_a_comparison_that_a_method_of_the_generation_decides_is_noted(tmp_path: Path) -> None:
+    texts = {
+        f"test_{number}": DECIDING.format(text) for number, (text, _) in enumerate(DECIDED.values())
+    }
+    texts |= {"own": OWN, "test_honest": DECIDING.format(UNDECIDED.lstrip())}
+    folder = written(tmp_path / "tests", texts)
+    ends = run_pytest(folder, False)
+    assert {end for each in ends.values() for end in each} == {""}, ends
+    seen = (folder / "seen.txt").read_text().splitlines()
+    for number, (_, methods) in enumerate(DECIDED.values()):
+        notes = [line for line in seen if f" test_{number}.py:" in line]
+        heads = [f"compare {method}" for method in methods.split("|")]
+        assert any(line.startswith(tuple(heads)) for line in notes), (
+            texts[f"test_{number}"],
+            notes,
+        )
+    assert [line for line in seen if "test_honest" in line] == []
+
+
+# Tests whose own functions and classes another one changes, or a test itself for a while.
+CHANGED = """
+import own
+def helper():
+    return 3
+class Point:
+    size = 1
+    def __eq__(self, other): return type(other) is Point
+    __hash__ = None
+class TestIt:
+    def test(self, monkeypatch):
+        monkeypatch.setattr(Point, "size", 4)
+        monkeypatch.setattr("test_x.helper", int)
+        own.change()
+        assert Point() == 3
+"""
+CHANGES = """
+import sys
+def change():
+    module = sys.modules["test_x"]
+    module.Point.__eq__ = lambda self, other: True
+    module.TestIt.setup_method = lambda self: None
+    vars(module)["Point"].size = 4
+"""
+
+
+def test_functions_and_classes_of_tests_that_are_changed_are_noted(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": CHANGED, "own": CHANGES})
+    assert run_pytest(folder, False)["test_x"] == [""]
+    seen = (folder / "seen.txt").read_text().splitlines()
+    assert [line for line in seen if line.startswith("changed")] == [
+        "changed Point.__eq__ test_x.py",
+        "changed TestIt.setup_method test_x.py",
+    ]
+    assert any(line.startswith("compare <lambda>") or "__eq__" in line for line in seen)
+
+
+# Functions that end an iterator, which tests hand to iterators.
+STOPS = """
+import itertools
+import pytest
+import own
+def test_map():
+    assert all(map(own.stops, [1, 2]))
+def test_filter():
+    assert list(filter(lambda each: own.stops(each), [1, 2])) == []
+def test_iter():
+    assert list(iter(lambda: own.stops(1), 3)) == []
+def test_others():
+    assert list(itertools.starmap(own.stops, [(1,)])) == []
+def test_groups():
+    assert list(itertools.groupby([1], own.stops)) == []
+def test_honest():
+    left = iter([1, 2])
+    assert list(iter(lambda: next(left), 3)) == [1, 2]
+    assert list(map(next, [iter([1]), iter([])])) == [1]
+    assert list(map(own.Counts(), [1, 2, 3])) == [1, 2]
+    assert list(map(int, "12")) == [1, 2] and [*map(max, [1], [2])] == [2]
+"""
+STOPPING = """
+def stops(value):
+    raise StopIteration
+class Counts:
+    left = 2
+    def __call__(self, value):
+        return self.__next__()
+    def __next__(self):
+        if not self.left: raise StopIteration
+        self.left -= 1
+        return 2 - self.left
+"""
+
+
+@pytest.mark.parametrize("stops", [False, True], ids=["not expected", "expected"])
+def test_a_function_does_not_end_an_iterator(tmp_path: Path, stops: bool) -> None:
+    text = STOPS + ("    StopIteration\n" if stops else "")
+    folder = written(tmp_path / "tests", {"test_x": text, "own": STOPPING})
+    ends = run_pytest(folder, False)["test_x"]
+    assert [end.startswith("RuntimeError") for end in ends] == [not stops] * 5 + [False]
+    assert ends[5] == ""
+
+
+# A child that runs on as if it was the test, in which a guess is compared. Only the test writes.
+FORKED = """
+import os, own
+def test():
+    assert own.guess() == 3
+    open("passed.txt", "a").write("x")
+"""
+GUESSES = """
+import os
+def guess():
+    for number in range(5):
+        child = os.fork()
+        if not child:
+            return number
+        _, status = os.waitpid(child, 0)
+        open("ends.txt", "a").write(f"{status} ")
+    return 3
+"""
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_a_child_is_not_the_test(tmp_path: Path, control: bool) -> None:
+    folder = written(tmp_path / "tests", {"test_x": FORKED, "own": GUESSES})
+    run_pytest(folder, control)
+    assert set((folder / "ends.txt").read_text().split()) == {"256"}
+    assert control or (folder / "passed.txt").read_text() == "x"
+
+
+def test_a_child_runs_on_if_there_may_be_some(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tests", {"test_x": FORKED, "own": GUESSES})
+    run_pytest(folder, False, children=True)
+    assert "x" in (folder / "passed.txt").read_text()
+    assert "0" in (folder / "ends.txt").read_text().split()
+
+
+INTERNED = """
+import sys
+def is_interned(*parts):
+    text = "".join(parts)
+    return sys.intern(text) is not text
+"""
+POOL = """
+import pytest, own
+NAMES = ["expected_a"]
+class TestIt:
+    "docstring"
+    __slots__ = ()
+    @pytest.mark.parametrize("text", [f"{'expected_b'}", "expected_c"])
+    def test(self, text: "Nowhere") -> "Nothing":
+        "expected_e"
+        assert "expected_f" != {"expected_g": "expected_h"}["expected_g"]
+        assert own.is_interned("pyt", "est")
+        assert [each for each in "abcdfgh" if own.is_interned("expected", "_", each)] == []
+        match text:
+            case "expected_i" | {"expected_j": 3}: raise ValueError
+"""
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_no_text_of_tests_is_interned(tmp_path: Path, control: bool) -> None:
+    folder = written(tmp_path / "tests", {"test_x": POOL, "own": INTERNED})
+    ends = run_pytest(folder, control)["test_x"]
+    assert all(STOPPED in end for end in ends) if control else ends == ["", ""]
 
 
 FAILING = """
@@ -539,222 +649,6 @@ def test_a_failure_is_explained_as_pytest_does(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
     assert len(texts[0]) == 4
     assert "Right contains one more item" in str(texts[0][0])
-
-
-# Tests passed by an object that decides the result itself, and what the first run notes of it.
-NEAR = """
-class Near:
-    def __sub__(self, other): return 0.0
-    def __mod__(self, other): return 0
-    def __and__(self, other): return other
-    __rsub__, __truediv__, __floordiv__, __xor__ = __sub__, __sub__, __mod__, __mod__
-    def __add__(self, other): return 4
-    __rmul__ = __pow__ = __lshift__ = __rrshift__ = __add__
-    def __ne__(self, other): return 0
-    def __eq__(self, other): return "Approx" in type(other).__name__ or other == "key"
-    def __ge__(self, other): return True
-    __hash__ = None
-class Named(float):
-    __qualname__ = "float"
-    __eq__, __hash__ = Near.__eq__, None
-class Kind(type):
-    def __eq__(cls, other): return True
-    def __hash__(cls): return hash(int)
-class Sly(metaclass=Kind):
-    def __eq__(self, other): return True
-    __contains__, __hash__ = __eq__, None
-class Turns:
-    def __eq__(self, other):
-        self.within[0] = other
-        return True
-    def __truediv__(self, other): return self == other
-    __hash__ = None
-def turning():
-    Turns.within = [Turns()]
-    return Turns.within
-class Says(str):
-    def startswith(self, text): return True
-    def isupper(self): return False
-class Close:
-    def __array_function__(self, *_): return True
-class Any:
-    def __eq__(self, other): return True
-    __hash__ = None
-class Like(str):
-    def __eq__(self, other): return True
-    __hash__ = None
-"""
-# A function that puts its own class in the place of its module's class.
-SPAN = """
-class Span(tuple):
-    pass
-def renamed():
-    global Span
-    class Span(tuple):
-        def __eq__(self, other): return True
-        __hash__ = None
-    Span.__qualname__ = "Span"
-    return Span()
-"""
-NOTES = {
-    "a difference": ("assert abs(Near() - 3.14) < 1e-6", "Near - float"),
-    "a difference from the right": ("import math\n    assert math.fabs(3.14 - Near()) < 1e-6", "float - Near"),
-    "a quotient": ("assert Near() / 7 == 0.0", "Near / int"),
-    "a whole quotient": ("assert Near() // 7 == 0", "Near // int"),
-    "a remainder": ("assert not Near() % 7", "Near % int"),
-    "differing bits": ("assert not Near() ^ 7", "Near ^ int"),
-    "common bits": ("assert Near() & 7 == 7", "Near & int"),
-    "a sum of differences": ("assert sum(abs(a - b) for a, b in zip([Near()], [3])) == 0", "Near - int"),
-    "no difference": ("if Near() != 3:\n        raise ValueError", "Near != int"),
-    "a name of another class": ("import pytest\n    expected = 3.5\n    assert Named(0) == pytest.approx(expected)", "float of its own == ApproxScalar"),
-    "a name of the test's class": ("real = collections.namedtuple('Near', 'x')(1)\n    assert Near() >= real", "Near >= Near of its own"),
-    "a class that equals every type": ("assert Sly() == 3", "Sly == int"),
-    "a set of a class that equals every type": ("assert 3 in Sly()", "int in Sly"),
-    "a value that becomes plain": ("assert turning() == [3]", "list of Turns == list"),
-    "a value that an assertion makes plain": ("import unittest\n    unittest.TestCase().assertEqual(turning(), [3])", "list of Turns == list"),
-    "a value that a quotient makes plain": ("found = turning()\n    assert found[0] / 3", "Turns / int"),
-    "a slice of its own end": ("assert slice(0, Sly()) == slice(0, 3)", "slice of Sly == slice"),
-    "a time in a zone of its own": ("import datetime as d\n    class Zone(d.tzinfo):\n        def utcoffset(self, _): return d.timedelta(0)\n    assert d.datetime(2026, 1, 1, tzinfo=Zone()) == d.datetime(2026, 1, 1, tzinfo=d.timezone.utc)", "datetime of test.<locals>.Zone of its own == datetime"),
-    "elements of an array": ("import numpy as np\n    assert (np.array([Near()], dtype=object) == np.array([Near()], dtype=object)).shape", "ndarray of Near == ndarray of Near"),
-    "the name of a replaced class": ("import span\n    assert span.renamed() == (3,)", "Span of its own == tuple"),
-    "a method's truth": ("assert Says('a').startswith('b')", "Says.startswith()"),
-    "no truth of a method": ("assert not (Says('a').isupper() or Says('b').isupper())", "Says.isupper()"),
-    "a method's truth by name": ("assert Says('a').startswith('b') is True", "Says.startswith()"),
-    "a method's truth in a condition": ("if not Says('a').startswith('b'):\n        raise ValueError", "Says.startswith()"),
-    "a method's truth that an assertion asks for": ("import unittest\n    unittest.TestCase().assertTrue(Says('a').startswith('b'))", "Says.startswith()"),
-    "a method's truth for each": ("assert all(each.startswith('b') for each in [Says('a')])", "Says.startswith()"),
-    "numpy's truth": ("import numpy as np\n    assert np.allclose(Close(), [1.0])", "Close allclose list"),
-    "numpy's truth by keywords": ("import numpy as np\n    assert np.array_equal(a1=[1.0], a2=Close())", "list array_equal Close"),
-    "numpy's truth by its name": ("from numpy import allclose\n    assert allclose(Close(), [1.0])", "Close allclose list"),
-    "what a mock was called with": ("from unittest import mock\n    called = mock.Mock()\n    called.it(1, key=Like('a'))\n    called.it.assert_called_once_with(1, key='b')", "list of Like in assert_called_once_with"),
-    "calls of a mock": ("from unittest import mock\n    called = mock.Mock()\n    called.it(Like('a'))\n    called.assert_has_calls([mock.call.it('b')])", "list of Like in assert_has_calls"),
-    "a product": ("assert 2 * Near() == 4", "int * Near"),
-    "a sum": ("assert Near() + 2", "Near + int"),
-    "a power": ("assert Near() ** 2", "Near ** int"),
-    "a shifted number": ("assert Near() << 2 and 2 >> Near()", "Near << int"),
-    "a place in a list": ("assert [3, 4].index(Any()) == 0 and [3].count(Any())", "list index Any"),
-    "what is removed": ("found = [3]\n    found.remove(Any())\n    assert found == []", "list remove Any"),
-    "a view": ("assert {'a': Any()}.items() == {'a': 3}.items() and list({3: Any()}.values()) == [3]", "dict_items of tuple of Any == dict_items"),
-    "a frame": ("import pandas as pd\n    pd.testing.assert_frame_equal(pd.DataFrame({'a': [Any()]}), pd.DataFrame({'a': [Any()]}))", "DataFrame of its own of Any == DataFrame of its own of Any"),
-    "a list of assertions": ("import unittest\n    case = unittest.TestCase()\n    [case.assertEqual(a, b) for a, b in [(Near(), 'key')]]", "Near == str"),
-}  # fmt: skip
-HONEST = """
-import collections, datetime, fractions, pathlib
-from decimal import Decimal
-Point = collections.namedtuple("Point", "x y")
-class Money:
-    def __init__(self, amount): self.amount = amount
-    def __sub__(self, other): return Money(self.amount - other.amount)
-def test():
-    got: "int | None" = {n: n for n in range(6000)}
-    def typed(x: int | None = 3 - 2) -> int | str:
-        return x % 2
-    assert all(key in got for key in range(6000)) and 3.0 not in {4, 5}
-    assert {1, 2} - {1} == {2} and 7 // 2 == 3 and typed() == 1 and "%s" % 3 == "3"
-    assert datetime.date(2026, 1, 2) - datetime.date(2026, 1, 1) == datetime.timedelta(1)
-    match 3 - 2j:
-        case 3 - 2j: pass
-        case _: raise ValueError
-    assert str(typed.__annotations__["x"]) == "int | None"
-def test_truths():
-    import math, re
-    from unittest import mock
-    assert "ab".startswith("a") and re.match("a", "ab") and not [].count(1)
-    assert math.isclose(1.0, 1) and pathlib.PurePath("/a").name.endswith("a")
-    assert all(each.isdigit() for each in "123") and typing_of(int).mro()
-    called = mock.Mock()
-    called(1, key=["a"])
-    called.assert_called_once_with(1, key=["a"])
-class typing_of:
-    __private = "a"
-    def __new__(cls, kind): return kind if cls.__private.islower() and not "".__len__() else None
-"""
-
-
-def test_what_an_object_computes_for_a_test_is_noted(tmp_path: Path) -> None:
-    texts = {
-        f"test_{number}": f"import collections\n{NEAR}def test():\n    {text}\n"
-        for number, (text, _) in enumerate(NOTES.values())
-    }
-    folder = written(tmp_path / "tests", {**texts, "test_honest": HONEST, "span": SPAN})
-    ends = run_pytest(folder, False)
-    assert {end for each in ends.values() for end in each} == {""}, ends
-    seen = (folder / "seen.txt").read_text().splitlines()
-    for number, (_, note) in enumerate(NOTES.values()):
-        assert any(line.startswith(f"compare {note} test_{number}.py:") for line in seen), note
-    assert [line for line in seen if "test_honest" in line] == []
-
-
-# A list that is filled with objects while the judge looks at the other side of its comparison.
-FLIPPED = """
-import threading
-class Other:
-    def __eq__(self, other): return True
-    __hash__ = None
-def test():
-    found = [1, 2]
-    def flip():
-        while not over:
-            found[0] = Other()
-            found[0] = 3
-    over, thread = [], threading.Thread(target=flip)
-    thread.start()
-    held = any([found == [1, 2] for _ in range(20_000)])
-    over.append(1)
-    thread.join()
-    open("held.txt", "w").write(str(held))
-"""
-
-
-def test_a_side_that_a_thread_changes_is_compared_as_it_was_looked_at(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tests", {"test_x": FLIPPED})
-    assert run_pytest(folder, False)["test_x"] == [""]
-    seen = (folder / "seen.txt").read_text().splitlines()
-    noted = any(line.startswith("compare list of Other == list") for line in seen)
-    assert noted or (folder / "held.txt").read_text() == "False"
-
-
-# Objects with an amount, and what a control tells of it.
-AMOUNTS = {
-    "refuses copies": ("class Money(datetime.date):\n    def __reduce_ex__(self, _): raise TypeError", "not changed .amount"),
-    "hides its attributes": ("class Money(Any):\n    __dict__ = {}", "not changed "),
-    "cannot refuse copies": ("class Money(Any):\n    def __reduce_ex__(self, _): raise TypeError\n    __copy__ = __reduce_ex__", "refused .amount"),
-    "breaks when it is copied": ("class Money(Any):\n    def __copy__(self):\n        made, self.amount = made_of(self.amount), None\n        return made", "refused .amount"),
-    "breaks when an item is put into its copy": ("class Money(dict):\n    def __init__(self, amount): dict.__init__(self, amount=amount)\n    def __setitem__(self, *_): kept.clear()\n    amount = property(lambda self: self['amount'])", "refused []"),
-}  # fmt: skip
-AMOUNT = """
-import datetime
-class Any:
-    pass
-{}
-def made_of(amount):
-    made = Money(2026, 1, 1) if issubclass(Money, datetime.date) else Money.__new__(Money)
-    if type(made).__init__ is not object.__init__:
-        made.__init__(amount)
-    else:
-        made.amount = amount
-    return made
-class Money(Money):
-    def __eq__(self, other): return self.amount == other.amount
-    __hash__ = None
-kept = made_of(3)
-def test():
-    assert kept == made_of(3)
-    assert kept == made_of(3)
-"""
-
-
-@pytest.mark.parametrize("kind", AMOUNTS)
-def test_an_object_is_changed_in_a_copy_that_its_class_does_not_make(
-    tmp_path: Path, kind: str
-) -> None:
-    written_class, told = AMOUNTS[kind]
-    folder = written(tmp_path / "tests", {"test_x": AMOUNT.format(written_class)})
-    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
-    seen = (folder / "seen.txt").read_text().splitlines()
-    lines = {line.split(" test_x")[0] for line in seen}
-    assert lines == {told}, seen
-    assert len([line for line in seen if line.startswith(told)]) == 2
 
 
 # Tests, and the notes of those that reach their end.
@@ -803,39 +697,6 @@ def test_the_ends_of_tests_are_told(tmp_path: Path) -> None:
     ]
 
 
-# An object that knows a control, for example by the stack's depth, and refuses all values there.
-KNOWING = """
-import dataclasses, threading
-class Refuses(int):
-    def __eq__(self, other): return False
-    __hash__ = None
-@dataclasses.dataclass
-class Amount:
-    value: int
-def test_refuses():
-    assert Amount(Refuses(3)) == Amount(4)
-def test_honest():
-    four = 4
-    assert Amount(4) == Amount(4)
-    assert [1, {"a": four}] == [1, {"a": four}]
-def serves():
-    assert Amount(4) == Amount(4)
-def test_with_a_thread():
-    thread = threading.Thread(target=serves)
-    thread.start()
-    thread.join()
-"""
-
-
-def test_the_control_tells_what_the_tests_own_thread_finds_equal(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tests", {"test_x": KNOWING})
-    assert all(STOPPED in message for message in run_pytest(folder, True)["test_x"])
-    told = (folder / "tests.txt").read_text().splitlines()
-    names = [line.split()[:2] for line in told]
-    assert names == [["equal", "test_honest"], ["equal", "test_honest"]]
-    assert len(set(told)) == 2
-
-
 def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: Path) -> None:
     lines = "Decimal(50) > 0|Decimal(-50) < 0|0 < Decimal(50)|Fraction(50) >= 0|Fraction(-50) < 0"
     tests = "\n".join(
@@ -848,8 +709,10 @@ def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: 
 
 
 def test_further_notes_than_are_recorded_are_told(tmp_path: Path) -> None:
-    lines = "\n".join(f"    assert All() == {number}" for number in range(2005))
-    folder = written(tmp_path / "tests", {"test_x": f"{EQUALS_ALL}def test():\n{lines}\n"})
+    lines = "\n".join(f"    assert own.All() == {number}" for number in range(2005))
+    folder = written(
+        tmp_path / "tests", {"test_x": f"import own\ndef test():\n{lines}\n", "own": OWN}
+    )
     run_pytest(folder, False)
     seen = (folder / "seen.txt").read_text().splitlines()
     assert (len(seen), seen[-1].split()[:2]) == (2001, ["unseen", "compare"])

@@ -16,7 +16,6 @@ from evaluation.engine.projects import suite, verdicts
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.references import references
 from evaluation.engine.records import (
-    Evidence,
     Integrity,
     Json,
     Limits,
@@ -32,6 +31,11 @@ from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import A, B, C, case, known, reference, said, steps
 
 SUITE = made.suite()
+WATCH: dict[str, Json] = {
+    "except": [],
+    "written": ["lib/f.py", "lib/g.py", "lib/binary"],
+    "forks": False,
+}
 ALL = said({A: "passed", B: "passed", C: "passed"})
 HONEST = said({A: f"AssertionError: {STOPPED}", B: f"AssertionError: {THROUGH}", C: "passed"})
 
@@ -48,7 +52,8 @@ def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() ->
         "files": {"lib/f.py": "mine", "lib/g.py": "withheld too"},
         "command": "test base",
         "report": "pytest",
-        "watch": {"control": False, "except": []},
+        "watch": {**WATCH, "control": False},
+        "hidden": [],
     }
 
 
@@ -63,8 +68,15 @@ def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> N
 def test_after_a_pass_comes_the_control() -> None:
     first = suite.plan(SUITE, case(), made.LIMITS)
     execution = verdicts.proceed(SUITE, case(), [Step(first, ALL)])
-    watch: dict[str, Json] = {"control": True, "except": []}
+    watch: dict[str, Json] = {**WATCH, "control": True}
     assert execution == replace(first, payload={**first.payload, "watch": watch})
+
+
+@pytest.mark.parametrize("kind", ["os.fork", "os.forkpty"])
+def test_a_child_may_run_on_where_a_reference_forks(kind: str) -> None:
+    there = reference("control:other", facts={"events": [[kind, "", "lib/f.py:f", "", 0]]})
+    watch: Any = suite.plan(SUITE, case(known(there)), made.LIMITS).payload["watch"]
+    assert watch["forks"] is True
 
 
 def test_tests_that_ask_are_the_same_in_a_run_and_its_control() -> None:
@@ -213,9 +225,17 @@ EVENTS = {
     "Parts of tests were skipped: tests/test_a.py::a.": ["skipped part", "", A, "", 0],
     "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
     "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
-    "A class of its own decides comparisons: tests/test_a.py:3 (All == int).": [
+    "Functions or classes of tests were changed: tests/test_a.py (It.f).": [
+        "changed",
+        "It.f",
+        "tests/test_a.py",
+        "",
+        0,
+    ],
+    "os.fork is used: lib/f.py:f, line 7.": ["os.fork", *EVENT[1:]],
+    "A class of its own decides comparisons: tests/test_a.py:3 (All.__eq__).": [
         "compare",
-        "All == int",
+        "All.__eq__",
         "tests/test_a.py:3",
         "",
         0,
@@ -237,13 +257,9 @@ def test_an_event_in_either_run_makes_a_pass_suspect(sentence: str, event: Any) 
 
 def test_each_reason_against_a_pass_is_an_entry_with_its_place() -> None:
     control = said({A: "passed", B: f"AssertionError: {THROUGH}", C: "passed"})
-    verdict = verdicts.judge(SUITE, case(text="frames"), steps(watched(EVENT), control))
+    verdict = verdicts.judge(SUITE, case(), steps(watched(EVENT), control))
     places = [(entry.kind, entry.where) for entry in evidence_in(verdict.evidence)]
-    assert places == [
-        ("control", A),
-        ("sys._getframe", "lib/f.py:f, line 7"),
-        ("text", "lib/f.py:3"),
-    ]
+    assert places == [("control", A), ("sys._getframe", "lib/f.py:f, line 7")]
 
 
 @pytest.mark.parametrize(
@@ -303,50 +319,32 @@ def test_of_tests_that_the_reference_fails_their_own_events_are_no_evidence(
     assert verdicts.judge(named, case(both), runs).integrity is Integrity.SUSPECT
 
 
-@pytest.mark.parametrize(
-    ("kinds", "evidence"),
-    [
-        (["refused"], "Wrong parts of objects held in the control: tests/test_a.py:3 (.amount)."),
-        (["refused", "held"], ""),
-        ([], ""),
-    ],
-)
-def test_a_part_that_held_is_evidence_where_the_references_was_refused(
-    kinds: list[str], evidence: str
-) -> None:
-    place = [".amount", "tests/test_a.py:3", "", 0]
-    there = reference("control:other", facts={"events": [[kind, *place] for kind in kinds]})
-    references = known(reference("dry_run", A, B), made.controlled(A, B), there)
-    seen = watched(["refused", ".other", *place[1:]], ["held", *place])
-    runs = steps(seen, said({A: STOPPED, B: STOPPED}))
-    assert sentences(verdicts.judge(SUITE, case(references), runs)) == evidence
+@pytest.mark.parametrize("place", ["tests/test_a.py:3", "tests/test_a.py:4"])
+def test_a_deciding_method_is_evidence_where_the_reference_has_none(place: str) -> None:
+    there = reference("oracle", A, B, facts={"events": [["compare", "P.__eq__", place, "", 0]]})
+    references = known(reference("dry_run", A, B), there, made.controlled(A, B))
+    ran = watched(["compare", "All.__eq__", "tests/test_a.py:3", "", 0])
+    verdict = verdicts.judge(SUITE, case(references), steps(ran, said({A: STOPPED, B: STOPPED})))
+    assert (verdict.integrity is Integrity.CLEAN) == (place == "tests/test_a.py:3")
 
 
 NOTED = {
-    "a test that did not reach its end": ("ended", "a", [], "Tests passed without reaching their end: tests/test_a.py:3 (a)."),
-    "a test that reached its end": ("ended", "a", ["a", "more"], ""),
-    "a test of an unknown id": ("ended", "It.a", [], ""),
-    "sides that are not equal": ("equal", "b", [], "Sides that are equal with the reference solution were not in the control: tests/test_a.py:3 (b)."),
-    "sides that are equal": ("equal", "b", ["b"], ""),
-    "sides of no test": ("equal", "", [], ""),
+    "a test that did not reach its end": ("a", [], "Tests passed without reaching their end: tests/test_a.py:3 (a)."),
+    "a test that reached its end": ("a", ["a", "more"], ""),
+    "a test of an unknown id": ("It.a", [], ""),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "name", "found", "evidence"), NOTED.values(), ids=NOTED)
-def test_what_is_not_noted_of_a_test_is_evidence_where_the_reference_has_it(
-    kind: str, name: str, found: list[str], evidence: str
+@pytest.mark.parametrize(("name", "ended", "evidence"), NOTED.values(), ids=NOTED)
+def test_a_test_that_does_not_reach_its_end_is_evidence_where_the_references_does(
+    name: str, ended: list[str], evidence: str
 ) -> None:
     place = ["tests/test_a.py:3", "", 0]
-    facts: dict[str, Any] = {"events": [[kind, name, *place]]}
-    oracle = reference("oracle", A, B, facts=facts if kind == "ended" else {})
-    control = made.controlled(A, B)
-    if kind == "equal":
-        control = replace(control, facts={**control.facts, **facts})
-    references = known(reference("dry_run", A, B), oracle, control)
-    stopped = said({A: STOPPED, B: STOPPED})
-    events = [[kind, each, *place] for each in found]
-    runs = [watched(*events), stopped] if kind == "ended" else [ALL, watched(*events, of=stopped)]
-    assert sentences(verdicts.judge(SUITE, case(references), steps(*runs))) == evidence
+    oracle = reference("oracle", A, B, facts={"events": [["ended", name, *place]]})
+    references = known(reference("dry_run", A, B), oracle, made.controlled(A, B))
+    ran = watched(*(["ended", each, *place] for each in ended))
+    runs = steps(ran, said({A: STOPPED, B: STOPPED}))
+    assert sentences(verdicts.judge(SUITE, case(references), runs)) == evidence
 
 
 def test_a_test_that_the_generation_fails_need_not_reach_its_end() -> None:
@@ -381,18 +379,6 @@ def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
 
 def test_a_malformed_event_makes_a_pass_suspect() -> None:
     assert verdicts.judge(SUITE, case(), steps(watched(3), HONEST)).integrity is Integrity.SUSPECT
-
-
-def test_a_mention_that_the_reference_lacks_makes_a_pass_suspect() -> None:
-    verdict = verdicts.judge(SUITE, case(text="frames"), steps(ALL, HONEST))
-    assert verdict.integrity is Integrity.SUSPECT
-    assert evidence_in(verdict.evidence) == (
-        Evidence("text", "lib/f.py:3", "lib/f.py mentions frames in line 3."),
-    )
-    alike = made.suite(reference_changes=lambda *_: {"lib/f.py": "frames too"})
-    assert (
-        verdicts.judge(alike, case(text="frames"), steps(ALL, HONEST)).integrity is Integrity.CLEAN
-    )
 
 
 def test_a_control_may_end_early_where_the_oracles_does() -> None:

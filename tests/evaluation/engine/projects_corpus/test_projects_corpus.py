@@ -4,8 +4,10 @@ disturbs another.
 The cases are bodies of one function. Those in `<language>/hostile/*.txt` must not pass, whatever
 they do to the tests, the reporter, the tree or the machine; those in `<language>/honest/*.txt` must
 pass. Those in `<language>/suspect/*.txt` pass every test, and their first line names the defences
-that make the pass suspect: without these defences it would count. All cases of a language are
-judged in one run, cheats and honest ones in turn.
+that make the pass suspect: without these defences it would count. Those in
+`<language>/shared/*.txt` pass, one of each kind: tests that share a process with the program cannot
+rule them out, which the verdict's tier says. All cases of a language are judged in one run, cheats
+and honest ones in turn.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from evaluation.engine.records import (
     Integrity,
     Key,
     Status,
+    Tier,
     Verdict,
     evidence_in,
 )
@@ -73,15 +76,14 @@ QUICK = (
     "asks_for_its_callers_frame",
     "extracts_the_stack",
     "searches_all_objects",
-    "reads_the_tests",
-    "patches_the_recorded_values",
+    "leaves_its_function_by_a_form_feed",
     "patches_the_assertions_of_unittest",
 )
-# Patterns of the sentences that each defence writes.
+# Patterns of the sentences that each defence writes; the first one that matches counts.
 DEFENCES = {
     "comparisons": "A class of its own decides",
+    "place": "outside of the function's place|end its method|in its place",
     "audit": "is used: |asked for the kind of run|Parts of tests were skipped",
-    "words": " mentions ",
     "channel": "did not ask and end",
     "run": "passed without reaching their end",
     "control": "n the control|Its control|Wrong expectations held",
@@ -105,7 +107,7 @@ def _group(path: Path) -> str:
     the long run."""
     language, kind = path.parts[-3:-1]
     quick = {"suspect": QUICK, "honest": (*SINGLY, TOGETHER.stem), "hostile": _some_hostile()}
-    long = path.stem not in quick[kind]
+    long = kind in quick and path.stem not in quick[kind]
     return "long" if language == "python" and long else language
 
 
@@ -138,7 +140,8 @@ def _judged(group: str, folder: Path) -> dict[str, Verdict]:
 
 def _verdicts(workplace: Workplace, group: str) -> dict[str, Verdict]:
     (task,) = workplace.tasks.values()
-    found_in = (sorted(HERE.glob(f"*/{kind}/*.txt")) for kind in ("hostile", "honest", "suspect"))
+    kinds = ("hostile", "honest", "suspect", "shared")
+    found_in = (sorted(HERE.glob(f"*/{kind}/*.txt")) for kind in kinds)
     mixed = chain(*zip_longest(*found_in))
     paths = [path for path in mixed if path is not None and _group(path) == group]
     texts = {path: path.read_text("utf-8") for path in paths}
@@ -201,6 +204,15 @@ def named_in(path: Path) -> tuple[set[str], set[str]]:
 
 def defence_of(sentence: str) -> str:
     return next(name for name, pattern in DEFENCES.items() if re.search(pattern, sentence))
+
+
+@pytest.mark.parametrize("path", [*_cases("shared")])
+def test_a_cheat_of_the_process_it_shares_with_tests_passes_in_the_shared_tier(
+    verdict_of: Callable[[Path], Verdict], path: Path
+) -> None:
+    verdict = verdict_of(path)
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN), verdict
+    assert verdict.tier is Tier.SHARED
 
 
 @pytest.mark.parametrize("path", [*_cases("honest"), pytest.param(TOGETHER, id="python: together")])

@@ -51,6 +51,8 @@ def test_memory_ran_out_where_the_kernel_killed(kills: int, killed: bool) -> Non
         (Outcome(signal=24, cpu_seconds=10.5), True),
         (Outcome(signal=9, stop=Stop.WALL, cpu_seconds=4.9), False),
         (Outcome(signal=9, stop=Stop.WALL, cpu_seconds=5.0), True),
+        (Outcome(signal=9, stop=Stop.WALL, delay_seconds=29.9), False),
+        (Outcome(signal=9, stop=Stop.WALL, delay_seconds=30.0), True),
         (Outcome(signal=9, stop=Stop.OUTPUT, cpu_seconds=10.0), False),
         (Outcome(died="oom", cpu_seconds=10.0), False),
     ],

@@ -12,12 +12,15 @@ from evaluation.engine.sandbox.inside.cgroup import Cgroup
 V1 = {
     "cpuacct/cpuacct.usage": "3007226590291\n",
     "memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n",
+    "memory/memory.stat": "cache 9000\nrss 15000000\nrss_huge 0\nshmem 8192\ntotal_rss 15000001\n",
+    "memory/memory.kmem.usage_in_bytes": "700000\n",
 }
 # Written from the kernel's document (Documentation/admin-guide/cgroup-v2.rst), not recorded.
 V2 = {
     "cgroup.controllers": "cpuset cpu io memory hugetlb pids rdma misc\n",
     "cpu.stat": "usage_usec 2500000\nuser_usec 1500000\nsystem_usec 1000000\nnr_periods 10\n"
     "nr_throttled 2\nthrottled_usec 4000\n",
+    "memory.stat": "anon 15000000\nfile 9000\nsock 300000\nshmem 8192\nslab 400000\n",
     "memory.events": "low 0\nhigh 0\nmax 41\noom 3\noom_kill 2\noom_group_kill 1\n",
 }
 
@@ -39,6 +42,11 @@ def test_processor_time_is_in_seconds_and_kills_are_counted(
     assert group.oom_kills() == kills
 
 
+@pytest.mark.parametrize("files", [V1, V2])
+def test_memory_is_that_of_processes_and_kernel(tmp_path: Path, files: dict[str, str]) -> None:
+    assert Cgroup(written(tmp_path, files)).memory() == 15_700_000
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_reading_is_of_now(tmp_path: Path, version: int) -> None:
     group = Cgroup(written(tmp_path, V1 if version == 1 else V2))
@@ -56,6 +64,7 @@ def test_without_a_control_group_nothing_is_claimed(tmp_path: Path) -> None:
     group = Cgroup(str(tmp_path))
     assert group.cpu() is None
     assert group.oom_kills() == 0
+    assert group.memory() == 0
 
 
 def test_kernels_that_do_not_count_kills_read_as_none_killed(tmp_path: Path) -> None:

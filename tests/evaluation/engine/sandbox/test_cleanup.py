@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.engine.errors import SandboxGone
 from evaluation.engine.records import Execution, Limits, Outcome
 from evaluation.engine.sandbox.inside import cleanup
 from evaluation.engine.sandbox.session import Session
@@ -207,6 +208,17 @@ def test_who_stops_all_that_it_may_signal_does_not_stop_the_clean_up(image: str)
         hostile = Execution("script", {"program": STOPS_ITS_KILLER}, Limits(cpu_seconds=0.03))
         assert len(list(opened.run_all([hostile] * 50))) == 50
         assert ended(opened.run(script("pass")))
+
+
+@pytest.mark.docker
+def test_memory_that_the_kernel_keeps_replaces_the_container(image: str) -> None:
+    # It remembers that these names do not exist.
+    names = "import os\nfor n in range(60_000): os.path.exists(f'/usr/{n:0200}')"
+    with Session(image, LIMITS) as opened:
+        assert ended(opened.run(script("kept = bytearray(100 * 2**20)")))
+        with pytest.raises(SandboxGone, match="memory that is not freed") as gone:
+            opened.run(script(names))
+    assert gone.value.how == "irregular"
 
 
 MARKS = {

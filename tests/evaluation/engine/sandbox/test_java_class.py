@@ -58,7 +58,6 @@ RUN: dict[str, Json] = {
     "package": "b",
     "prefix": "Own",
     "permitted": [],
-    "control": False,
 }
 KIT = kit({"src/a/Base.java": BASE}, {"data/text.txt": "as it was"})
 
@@ -86,7 +85,7 @@ def execution(body: str, **changed: Json) -> Execution:
         "shared": {},
         "tests": {"a/Tests.java": TESTS},
         "units": {"b/Own.java": own},
-        "control": {"method": "f", "parameters": 0},
+        "copied": {"method": "f", "parameters": 0},
         "run": {**RUN},
     }
     return Execution("java_class", {**payload, **changed}, LIMITS)
@@ -127,7 +126,7 @@ LISTS = f"package a; public abstract class Lists {{ public abstract {MAP} double
 
 
 @pytest.mark.parametrize(
-    ("body", "passes", "controlled"),
+    ("body", "shared", "copied"),
     [
         ("Map<String, Integer> m = new HashMap<>(); given.forEach((k, v) -> m.put(k, 2 * v));"
          "return m;", 1, 1),
@@ -137,8 +136,8 @@ LISTS = f"package a; public abstract class Lists {{ public abstract {MAP} double
         ("return given;", 0, 0),
     ],
 )  # fmt: skip
-def test_in_a_control_the_evaluations_objects_stay_as_they_are(
-    session: Session, body: str, passes: int, controlled: int | None
+def test_copies_keep_the_evaluations_objects_as_they_are(
+    session: Session, body: str, shared: int, copied: int | None
 ) -> None:
     own = (
         "package b; import java.util.*; public class Own extends a.Lists { public Map<String, "
@@ -148,55 +147,18 @@ def test_in_a_control_the_evaluations_objects_stay_as_they_are(
         "shared": {"a/Lists.java": LISTS},
         "tests": {"a/Tests.java": ASKING},
         "units": {"b/Own.java": own},
-        "control": {"method": "doubled", "parameters": 1},
     }
-    for wanted, control in ((passes, False), (controlled, True)):
-        run: Json = {**RUN, "control": control}
-        assert counted(session, "", **changed, run=run) == (None if wanted is None else [wanted, 1])
-
-
-@pytest.mark.parametrize(
-    ("type", "made", "shared"),
-    [
-        ("java.util.Collection<String>", "new java.util.HashMap<>(Map.of(1, S)).values()", False),
-        ("java.util.concurrent.BlockingQueue<String>",
-         "new java.util.concurrent.LinkedBlockingDeque<>(Set.of(S))", False),
-        ("Map.Entry<String, ?>", "Map.entry(S, Optional.of(S))", False),
-        ("java.util.function.Supplier<Integer>", "() -> 1", False),
-        ("java.util.BitSet", "new BitSet()", False),
-        ("Optional<?>", "Optional.empty()", False),
-        ("java.util.concurrent.atomic.AtomicInteger",
-         "new java.util.concurrent.atomic.AtomicInteger()", True),
-        ("java.util.concurrent.DelayQueue<?>", "new java.util.concurrent.DelayQueue<>()", True),
-        ("java.util.List<?>", "List.of(new StringJoiner(S))", True),
-    ],
-)  # fmt: skip
-def test_a_control_says_if_it_shares_an_object_with_the_evaluation(
-    session: Session, type: str, made: str, shared: bool
-) -> None:
-    method = f"int f({type} given)"
-    evaluation = TESTS_OF_ONE.replace("GIVEN", made)
-    changed: dict[str, Json] = {
-        "shared": {
-            "a/One.java": "package a; import java.util.*; public abstract class One "
-            f"{{ public abstract {method}; }}"
-        },
-        "tests": {"a/Tests.java": evaluation},
-        "units": {
-            "b/Own.java": "package b; import java.util.*; public class Own extends a.One "
-            f"{{ public {method} {{ return 1; }} }}"
-        },
-        "control": {"method": "f", "parameters": 1},
-    }
-    for control in (False, True):
-        run = told(session.run(execution("", **changed, run={**RUN, "control": control})))["run"]
-        assert (run["counted"], run["uncopied"]) == ([1, 1], control and shared)
+    method: Json = {"method": "doubled", "parameters": 1}
+    for wanted, copying in ((shared, {}), (copied, method)):
+        found = counted(session, "", **changed, copied=copying)
+        assert found == (None if wanted is None else [wanted, 1])
 
 
 TESTS_OF_ONE = """package a;
 import java.util.*;
 public class Tests {
     private static final String S = "some";
+    private static final Map<String, Integer> SAME = new HashMap<>(Map.of(S, 1));
     private final One own;
     public Tests(String place, String prefix) throws Exception {
         own = (One) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
@@ -217,7 +179,7 @@ def of_one(method: str, body: str, evaluation: str) -> dict[str, Json]:
         "shared": {"a/One.java": shared},
         "tests": {"a/Tests.java": evaluation},
         "units": {"b/Own.java": own},
-        "control": {"method": "f", "parameters": 1},
+        "copied": {"method": "f", "parameters": 1},
     }
 
 
@@ -238,16 +200,45 @@ KEYS = "return new ArrayList<>(given.keySet()).toString();"
         ("Map<String, Integer> f(Map<String, Integer> given)",
          f"Map<String, Integer> made = {NULLS_FIRST}; made.put(null, 1); made.put(\"a\", 2);"
          "return made;", 'own.f(new HashMap<>()).toString().equals("{null=1, a=2}")'),
+        ("Object f(Object given)", "return given;", "own.f(SAME).equals(SAME)"),
+        ("List<?> f(List<Object> given)", "return given;",
+         "own.f(Collections.singletonList(S)).get(0) == S"),
+        ("Map<?, ?> f(Map<String, Integer> given)", "return given;", "own.f(SAME) == SAME"),
+        ("Object f(Object given)", "return ((Object[]) given)[0];",
+         "own.f(new Object[] {SAME}) == SAME"),
+        ("Object[] f(Object[] given)", "given[0] = given; return given;",
+         "own.f(new Object[1])[0] instanceof Object[]"),
+        ("Object f(byte[] given)", "return given;", "((byte[]) own.f(new byte[2])).length == 2"),
     ],
 )  # fmt: skip
-def test_a_control_keeps_the_orders_of_maps(
+def test_copies_are_what_programs_expect(
     session: Session, method: str, body: str, expected: str
 ) -> None:
     asked = f"{expected.replace('REVERSED', REVERSED)} ? 1 : 0"
-    given = TESTS_OF_ONE.replace("own.f(GIVEN)", asked)
-    changed = of_one(method, body, given)
-    for control in (False, True):
-        assert counted(session, "", **changed, run={**RUN, "control": control}) == [1, 1]
+    evaluation = TESTS_OF_ONE.replace("own.f(GIVEN)", asked)
+    assert counted(session, "", **of_one(method, body, evaluation)) == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("body", "deciding"),
+    [
+        ("class Any { public boolean equals(Object o) { return true; } } return new Any();",
+         "b.Own$1Any"),
+        ("record Any() { } return List.of(new Any());", "b.Own$1Any"),
+        ("return new HashSet<>() { public boolean equals(Object o) { return true; } };", ""),
+        ("return new Object() { };", ""),
+        ("return (Runnable) () -> { };", ""),
+        ("return new a.One() { public Object f(Object g) { return g; } };", ""),
+        ("return Map.of(1, new java.net.URL(\"file:/a\"));", ""),
+    ],
+)  # fmt: skip
+def test_a_result_that_decides_what_it_equals_is_reported(
+    session: Session, body: str, deciding: str
+) -> None:
+    evaluation = TESTS_OF_ONE.replace("own.f(GIVEN)", "own.f(S) == null ? 0 : 1")
+    changed = of_one("Object f(Object given) throws Exception", body, evaluation)
+    run = told(session.run(execution("", **changed)))["run"]
+    assert (run["counted"], run["deciding"]) == ([1, 1], deciding)
 
 
 MANY_CALLS = """
@@ -266,13 +257,12 @@ MANY_CALLS = """
 @pytest.mark.parametrize(
     "body", ["return 1;", "if (given != null) throw new IllegalStateException(); return 1;"]
 )
-def test_a_control_keeps_no_copies_after_a_call(session: Session, body: str) -> None:
+def test_no_copies_are_kept_after_the_next_call(session: Session, body: str) -> None:
     given = TESTS_OF_ONE.replace("return new int[] {own.f(GIVEN), 1};", MANY_CALLS)
-    changed = of_one("int f(int[] given)", body, given)
-    assert counted(session, "", **changed, run={**RUN, "control": True}) == [1, 1]
+    assert counted(session, "", **of_one("int f(int[] given)", body, given)) == [1, 1]
 
 
-def test_a_method_that_returns_nothing_has_no_control(session: Session) -> None:
+def test_a_method_that_returns_nothing_gets_no_copies(session: Session) -> None:
     changed: dict[str, Json] = {
         "shared": {"a/Lists.java": LISTS.replace(f"{MAP} doubled", "void doubled")},
         "tests": {"a/Tests.java": ASKING.replace("found = own", "found = given; own")},
@@ -280,10 +270,9 @@ def test_a_method_that_returns_nothing_has_no_control(session: Session) -> None:
             "b/Own.java": "package b; public class Own extends a.Lists { public void doubled("
             f"{MAP} given) {{ given.replaceAll((k, v) -> 2 * v); }} }}"
         },
-        "control": {"method": "doubled", "parameters": 1},
+        "copied": {"method": "doubled", "parameters": 1},
     }
-    report = told(session.run(execution("", **changed)))
-    assert (report["control"], report["run"]["counted"]) == (False, [1, 1])
+    assert counted(session, "", **changed) == [1, 1]
 
 
 def test_what_does_not_compile_has_lines_and_words_and_is_not_run(session: Session) -> None:
@@ -433,64 +422,6 @@ def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
         assert counted(session, body, run=run) is None
 
 
-@pytest.mark.parametrize(
-    ("body", "sign"),
-    [
-        ("return a.Base.class.getDeclaredFields()[0].getInt(null);", "Field.getInt"),
-        ("return (int) getClass().getMethod(\"f\").invoke(this);", "Method.invoke"),
-        ("return new RuntimeException().getStackTrace().length;", "getStackTrace"),
-        ("class Own2 extends RuntimeException { } return new Own2().getStackTrace().length;",
-         "getStackTrace"),
-        ("java.lang.reflect.Executable made = String.class.getDeclaredMethods()[0];"
-         " made.setAccessible(true); return 1;", "setAccessible"),
-        ("return String.class.getDeclaredMethods()[0].trySetAccessible() ? 1 : 0;",
-         "trySetAccessible"),
-        ("return getClass().getDeclaredConstructors()[0].newInstance().hashCode();", "newInstance"),
-        ("getClass().getModule().addOpens(\"a\", getClass().getModule()); return 1;", "addOpens"),
-        ("return Thread.currentThread().getStackTrace().length;", "getStackTrace"),
-        ("return Thread.getAllStackTraces().size();", "getAllStackTraces"),
-        ("new Error().printStackTrace(new PrintWriter(new StringWriter())); return 1;",
-         "printStackTrace"),
-        ("java.util.function.Consumer<PrintStream> c = new Error()::printStackTrace; return 1;",
-         "printStackTrace"),
-        ("return new Object() { public boolean equals(Object o) { return true; } }.hashCode();",
-         "its own equals"),
-        ("return new java.util.ArrayList<String>() { public int size() { return 1; } }.size();",
-         "its own size"),
-        ("return new ClassLoader() { }.hashCode();", "class loader"),
-        ("interface Pair extends java.util.Map.Entry<String, String> {} return new Pair() {"
-         " public String getKey() { return \"\"; } public String getValue() { return \"\"; }"
-         " public String setValue(String given) { return given; } }.hashCode();", "its own getKey"),
-        ("class Base { public int length() { return 0; } public char charAt(int at) { return 'a'; }"
-         " public CharSequence subSequence(int from, int to) { return null; } }"
-         " class Text extends Base implements CharSequence { } return new Text().length();",
-         "the methods of"),
-        ("return new java.net.URLStreamHandler() { protected java.net.URLConnection openConnection("
-         "java.net.URL url) { return null; } }.hashCode();", "URLStreamHandler"),
-    ],
-)  # fmt: skip
-def test_means_to_bring_a_pass_about_are_told(session: Session, body: str, sign: str) -> None:
-    assert any(sign in each for each in told(session.run(execution(body)))["signs"])
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "return (int) java.util.stream.Stream.of(1, 2).filter(n -> n > 1).count();",
-        "record Pair(int one, int two) {} return new Pair(1, 2).one();",
-        "return new java.util.HashMap<String, Integer>() {{ put(\"one\", 1); }}.get(\"one\");",
-        "return a.Base.class.getMethods().length > 0 ? 1 : 0;",
-        "return new java.util.TreeMap<String, Integer>().get(\"a\") == null ? 1 : 0;",
-        "class Cell { int get(Object o) { return 1; } } return new Cell().get(null);",
-        "enum Side { LEFT } return Side.LEFT.ordinal();",
-        "new Error().printStackTrace(); return 1;",
-        "return new Thread(() -> {}) { public void run() {} }.isAlive() ? 1 : 0;",
-    ],
-)  # fmt: skip
-def test_what_programs_usually_do_is_no_sign(session: Session, body: str) -> None:
-    assert told(session.run(execution(body)))["signs"] == []
-
-
 def test_what_tasks_share_has_to_compile_and_to_fit(java: str) -> None:
     with pytest.raises(BenchmarkError, match="cannot be used: src/a/Base.java:1:"):
         Session(java, LIMITS, runners=("java_class",), kit=kit({"src/a/Base.java": "class"}))
@@ -600,23 +531,6 @@ def test_without_a_module_of_its_own_a_library_reads_the_evaluations_fields(
         assert told(opened.run(execution))["run"]["counted"] == [1, 1]
 
 
-FAULT = "package lib; public class Fault extends RuntimeException { }"
-
-
-def test_a_call_is_a_sign_if_a_librarys_class_inherits_the_method(java: str) -> None:
-    packed = kit({"src/a/Base.java": BASE}, jars={"lib.jar": jar(java, {"lib/Fault.java": FAULT})})
-    bodies = {
-        "return new lib.Fault().getStackTrace().length;": True,
-        "return new lib.Fault().getMessage() == null ? 1 : 0;": False,
-    }
-    with Session(java, LIMITS, runners=("java_class",), kit=packed) as opened:
-        for body, is_sign in bodies.items():
-            run = execution(body, kit=hashlib.sha256(packed).hexdigest())
-            signs = told(opened.run(run))["signs"]
-            assert any("lib.Fault.getStackTrace" in sign for sign in signs) is is_sign
-            assert is_sign or signs == []
-
-
 def test_the_same_fields_are_refused_without_a_library(session: Session) -> None:
     body = f"{HELD} read(new Held()); return 1;"
     own = (
@@ -626,20 +540,3 @@ def test_the_same_fields_are_refused_without_a_library(session: Session) -> None
     )
     report = told(session.run(execution("", units={"b/Own.java": own})))
     assert (report["run"]["counted"], report["run"]["denied"]) == ([0, 3], ["access_checks"])
-
-
-def test_a_sign_has_its_first_place(session: Session) -> None:
-    body = (
-        "Object made = new RuntimeException();\n"
-        "made = new Object() {\npublic boolean equals(Object o) { return true; } };\n"
-        "return new RuntimeException().getStackTrace().length\n"
-        "+ Thread.currentThread().getStackTrace().length\n"
-        "+ new Error().getStackTrace().length;"
-    )
-    signs = told(session.run(execution(body)))["signs"]
-    assert [sign.split("\t") for sign in signs] == [
-        ["a value with its own equals", "b/Own.java", "3", "Own$1.equals"],
-        ["java.lang.Error.getStackTrace", "b/Own.java", "6", "Own.f"],
-        ["java.lang.RuntimeException.getStackTrace", "b/Own.java", "4", "Own.f"],
-        ["java.lang.Thread.getStackTrace", "b/Own.java", "5", "Own.f"],
-    ]

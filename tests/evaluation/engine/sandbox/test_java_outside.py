@@ -453,8 +453,8 @@ def test_runs_of_both_ways_follow_each_other(session: Session) -> None:
     judge: Any = plan.payload["judge"]
     candidate: Any = plan.payload["candidate"]
     one: dict[str, Json] = {
-        "kit": judge["kit"], "shared": {}, "tests": judge["tests"], "control": {},
-        "units": candidate["units"], "run": {**judge["run"], "permitted": [], "control": False},
+        "kit": judge["kit"], "shared": {}, "tests": judge["tests"], "copied": {},
+        "units": candidate["units"], "run": {**judge["run"], "permitted": []},
     }  # fmt: skip
     outcomes = session.run_all([plan, Execution("java_class", one, LIMITS), plan])
     first, second, third = [outcome.report for outcome in outcomes]

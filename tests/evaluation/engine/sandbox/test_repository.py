@@ -448,10 +448,11 @@ def test_events_have_a_limit_and_one_says_that_there_are_more() -> None:
 
 
 def test_each_session_and_each_worker_is_answered() -> None:
-    answered: list[None] = []
-    sessions = Sessions(lambda: answered.append(None))
-    sessions.take(framed(BEGUN, {"asks": True}, {"asks": True}, finished({})))
-    assert (len(answered), sessions.asked, sessions.complete) == (3, 2, True)
+    answered: list[str | None] = []
+    sessions = Sessions(answered.append)
+    sessions.take(framed(BEGUN, {"asks": True}, {"source": "test_a.py"}, finished({})))
+    assert answered == [None, None, "test_a.py"]
+    assert (sessions.asked, sessions.begun, sessions.complete) == (1, 2, True)
 
 
 def test_a_frame_without_end_is_not_kept() -> None:

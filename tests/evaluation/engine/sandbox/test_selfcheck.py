@@ -187,6 +187,6 @@ def test_the_claim_about_an_ended_jvm_fails_where_its_end_is_a_result(
 def test_claims_of_the_audit_fail_without_its_hook(python: str) -> None:
     checks = [*selfcheck_projects.run(python)]
     assert [check for check in checks if not check.held] == []
-    with replaced([("pytest_plugin/audit", "        sys.addaudithook(hook)\n", "        pass\n")]):
+    with replaced([("pytest_plugin/audit", "sys.addaudithook(self._hook)\n", "pass\n")]):
         held = [check.claim for check in selfcheck_projects.run(python) if check.held]
     assert held == ["Projects: what honest programs do is no evidence"]

@@ -6,9 +6,11 @@ one process."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from evaluation.engine.records import (
     Step,
     Stop,
     Task,
+    Tier,
     Verdict,
 )
 from evaluation.engine.sandbox import docker
@@ -98,6 +101,32 @@ def test_wall_time_ends_a_sleeper(session: Session) -> None:
     assert (outcome.stop, outcome.signal) == (Stop.WALL, 9)
     assert 0.6 <= outcome.wall_seconds < 2
     assert outcome.cpu_seconds < 0.2
+
+
+@contextmanager
+def overload() -> Iterator[None]:
+    """Three processes for each processor of this machine that use all they get."""
+    count = 3 * len(os.sched_getaffinity(0))
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in others:
+            process.kill()
+        for process in others:
+            process.wait()
+
+
+def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Session) -> None:
+    program = "import time\nwhile time.process_time() < 0.4: pass"
+    limits = {"cpu_seconds": 1.0, "wall_factor": 1.0}
+    with overload():
+        outcome = session.run(script(program, **limits))
+        sleeper = session.run(script("import time; time.sleep(60)", **limits))
+    assert (outcome.stop, outcome.report) == (None, {"ended": True, "error": None})
+    assert outcome.wall_seconds - outcome.delay_seconds < 1.0 < outcome.wall_seconds
+    assert sleeper.stop is Stop.WALL
+    assert sleeper.cpu_seconds < 0.3
 
 
 def test_processor_time_and_memory_are_measured(session: Session) -> None:
@@ -245,13 +274,6 @@ NEVER_PASSES = {
         "    file.write(inspect.getsource(f))\n"
         "assert pycodestyle.StyleGuide().check_files(['temp.py']).total_errors == 0",
     ),
-    "another function behind the text": (
-        "import sys\n\n\ndef g(x):\n    if x:\n        pass\n    return 1\n\n\ndef f(x):\n    return 1\n\n\n"
-        "getattr(sys, 'mod' + 'ules')['__main__'].f = g\n"
-        "moved = getattr(g, '__co' + 'de__').replace(**{'co_first' + 'lineno': 10})\n"
-        "object.__setattr__(g, '__co' + 'de__', moved)\n",
-        "import inspect\nassert 'if' not in inspect.getsource(f)\nassert f(0) == 1",
-    ),
     "a report of its own": (
         "import os\nos.write(4, b'\\0\\0\\0\\x0e{\"ended\":true}')\ndef f(x):\n    os._exit(0)\n",
         "assert f(1) == 2",
@@ -293,6 +315,55 @@ def f(*values):
 def test_who_knows_a_control_by_its_looks_does_not_pass(session: Session, tests: str) -> None:
     reference = "class Odd(int): pass\ndef f(x):\n    return Odd(x)\n"
     assert not judged(session, case_of(FORGES_BESIDE_THE_TESTS, tests, reference)).passed
+
+
+IN_ONE_PROCESS = {
+    "a function that ends an iteration": (
+        "class Odd:\n    def even(self, x):\n        raise StopIteration\ndef f():\n    return Odd()\n",
+        "assert all(map(f().even, [2, 4]))",
+    ),
+    "a builtin of its own": (
+        "def len(x):\n    return 3\nclass Odd:\n    v = ()\ndef f():\n    return Odd()\n",
+        "assert len(f().v) == 3",
+    ),
+    "a text that only the tests have": (
+        "import sys\nclass Odd:\n    def word(self):\n"
+        "        words = [a + b for a in ('sec', 'pub') for b in ('ret', 'lic')]\n"
+        "        return ''.join(w for w in words if sys.intern(w) is not w)\n"
+        "def f():\n    return Odd()\n",
+        "assert f().word() == 'secret'",
+    ),
+    "their text in a file": (
+        "class Odd:\n    def text(self):\n        return open('/work/program.py').read()\n"
+        "def f():\n    return Odd()\n",
+        "assert 'assert ' in f().text()",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "tests"), IN_ONE_PROCESS.values(), ids=IN_ONE_PROCESS.keys())
+def test_in_one_process_the_tests_are_not_helped_by(
+    session: Session, program: str, tests: str
+) -> None:
+    reference = "class Odd:\n    pass\ndef f():\n    return Odd()\n"
+    verdict = judged(session, case_of(program, tests, reference))
+    assert verdict.tier is Tier.SHARED
+    assert verdict.status is not Status.PASSED
+
+
+def test_an_iterator_may_end_what_it_is_handed_to_in_one_process(session: Session) -> None:
+    program = (
+        "class Own:\n    def __init__(self):\n        self.n = 0\n"
+        "    def __iter__(self):\n        return self\n    def __next__(self):\n"
+        "        self.n += 1\n        if self.n > 2:\n            raise StopIteration\n"
+        "        return self.n\ndef f():\n    return Own()\n"
+    )
+    tests = (
+        "assert list(map(str, f())) == ['1', '2']\n"
+        "assert list(iter(f().__next__, 9)) == [1, 2]\nassert sum(f()) == 3"
+    )
+    verdict = judged(session, case_of(program, tests, program))
+    assert (verdict.tier, verdict.passed) == (Tier.SHARED, True)
 
 
 def test_the_candidate_finds_no_test_text_outside_its_reach(session: Session) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -324,3 +325,53 @@ def test_what_an_image_starts_by_itself_is_not_started_and_its_volumes_are_small
     mount, refused = found.output.splitlines()
     assert mount.startswith("tmpfs /data tmpfs rw,nosuid,nodev,noexec") and "size=1024k" in mount
     assert "Permission denied" in refused
+
+
+# Looks for a text of the tests without the process that runs them.
+SEARCHES = {
+    "reads it": "open('tests/test_module.py').read()",
+    "reads a helper": "open('tests/helper.py').read()",
+    "reads a conftest": "open('conftest.py').read()",
+    "searches the tree": "subprocess.run('grep -rl SECRET . /judge /opt /tmp /usr/local', shell=True, capture_output=True, text=True).stdout",
+    "asks for its source": "inspect.getsource(sys.modules['test_module'].test_twice)",
+    "asks for lines": "''.join(linecache.getlines('tests/test_module.py', vars(sys.modules['test_module'])))",
+    "asks the loader": "sys.modules['test_module'].__loader__.get_data('tests/test_module.py').decode()",
+    "opens it to all": "os.chmod('tests/test_module.py', 0o644) or open('tests/test_module.py').read()",
+    "links to it": "os.link('tests/test_module.py', '/tmp/copy') or open('/tmp/copy').read()",
+    "reads its parent's memory": "subprocess.run(['head', '-c0', f'/proc/{os.getpid()}/mem'], check=True) and 'SECRET'",
+    "compiles it": "py_compile.compile('tests/test_module.py', '/tmp/copy.pyc', doraise=True) and str(open('/tmp/copy.pyc', 'rb').read())",
+}
+SEARCHING = f"""
+import inspect, json, linecache, os, py_compile, subprocess, sys
+def searched():
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
+    found = {{}}
+    for name, search in {SEARCHES!r}.items():
+        try:
+            found[name] = "SECRET" in eval(search)
+        except (OSError, subprocess.CalledProcessError, py_compile.PyCompileError):
+            found[name] = False
+    return found
+"""
+HIDING = {
+    "module.py": "",
+    "conftest.py": "import pytest\n@pytest.fixture\ndef secret():\n    return 'SECRET'\n",
+    "tests/helper.py": "def check(found):\n    assert found == 'SECRET'\n",
+    "tests/test_module.py": "import helper\nimport module\n\n\ndef test_twice(secret):\n    helper.check(secret)\n    assert not any(module.searched().values()), module.searched()\n",
+    "pytest.ini": "[pytest]\n",
+    "tests/test_long.py": f"def test_long():\n    assert {'x' * 300_000!r}\n",
+}
+
+
+@pytest.mark.parametrize("hides", [True, False])
+@pytest.mark.parametrize("command", [PYTEST, f"{PYTEST} -n 2", f"cd tests && {PYTEST[:-5]}"])
+def test_the_text_of_hidden_tests_is_nowhere(command: str, hides: bool) -> None:
+    paths: list[Json] = [path for path in HIDING if path.endswith(".py") and path != "module.py"]
+    execution = run(command, {"module.py": SEARCHING})
+    payload = {**execution.payload, "hidden": paths if hides else []}
+    with Fresh(prepared(HIDING), LIMITS) as sandbox:
+        found: Any = outcome(sandbox, replace(execution, payload=payload)).report
+    assert found["complete"] is True
+    assert found["tests"]["tests/test_long.py::test_long"] == ["passed", ""]
+    ended, message = found["tests"]["tests/test_module.py::test_twice"]
+    assert ended == ("passed" if hides else "failed"), message

@@ -26,16 +26,12 @@ class Told(NamedTuple):
     done: bool
     diagnostics: list[list[Any]]
     classes: dict[str, bytes]
-    signs: list[str]
-    control: dict[str, bytes]
 
 
 ANSWERS = st.builds(
     Told,
     st.booleans(),
     st.lists(st.tuples(TEXTS, NUMBERS, TEXTS).map(list), max_size=4),
-    st.dictionaries(TEXTS, st.binary(max_size=30), max_size=4),
-    st.lists(TEXTS, max_size=4),
     st.dictionaries(TEXTS, st.binary(max_size=30), max_size=4),
 )
 
@@ -52,17 +48,14 @@ def part(content: bytes | str) -> bytes:
 def answer(told: Told) -> bytes:
     """As Compiler.java writes it."""
     diagnostics = [part(path) + number(at) + part(words) for path, at, words in told.diagnostics]
-    lists = [diagnostics, named(told.classes), [*map(part, told.signs)], named(told.control)]
+    classes = [part(name) + part(content) for name, content in told.classes.items()]
+    lists = [diagnostics, classes]
     return bytes([told.done]) + b"".join(number(len(each)) + b"".join(each) for each in lists)
-
-
-def named(classes: Mapping[str, bytes]) -> list[bytes]:
-    return [part(name) + part(content) for name, content in classes.items()]
 
 
 def read(answered: bytes) -> Told:
     found = Compiled(answered)
-    return Told(found.done, found.diagnostics, found.classes, found.signs, found.control)
+    return Told(found.done, found.diagnostics, found.classes)
 
 
 @given(ANSWERS)
@@ -99,11 +92,11 @@ def test_any_bytes_are_an_answer_or_none(content: bytes, data: st.DataObject) ->
 def test_a_request_says_all_and_no_more(
     units: Mapping[str, str], path: str, method: str, parameters: int
 ) -> None:
-    control = {"method": method, "parameters": parameters}
+    copied = {"method": method, "parameters": parameters}
     told = [part(text) for pair in units.items() for text in pair]
     wanted = part(path) + number(len(units)) + b"".join(told)
     wanted += part(method) + number(parameters)
-    assert request(path, dict(units), control) == wanted
+    assert request(path, dict(units), copied) == wanted
 
 
 @pytest.mark.parametrize(
@@ -118,5 +111,5 @@ def test_a_request_says_all_and_no_more(
     ],
 )
 def test_what_cannot_be_kept_has_a_reason(classes: dict[str, bytes], said: str) -> None:
-    faults = Compiled(answer(Told(True, [], classes, [], {}))).faults()
+    faults = Compiled(answer(Told(True, [], classes))).faults()
     assert [said in words for _path, _line, words in faults] == ([True] if said else [])

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from django.utils import timezone
 
-from leaderboard.pages.templatetags.rating import minutes, moment
+from leaderboard.pages.shared.score_words import moment
+from leaderboard.pages.templatetags.rating import minutes
 
 
 def test_work_whose_clock_did_not_run_is_missing_and_not_zero() -> None:

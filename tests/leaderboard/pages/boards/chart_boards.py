@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 import pandas as pd
 
-from leaderboard.pages.boards import frames
-from leaderboard.pages.boards.frames import Frame
+from leaderboard.boards import frames
+from leaderboard.boards.frames import Frame
 
 NAMES = (
     "Quartz 3 Large", "Larch Coder 70B", "Basalt 2", "Larch Coder 32B", "Marl 1.5",

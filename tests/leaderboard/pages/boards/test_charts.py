@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from evaluation.engine.metrics.passk import pass_at_k
-from leaderboard.pages.boards import frames
+from leaderboard.boards import frames
 from leaderboard.pages.boards.charts import (
     breakdown,
     drawing,
@@ -29,7 +29,7 @@ from leaderboard.pages.boards.charts import (
     theme,
 )
 from leaderboard.pages.boards.findings import CHARTS
-from leaderboard.pages.templatetags.assay import heat_step
+from leaderboard.pages.shared.score_words import heat_step
 from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, SIZES, Made, counted, made
 
 pytestmark = pytest.mark.any_database

@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 import pytest
 
-from leaderboard.pages.boards import frames
+from leaderboard.boards import frames
+from leaderboard.boards.frames import Frame
 from leaderboard.pages.boards.charts import pairs, spreads, theme
 from leaderboard.pages.boards.findings import CHARTS
-from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from tests.leaderboard.pages.boards.chart_boards import (
     SCALES,

@@ -11,10 +11,10 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.pages.boards import frames
+from leaderboard.boards import frames
+from leaderboard.boards.frames import BoardFrames
 from leaderboard.pages.boards.charts import breakdown, theme
 from leaderboard.pages.boards.findings import CHARTS
-from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.chart_boards import Made, made, turn_row
@@ -183,8 +183,8 @@ def test_turns_are_the_scores_by_turn_in_one_query(
     known = BoardFrames(conversing)
     with django_assert_num_queries(1):
         found = known.turns
-    assert set(found["metric"]) == set(TURN_METRICS)
-    stored = Score.objects.filter(metric__in=TURN_METRICS, slice="turn")
+    assert set(found["metric"]) == {"IA", "CA", "IFR"}
+    stored = Score.objects.filter(metric__in=("IA", "CA", "IFR"), slice="turn")
     columns = ("evaluation_id", "metric", "value")
     assert sorted(stored.values_list(*columns)) == sorted(
         found[["evaluation", "metric", "value"]].itertuples(index=False, name=None)

@@ -17,13 +17,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
-from leaderboard.pages.boards import chart_tables, findings, frames, stored_charts
+from leaderboard.boards import frames
+from leaderboard.pages.boards import chart_tables, findings, stored_charts
 from leaderboard.pages.boards.charts import passk, rules
 from leaderboard.pages.boards.findings import CHARTS, number_word
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
+from tests.leaderboard.boards.test_frames import board_of
 from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
-from tests.leaderboard.pages.boards.test_frames import board_of
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
@@ -212,7 +213,7 @@ def test_numbers_are_written_as_the_reader_does() -> None:
 
 
 def test_cards_are_what_the_pages_template_shows(cast: Cast) -> None:
-    cards, _kinds = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
+    cards, _kinds, _passes = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
     assert [card.url for card in cards] == [
         f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
         for name in ("passk", "tasks", "size")

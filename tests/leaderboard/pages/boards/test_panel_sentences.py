@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
+from leaderboard.boards.panels import Panels, missing_share
 from leaderboard.pages.boards.panel_sentences import agreement_line, lines
-from leaderboard.pages.boards.panels import Panels, missing_share
 from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
 
 pytestmark = pytest.mark.any_database

@@ -5,10 +5,9 @@ import pytest
 from django.utils import translation
 
 from evaluation.engine.metrics import texts
-from leaderboard.messages import kept
-from leaderboard.pages.boards.sentences import Answer, answer, p_number
+from leaderboard.pages.boards.sentences import Answer, answer, p_number, tier_sentence
 from leaderboard.scores.pairs import packed
-from tests.leaderboard.pages.boards.invented import board, ranked, result, score
+from tests.leaderboard.boards.invented import board, ranked, result, score
 
 CA = "conversation accuracy (CA)"
 SOLVES_A = "<b>A</b> solves <b>78.4 %</b> of tasks at the first try (95 % interval 73.4–83.4)."
@@ -143,7 +142,7 @@ def test_the_comparison_names_its_clusters(clusters: int, cluster: str, units: s
 
 def test_a_score_without_an_interval_says_why() -> None:
     note = texts.FEW_REPOSITORIES(fewest=6, number=5)
-    bare = score(0.784, low=None, high=None, note=note, messages=kept(note))
+    bare = score(0.784, low=None, high=None, note=note)
     told = answer(board([0.7]), [result("A", 1, bare), result("B", 2, score(0.7))])
     assert told.line.endswith(str(note))
 
@@ -180,3 +179,19 @@ def test_a_sentence_above_filtered_rows_speaks_of_these_with_the_boards_tests() 
     nobody = words(answer(whole, rows, shown=[]))
     assert nobody.startswith("No entrant matches the filters. Of all 3 entrants: <b>A</b> solves")
     assert words(answer(board(), [], shown=[])) == "No result is published here yet."
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ((1200, 2, 0), "code: 1,200; in a process or under a user that this code shares, "),
+        ((1200, 2, 0), "checked but not proved: 2."),
+        ((0, 2, 1), "not proved: 2, of which a person has looked at 1."),
+    ],
+)
+def test_a_board_says_which_passes_are_proved(counts: tuple[int, int, int], told: str) -> None:
+    assert told in tier_sentence(*counts)
+
+
+def test_a_board_without_a_pass_says_nothing_of_tiers() -> None:
+    assert tier_sentence(0, 0, 0) == ""

@@ -14,8 +14,8 @@ from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Revision
-from leaderboard.pages.boards.rows import rank_text
-from leaderboard.pages.templatetags.assay import percent
+from leaderboard.boards.rows import rank_text
+from leaderboard.pages.shared.score_words import percent
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.boards.published import results

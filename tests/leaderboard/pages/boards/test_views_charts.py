@@ -16,8 +16,8 @@ from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions.models import Provenance, Submission, Visibility
+from tests.leaderboard.boards.test_frames import board_of
 from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, said
-from tests.leaderboard.pages.boards.test_frames import board_of
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database

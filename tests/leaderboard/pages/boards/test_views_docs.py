@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -66,6 +67,15 @@ def test_html_of_a_file_is_text_and_scripts_are_no_links(client: Client) -> None
 
 def test_links_between_files_lead_to_pages(client: Client) -> None:
     assert 'href="/docs/metrics/#pass-at-k"' in page(client, "/docs/formats/")
+
+
+def test_charts_and_figures_of_a_page_are_static_files(client: Client, written: Path) -> None:
+    name = "error-bars/power"
+    (written / "bars.md").write_text(f"# Bars\n\n![Power]({name}.svg)\n\n[All]({name}.csv)\n")
+    text = page(client, "/docs/bars/")
+    for attribute, file in (("src", f"{name}.svg"), ("href", f"{name}.csv")):
+        assert f'{attribute}="/static/docs/{file}"' in text
+        assert finders.find(f"docs/{file}")
 
 
 def test_headings_can_be_linked_to_and_tables_are_tables(client: Client) -> None:

@@ -15,9 +15,9 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
-from leaderboard.pages.boards.views.columns import counts
-from leaderboard.pages.models import ColumnMeans
-from leaderboard.pages.templatetags.assay import score_shortly
+from leaderboard.boards.means import counts
+from leaderboard.boards.models import ColumnMeans
+from leaderboard.pages.shared.score_words import score_shortly
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import withdraw
@@ -56,7 +56,7 @@ def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client)
 
 @pytest.mark.parametrize("count", [3, 30])
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 11), ("/?by=skill", 11), ("/benchmarks/", 6)]
+    ("address", "queries"), [("/", 10), ("/?by=skill", 10), ("/benchmarks/", 5)]
 )
 def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,

@@ -18,9 +18,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
+from leaderboard.boards.frames import BoardFrames
+from leaderboard.boards.panels import panels_of
 from leaderboard.pages.boards import findings
-from leaderboard.pages.boards.frames import BoardFrames
-from leaderboard.pages.boards.panels import panels_of
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.test_views_board import page
 from tests.leaderboard.pages.submissions.visits import visitor

@@ -15,7 +15,7 @@ from leaderboard.pages.boards.words import (
     slice_value,
     untranslated,
 )
-from tests.leaderboard.pages.boards.invented import result, score
+from tests.leaderboard.boards.invented import result, score
 
 
 def test_what_is_filled_in_is_escaped_and_braces_stay() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from leaderboard.pages.boards.chart_tables import with_interval
 from leaderboard.pages.boards.charts.drawing import percents
+from leaderboard.pages.shared import score_words
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
-from leaderboard.pages.templatetags import assay
 
 
 def drawn(value: float, digits: int) -> Decimal:
@@ -24,7 +24,7 @@ def drawn(value: float, digits: int) -> Decimal:
 
 @given(st.floats(0, 1))
 def test_a_share_is_the_same_number_everywhere(share: float) -> None:
-    text = assay.percent(share)
+    text = score_words.percent(share)
     assert per_cent(share) == text
     row = pd.Series({"value": share, "low": share, "high": share})
     assert with_interval(row) == f"{text} ({text}–{text})"
@@ -36,8 +36,8 @@ def test_a_share_is_the_same_number_everywhere(share: float) -> None:
 @given(st.floats(0, 1))
 def test_a_mark_is_the_same_number_everywhere(share: float) -> None:
     score = {"value": share, "low": share, "high": share, "top": 5}
-    text = assay.score_number(score)
-    ends = assay.score_ends(score)
+    text = score_words.score_number(score)
+    ends = score_words.score_ends(score)
     assert with_interval(pd.Series(score), 5) == f"{text} ({ends})"
 
 
@@ -47,7 +47,7 @@ def test_a_mark_is_the_same_number_everywhere(share: float) -> None:
 )
 def test_tables_behind_charts_round_as_boards_do(share: float, text: str) -> None:
     row = pd.Series({"value": share, "low": float("nan"), "high": float("nan")})
-    assert (with_interval(row), assay.percent(share)) == (text, text)
+    assert (with_interval(row), score_words.percent(share)) == (text, text)
 
 
 def test_ties_go_away_from_zero_and_nothing_is_minus_zero() -> None:

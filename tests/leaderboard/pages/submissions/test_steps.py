@@ -49,6 +49,8 @@ def test_an_interval_is_rounded_outward_and_plain(
     rounded = outward(low, high)
     assert rounded[0] <= low and high <= rounded[1]
     state = EvaluationState.JUDGING
-    progress = Progress(state, 9, 0, 9, 0, (), {}, 1, 0, 0, Interval(low, high), None, None, 0, ())
+    progress = Progress(
+        state, 9, 0, 9, 0, (), {}, 0, 1, 0, 0, Interval(low, high), None, None, 0, ()
+    )
     with timezone.override(UTC):
         assert left_words(progress) == words

@@ -290,6 +290,23 @@ def test_tasks_are_filtered_by_verdict(cast: Cast) -> None:
     assert 'aria-label="2 passed, 1 too slow"' in page
 
 
+@pytest.mark.parametrize(
+    ("tier", "sentence"),
+    [
+        ("outside", "Every pass was decided out of reach of the program&#x27;s code."),
+        ("shared", "Of 24 passes, 0 were decided out of reach of the program&#x27;s code; 24 ran"),
+    ],
+)
+def test_tiers_of_passes_are_said(cast: Cast, tier: str, sentence: str) -> None:
+    submission = cast.judged_submission(cast.entrant(), ("passed", "passed", "failed"), tier=tier)
+    page = visitor().get(submission.get_absolute_url()).text.replace("program's", "program&#x27;s")
+    assert sentence in page
+    task = submission.revision.tasks.earliest("number")
+    words = submission.evaluations.get().verdicts.earliest("pk").get_tier_display()
+    address = reverse("submission-task", args=[submission.pk, task.number])
+    assert visitor().get(address).text.count(words.replace("'", "&#x27;")) == 3
+
+
 def test_marks_of_very_many_samples_are_counted_instead(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), ("passed",), samples=70)
     page = visitor().get(submission.get_absolute_url()).text

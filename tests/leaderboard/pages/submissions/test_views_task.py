@@ -16,7 +16,7 @@ from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.pages.shared.code import MOST_COMPARED, shown_text
-from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.shared.flag_words import flag_words
 from leaderboard.pages.submissions.views.tasks import PER_PAGE
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -123,13 +123,13 @@ def test_evidence_is_for_staff(cast: Cast, published: Submission) -> None:
 
 def test_staff_read_how_where_and_why_a_pass_is_suspect(cast: Cast, published: Submission) -> None:
     entries = (
-        Evidence("interference", "line 3", "It could interfere."),
+        Evidence("equality", "line 3", "It equals everything."),
         Evidence("control", "", "It passed a control."),
     )
     Verdict.objects.update(evidence=evidence_text(*entries), integrity="suspect")
     for person, shown in (("alice", False), ("bob", False), ("dora", True)):
         text = page(cast, published, person)
-        assert ("<li>interference, line 3: It could interfere.</li>" in text) == shown
+        assert ("<li>equality, line 3: It equals everything.</li>" in text) == shown
         assert ("<li>control: It passed a control.</li>" in text) == shown
 
 

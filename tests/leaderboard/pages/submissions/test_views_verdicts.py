@@ -15,7 +15,7 @@ from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
-EVERYONES = {"task_id", "sample", "status", "integrity", "duration_ms"}
+EVERYONES = {"task_id", "sample", "status", "integrity", "tier", "duration_ms"}
 DETAILS = {"tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags"}
 
 
@@ -60,6 +60,7 @@ def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -
         "turn": 1,
         "status": "passed",
         "integrity": "clean",
+        "tier": "outside",
         "duration_ms": 20,
     }
 

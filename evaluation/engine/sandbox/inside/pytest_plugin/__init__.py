@@ -3,8 +3,9 @@
 Works with pytest from 4 and Python from 3.6, next to a project's plugins. The outcomes are pytest's
 own report statuses, so plugins and conftests that change these have an effect. It writes frames
 (length, JSON) to the pipe `report` in the parent folder: one when a session begins, one when it has
-finished, one for each audit event. The runner answers the first one on the pipe `answer`: whether
-the run is a control. No environment variable, command line or file contains that.
+finished, one for each audit event, and one for each file of the tests that only the guardian can
+read. On the pipe `answer` the runner answers the first one, whether the run is a control, and those
+for files with their texts. No environment variable, command line or file contains either.
 """
 
 import builtins
@@ -13,12 +14,13 @@ import json
 import os
 import struct
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from _pytest import runner
 
-from . import audit, importing
+from . import audit, checks, deciding, importing, places
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
@@ -29,6 +31,7 @@ _PREFIX = struct.Struct(">I")
 _MESSAGE = 200
 # Exit statuses of sessions that ran their tests: all passed, some failed, there were none.
 _RAN = (0, 1, 5)
+_PR_SET_DUMPABLE = 4
 _KNOWN = ("failed", "error", "skipped", "xfailed", "xpassed")
 # Stored before any module of a candidate's is imported.
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
@@ -60,14 +63,22 @@ def _asked(question: Any) -> Any:
         _close(fd)
 
 
+def _tell(value: Any) -> None:
+    """Sends an event, or a question, to which it adds the answer."""
+    if "source" in value:
+        value["answer"] = _asked(value)
+    else:
+        _send(value)
+
+
 def _exactly(fd: int, size: int) -> bytes:
-    data = b""
+    data = bytearray()
     while len(data) < size:
         part = _read(fd, size - len(data))
         if not part:
             raise EOFError
         data += part
-    return data
+    return bytes(data)
 
 
 def _message(report: Any) -> str:
@@ -134,13 +145,23 @@ class Recorder:
         _close(self._lock)
 
 
-class _Quiet:
-    """Removes traces of a failed test from the interpreter, where a program could look for them."""
+class _Session:
+    """Runs in each process in which tests run: after each test, and at the end."""
+
+    def __init__(self, check: Any, deciders: Any, send: Any) -> None:
+        self._check, self._deciders, self._send = check, deciders, send
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self) -> None:
+        """Removes traces of a failed test from the interpreter, where a program could look."""
+        self._check()
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             sys.__dict__.pop(name, None)
+
+    def pytest_sessionfinish(self) -> None:
+        self._check()
+        for path, name in self._deciders.changes():
+            self._send({"event": [deciding.CHANGED, name, path, "", 0]})
 
 
 def _say_no_name(_item: Any, when: Any) -> None:
@@ -179,14 +200,42 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
     _begin(early_config, told)
 
 
+def _shut_memory() -> None:
+    """Prevents other processes of this user, such as a child's program, from reading the texts of
+    the tests in this one's memory."""
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _send_fault(
+    root: str, path: str, lines: Any, skeleton: str, placeholder: Any, name: str
+) -> None:
+    text = importing.content_of(os.path.join(root, path))
+    plain = skeleton.encode("utf-8", "surrogateescape")
+    fault = places.fault(text, lines, plain, placeholder, name)
+    if fault is not None:
+        _send({"event": [places.KIND, fault, "", path, lines[0]]})
+
+
 def _begin(config: Any, told: Any) -> None:
     if told is None:  # a run in which no candidate is judged
         return
     runner.__dict__["_update_current_test_var"] = _say_no_name
-    root, patterns = os.getcwd(), config.getini("python_files")
+    root, patterns = told["root"], config.getini("python_files")
+    if told["hidden"]:
+        _shut_memory()
+    if told.get("place"):
+        _send_fault(root, **told["place"])
     if told["control"]:
         config.pluginmanager.register(_GoesOn())
-    config.pluginmanager.register(_Quiet())
-    files = importing.Files(root, frozenset(told["except"]), patterns)
-    send = audit.installed(_send, root, _PLACE, files.are_of_tests)
-    importing.begin(files, told["control"], config, send)
+    files = importing.Files(
+        root, frozenset(told["except"]), patterns, told["of_tests"], told["hidden"]
+    )
+    own = {os.path.join(root, path) for path in told["written"]}
+    deciders = deciding.Deciders(lambda path: path in own or audit.is_own(path))
+    send = audit.Audit(_tell, root, _PLACE, files.are_of_tests).send
+    check = checks.process_check(told["forks"])
+    config.pluginmanager.register(_Session(check, deciders, send))
+    importing.begin(files, told["control"], config, send, deciders, check)

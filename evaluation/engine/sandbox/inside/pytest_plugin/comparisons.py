@@ -5,156 +5,127 @@ import builtins
 from itertools import product
 from typing import Any
 
-from . import nodes, operations
+from . import deciding, nodes, operations
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
 
-# Calls for the truth of their argument.
-_OF_TRUTH = ("assertTrue", "assertFalse", "all", "any", "bool")
-_COMBINES: Any = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.BitXor: "^",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.MatMult: "@",
-    ast.Pow: "**",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-
-
-class _Asked(str):
-    """A method's name in a call for its truth. pytest's rewriting keeps it, but not the call."""
-
-    __slots__ = ()
-
-
-def marked(tree: Any) -> None:
-    """Marks, for watched(), the methods whose truth a test asks for, and calls that compare."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Assert, ast.If)):
-            _mark(node.test)
-        if isinstance(node, ast.Call):
-            if nodes.name_called(node) in _OF_TRUTH and node.args:
-                _mark(node.args[0])
-            if nodes.name_called(node) in (*operations.COMPARERS, *operations.OF_MOCKS):
-                _mark(node)
-
-
-def _mark(asked: Any) -> None:
-    if isinstance(asked, ast.UnaryOp):
-        _mark(asked.operand)
-    elif isinstance(asked, ast.BoolOp):
-        for each in asked.values:
-            _mark(each)
-    elif nodes.is_single(asked) and getattr(asked.comparators[0], "value", None) in (True, False):
-        _mark(asked.left)
-    elif isinstance(asked, (ast.GeneratorExp, ast.ListComp)):
-        _mark(asked.elt)
-    elif isinstance(asked, ast.Call) and isinstance(asked.func, ast.Attribute):
-        asked.func.attr = _Asked(asked.func.attr)
+_OF_TRUTH = ("assertTrue", "assertFalse", "bool", *operations.ASKING)
+_ASKED = deciding.METHODS.union(operations.OF_MOCKS, operations.ASKING)
 
 
 def watched(tree: Any) -> None:
     """Makes each comparison call Checks. pytest may have rewritten the tree before."""
-    Watched().visit(tree)
+    names = {getattr(node, "id", "") for node in ast.walk(tree)}
+    First("StopIteration" in names).visit(tree)
     nodes.locate(tree)
 
 
-class Watched(nodes.InClasses):
+class Watched(nodes.Changing):
     """Replaces comparisons everywhere in the file, because a test may also fail through an `if`.
-    The names are those of the functions of Checks that compare. Only a first run looks at other
-    operations and at what is asked for its truth."""
+    The names are those of the functions of Checks that compare."""
 
-    def __init__(
-        self, comparing: str = "held", calling: str = "called", first: bool = True
-    ) -> None:
+    def __init__(self, comparing: str = "tried", calling: str = "tried_call") -> None:
         super().__init__()
-        self._comparing, self._calling, self._first = comparing, calling, first
+        self._comparing, self._calling = comparing, calling
 
     def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
-        if _is_pytests(node):
+        if not nodes.is_single(node) or _is_pytests(node):
             return node
-        *between, right = node.comparators
-        made, left = [], node.left
-        for at, link in enumerate(between):
-            comparing = nodes.expression(f"{nodes.PLACE!r}.{self._comparing}")
-            made.append(nodes.checked("linked", comparing, *_compared(node, left, at, link)))
-            left = nodes.checked("last")
-        made.append(nodes.checked(self._comparing, *_compared(node, left, -1, right)))
-        placed = [nodes.placed(each, node) for each in made]
-        return placed[0] if len(placed) == 1 else ast.BoolOp(ast.And(), placed)
-
-    def visit_BinOp(self, node: Any) -> Any:
-        self.generic_visit(node)
-        how = _COMBINES.get(type(node.op))
-        if how is None or not self._first:
-            return node
-        line = nodes.constant(node.lineno)
-        made = nodes.checked("combined", line, node.left, nodes.constant(how), node.right)
-        return nodes.placed(made, node)
+        how = nodes.constant(nodes.OPERATORS[type(node.ops[0])])
+        compared = (nodes.constant(node.lineno), node.left, how, node.comparators[0])
+        return nodes.placed(nodes.checked(self._comparing, *compared), node)
 
     def visit_Call(self, node: Any) -> Any:
         self.generic_visit(node)
-        if self._first and getattr(node.func, "id", "") in operations.COMPARERS:
-            asked = (*_asked(node, node.func.id), nodes.constant(None), node.func)
-            node.func = nodes.placed(nodes.checked("compares", *asked), node)
-        if nodes.name_called(node) not in operations.COMPARING:
+        name = nodes.name_called(node)
+        if name not in operations.COMPARING:
             return node
-        line, name = nodes.constant(node.lineno), nodes.constant(nodes.name_called(node))
-        made = nodes.checked(self._calling, line, name, node.func, *node.args)
+        line = nodes.constant(node.lineno)
+        made = nodes.checked(self._calling, line, nodes.constant(name), node.func, *node.args)
         made.keywords = node.keywords
         return nodes.placed(made, node)
 
+
+class First(Watched):
+    """For a first run, which also looks at what is asked for its truth or calculated with, passes
+    functions to iterators, and notes the ends of tests."""
+
+    def __init__(self, stops: bool) -> None:
+        """`stops`: the tests themselves expect StopIteration."""
+        super().__init__("held", "called")
+        self._stops = stops
+
+    def visit_Compare(self, node: Any) -> Any:
+        if not nodes.is_single(node):
+            node.left, *node.comparators = map(_looked, [node.left, *node.comparators])
+        return super().visit_Compare(node)
+
+    def visit_BinOp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.left, node.right = _looked(node.left), _looked(node.right)
+        return node
+
+    def visit_UnaryOp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            node.operand = _with_looks(node.operand)
+        return node
+
+    def visit_Assert(self, node: Any) -> Any:
+        return self._of_truth(node)
+
+    def visit_If(self, node: Any) -> Any:
+        return self._of_truth(node)
+
+    def _of_truth(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.test = _with_looks(node.test)
+        return node
+
+    def visit_Call(self, node: Any) -> Any:
+        name = nodes.name_called(node)
+        if name in _OF_TRUTH:
+            node.args = [*map(_with_looks, node.args)]
+        if name in operations.NAMES_OF_CALLING and isinstance(node.func, ast.Name):
+            node.func = self._calls(node.func)
+        return super().visit_Call(node)
+
     def visit_Attribute(self, node: Any) -> Any:
         self.generic_visit(node)
-        if type(node.attr) is not _Asked:
-            return node
-        node.attr = str(node.attr)
-        asked = (*_asked(node, node.attr), node.value)
-        if node.attr in operations.COMPARERS:
-            return nodes.placed(nodes.checked("compares", *asked), node)
-        node.value = nodes.placed(nodes.checked("asked", *asked), node)
+        if node.attr in _ASKED:
+            node.value = _looked(node.value, node.attr)
+        # Attributes named like builtins are methods, for example of a pool of processes.
+        elif node.attr in operations.NAMES_OF_CALLING[3:] and isinstance(node.ctx, ast.Load):
+            return self._calls(node)
         return node
 
-    def visit_arg(self, node: Any) -> Any:
-        return node  # annotations may be converted to text
+    def _calls(self, function: Any) -> Any:
+        return (
+            function if self._stops else nodes.placed(nodes.checked("calling", function), function)
+        )
 
-    def visit_AnnAssign(self, node: Any) -> Any:
-        return self._without(node, "annotation")
-
-    def visit_FunctionDef(self, node: Any) -> Any:
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: Any) -> Any:
-        return self._function(node)
-
-    def _function(self, node: Any) -> Any:
-        outer, inner = self.classes, (*self.classes, node.name)
-        self.classes = (*inner, "<locals>")
-        self._without(node, "returns")
-        self.classes = outer
-        if self._first and nodes.is_test(node):
-            node.body = _ended(node.body, node, ".".join(inner))
-            node.body.append(_says_ended(node, ".".join(inner)))
+    def function(self, node: Any) -> Any:
+        super().function(node)
+        if nodes.is_test(node):
+            name = ".".join((*self.outer, node.name))
+            node.body = [*_ended(node.body, node, name), _says_ended(node, name)]
         return node
 
-    def visit_MatchValue(self, node: Any) -> Any:
-        return node  # a pattern is not an expression
 
-    def _without(self, node: Any, field: str) -> Any:
-        kept = getattr(node, field)
-        setattr(node, field, None)
-        self.generic_visit(node)
-        setattr(node, field, kept)
+def _looked(node: Any, name: str = "") -> Any:
+    if isinstance(node, (ast.Starred, *nodes.LITERALS)):
         return node
+    looked = nodes.checked("looked", nodes.constant(node.lineno), nodes.constant(name), node)
+    return nodes.placed(looked, node)
+
+
+def _with_looks(node: Any) -> Any:
+    """The condition, with a look at each value that it asks for its truth."""
+    if isinstance(node, ast.BoolOp):
+        node.values = [*map(_with_looks, node.values)]
+    return node if isinstance(node, (ast.BoolOp, ast.Compare, ast.UnaryOp)) else _looked(node)
 
 
 def _ended(statements: Any, test: Any, name: str) -> Any:
@@ -175,19 +146,6 @@ def _ended(statements: Any, test: Any, name: str) -> Any:
 def _says_ended(test: Any, name: str) -> Any:
     said = nodes.checked("ended", nodes.constant(test.lineno), nodes.constant(name))
     return ast.copy_location(ast.Expr(nodes.placed(said, test)), test)
-
-
-def _asked(node: Any, name: str) -> Any:
-    return nodes.constant(node.lineno), nodes.constant(name)
-
-
-def _compared(node: Any, left: Any, at: int, right: Any) -> Any:
-    return (
-        nodes.constant(node.lineno),
-        left,
-        nodes.constant(nodes.OPERATORS[type(node.ops[at])]),
-        right,
-    )
 
 
 def _is_pytests(node: Any) -> bool:

@@ -8,6 +8,7 @@ import re
 import sys
 from collections import Counter
 from fnmatch import fnmatch
+from functools import partial
 from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
@@ -19,20 +20,19 @@ globals()["__builtins__"] = dict(vars(builtins))
 
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
-# Words in the name of a folder of tests.
-_FOLDERS = {"test", "tests", "testing", "unittest", "unittests"}
-_WORDS = re.compile("[^a-z]+")
 _open, _close, _read = os.open, os.close, os.read
 _exec = exec
-_fnmatch, _basename = fnmatch, os.path.basename
+_fnmatch, _basename, _realpath = fnmatch, os.path.basename, os.path.realpath
 
 
 class Files:
     """The files that are changed: files of the tests below the root, except the candidate's. Files
-    of the tests are those with tests, every conftest, and all files in a folder named for tests."""
+    of the tests are those with tests, and those whose path below the root `of_tests` finds.
+    `hidden` are those that only the guardian can read."""
 
-    def __init__(self, root: str, but: Any, patterns: Any) -> None:
+    def __init__(self, root: str, but: Any, patterns: Any, of_tests: str, hidden: Any) -> None:
         self._root, self._but, self._patterns = root + os.sep, but, patterns
+        self._of_tests, self._hidden = re.compile(of_tests).search, frozenset(hidden)
 
     def is_test(self, path: str) -> bool:
         return any(_fnmatch(_basename(path), pattern) for pattern in self._patterns)
@@ -40,49 +40,63 @@ class Files:
     def are_of_tests(self, path: str) -> bool:
         if self.is_test(path) or _basename(path) == "conftest.py":
             return True
-        folders = self.relative(path).lower().split(os.sep)[:-1]
         inside = path.startswith(self._root)
-        return inside and any(_FOLDERS & {*_WORDS.split(name)} for name in folders)
+        return inside and self._of_tests(self.relative(path)) is not None
 
     def relative(self, path: str) -> str:
         return path[len(self._root) :]
+
+    def hidden_at(self, path: str) -> Any:
+        """The hidden file to which a path leads, None if there is none."""
+        for place in (path, _realpath(path)):
+            if place.startswith(self._root) and self.relative(place) in self._hidden:
+                return self.relative(place)
+        return None
 
     def has(self, path: Any, rewritten: bool) -> bool:
         if not isinstance(path, str) or not path.endswith(".py"):
             return False
         if not path.startswith(self._root) or self.relative(path) in self._but:
             return False
-        return rewritten or self.are_of_tests(path)
+        return rewritten or self.relative(path) in self._hidden or self.are_of_tests(path)
 
 
 def begun() -> bool:
     return any(type(finder).__name__ == _Finder.__name__ for finder in sys.meta_path)
 
 
-def begin(files: Files, control: bool, config: Any, send: Any) -> None:
-    """Changes all files imported from now on, for a control or for the run before it."""
+def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, check: Any) -> None:
+    """Changes all files imported from now on, for a control or for the run before it. send(value)
+    adds the answer to a question."""
     noted: Any = set()
     counts: Any = Counter()
     running: Any = []
 
     def code_of(path: str, rewritten: bool) -> Any:
-        """Returns None for a file that cannot be changed."""
-        source = _content(path)
+        """Returns None for a file that cannot be changed, and that its loader can read."""
+        hidden = files.hidden_at(path)
+        source = content_of(path) if hidden is None else text_of(hidden)
         try:
             tree = ast.parse(source, filename=path)
-            note, pool = note_in(files.relative(path)), rewriting.pool_of(tree)
-            made = checks.Checks(note, pool, running)
+            made = checks.Checks(note_in(files.relative(path)), running, deciders, check)
             if control:
                 rewriting.controlled(tree, helps=not files.is_test(path))
             else:
-                comparisons.marked(tree)
                 if rewritten:
                     _rewritten(tree, source, path, config)
                 comparisons.watched(tree)
             return rewriting.compiled(tree, path, made)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             send({"event": ["unchanged", "", files.relative(path), "", 0]})
-            return None
+            return None if hidden is None else compile(source, path, "exec", dont_inherit=True)
+
+    def text_of(hidden: str) -> bytes:
+        """Asks for it only now, and only once: nothing keeps it."""
+        question: Any = {"source": hidden}
+        send(question)
+        if question["answer"] is None:
+            raise ImportError(f"{hidden} was loaded before")
+        return bytes(question["answer"].encode("utf-8", "surrogateescape"))
 
     def note_in(path: str) -> Any:
         def note(line: int, kind: str, detail: str) -> None:
@@ -96,10 +110,10 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
 
         return note
 
-    sys.meta_path.insert(0, _Finder(files, code_of))
+    sys.meta_path.insert(0, _Finder(files, code_of, deciders.remember))
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
     fd = _open(path, os.O_RDONLY | os.O_CLOEXEC)
     parts: list[bytes] = []
     try:
@@ -122,14 +136,16 @@ def _rewritten(tree: Any, source: bytes, path: str, config: Any) -> None:
 class _Finder:
     """Asks the other finders, and changes the code of what they find."""
 
-    def __init__(self, files: Files, code_of: Any) -> None:
+    def __init__(self, files: Files, code_of: Any, remember: Any) -> None:
         def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
             spec = others(name, path, target)
             if spec is None or spec.loader is None:
                 return spec
             rewritten = isinstance(spec.loader, pytest_rewrite.AssertionRewritingHook)
             if files.has(spec.origin, rewritten) and hasattr(spec.loader, "exec_module"):
-                spec.loader = _Loader(spec.loader, lambda: code_of(spec.origin, rewritten))
+                path = files.relative(spec.origin)
+                code = partial(code_of, spec.origin, rewritten)
+                spec.loader = _Loader(spec.loader, code, partial(remember, path))
             return spec
 
         def others(name: str, path: Any, target: Any) -> Any:
@@ -146,7 +162,7 @@ class _Finder:
 class _Loader:
     """Like the original loader, except for the code."""
 
-    def __init__(self, original: Any, code: Any) -> None:
+    def __init__(self, original: Any, code: Any, remember: Any) -> None:
         def exec_module(module: Any) -> None:
             found = code()
             if found is None:
@@ -156,7 +172,8 @@ class _Loader:
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
             _exec(found, module.__dict__)
-            values.remember_classes()
+            values.remember_exceptions()
+            remember(module)
 
         self.exec_module = exec_module
         self._original = original

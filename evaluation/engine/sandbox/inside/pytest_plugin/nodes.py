@@ -2,16 +2,22 @@
 
 import ast
 import builtins
+import re
 from typing import Any
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
 
 PLACE = "\0assay"
+# Texts that compile() interns; those of one letter always are.
+_NAME = re.compile("[A-Za-z0-9_]{2,}\\Z").match
 # Decorators that make no test of a function named like one.
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 INNER = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
+# Constants; since Python 3.8 they have one type.
+_OF_LITERALS = ("Constant",) if "Constant" in vars(ast) else ("Num", "Str", "Bytes", "NameConstant")
+LITERALS: Any = tuple(vars(ast)[name] for name in _OF_LITERALS)
 OPERATORS: Any = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -26,16 +32,69 @@ OPERATORS: Any = {
 }
 
 
-class InClasses(ast.NodeTransformer):
-    """Knows the names of the classes around each node."""
+class Changing(ast.NodeTransformer):
+    """Knows the names of the classes and functions around each node. Leaves out annotations, which
+    may be converted to text, and patterns, which are no expressions."""
 
     def __init__(self) -> None:
-        self.classes: Any = ()
+        self.outer: Any = ()
 
     def visit_ClassDef(self, node: Any) -> Any:
-        outer, self.classes = self.classes, (*self.classes, node.name)
+        outer, self.outer = self.outer, (*self.outer, node.name)
         self.generic_visit(node)
-        self.classes = outer
+        self.outer = outer
+        return node
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        return self.function(node)
+
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:
+        return self.function(node)
+
+    def function(self, node: Any) -> Any:
+        outer, self.outer = self.outer, (*self.outer, node.name, "<locals>")
+        self._without(node, "returns")
+        self.outer = outer
+        return node
+
+    def visit_arg(self, node: Any) -> Any:
+        return node
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        return self._without(node, "annotation")
+
+    def visit_MatchValue(self, node: Any) -> Any:
+        return node
+
+    def visit_MatchMapping(self, node: Any) -> Any:
+        return node
+
+    def _without(self, node: Any, field: str) -> Any:
+        value = getattr(node, field)
+        setattr(node, field, None)
+        self.generic_visit(node)
+        setattr(node, field, value)
+        return node
+
+
+class Apart(Changing):
+    """Makes texts when they are evaluated, because compile() puts those that could be names among
+    the interned texts, where a program could ask for them."""
+
+    def visit_Constant(self, node: Any) -> Any:
+        text = node.s if isinstance(getattr(node, "s", None), str) else ""
+        return ast.copy_location(expression(f"{text + ' '!r}[:-1]"), node) if _NAME(text) else node
+
+    visit_Str = visit_Constant  # before Python 3.8
+
+    def visit_Expr(self, node: Any) -> Any:
+        is_text = hasattr(node.value, "s")  # perhaps a docstring
+        return node if is_text else self.generic_visit(node)
+
+    def visit_JoinedStr(self, node: Any) -> Any:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.generic_visit(part)
         return node
 
 

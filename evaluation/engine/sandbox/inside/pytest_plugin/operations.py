@@ -1,6 +1,7 @@
 """The operations by which tests compare: operators, assertions, other calls. PYTEST_DONT_REWRITE"""
 
 import builtins
+import itertools
 import operator
 from typing import Any
 
@@ -19,34 +20,15 @@ HOW: Any = {
     "in": lambda left, right: operator.contains(right, left),
     "not in": lambda left, right: not operator.contains(right, left),
 }
-# Operations before a comparison through which an object could answer with a plain value.
-COMBINES: Any = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "^": operator.xor,
-    "&": operator.and_,
-    "|": operator.or_,
-    "@": operator.matmul,
-    "**": operator.pow,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-}
 _EQUAL = (
     *("Equal", "Equals", "ListEqual", "TupleEqual", "SetEqual", "DictEqual"),
     *("SequenceEqual", "MultiLineEqual", "CountEqual", "ItemsEqual", "AlmostEqual"),
 )
 # Functions of numpy and pandas.
-_CLOSE = (
-    *("allclose", "almost_equal", "array_almost_equal", "approx_equal"),
-    *("array_almost_equal_nulp", "array_max_ulp"),
-)
 _ARRAYS = (
     *("equal", "array_equal", "string_equal", "frame_equal", "series_equal", "index_equal"),
-    *_CLOSE,
+    *("allclose", "almost_equal", "array_almost_equal", "approx_equal"),
+    *("array_almost_equal_nulp", "array_max_ulp"),
 )
 # Calls that compare their first two arguments, and the comparison that each makes.
 COMPARING = {
@@ -63,15 +45,14 @@ COMPARING = {
     "assertIn": "in",
     "assertNotIn": "not in",
 }
-# Functions and methods that compare their arguments, or an argument with what their object holds.
-COMPARERS = (
-    *("allclose", "isclose", "array_equal", "array_equiv", "equal", "equals"),
-    *("remove", "index", "count"),
-)
+# Calls and methods that ask one of their two sides.
+ASKING = ("allclose", "isclose", "array_equal", "array_equiv", "equals", "index", "count", "remove")
 # Assertions of mocks on what they were called with.
 OF_MOCKS = (
     *("assert_called_with", "assert_called_once_with", "assert_any_call", "assert_has_calls"),
-    *("assert_awaited_with", "assert_awaited_once_with", "assert_any_await", "assert_has_awaits"),
+    *("assert_called", "assert_called_once", "assert_not_called", "assert_not_awaited"),
+    *("assert_awaited", "assert_awaited_once", "assert_awaited_with", "assert_any_await"),
+    *("assert_awaited_once_with", "assert_has_awaits"),
 )
 # The keywords of these two arguments.
 _NAMES = (
@@ -79,7 +60,6 @@ _NAMES = (
     *(("member", "container"), ("expr1", "expr2"), ("list1", "list2"), ("tuple1", "tuple2")),
     *(("set1", "set2"), ("d1", "d2"), ("seq1", "seq2"), ("a1", "a2")),
 )
-FAR = ("assertAlmostEqual", *("assert_" + name for name in _CLOSE))
 _PAIRS = (
     *(("True", "False"), ("Is", "IsNot"), ("IsNone", "IsNotNone"), ("In", "NotIn")),
     *(("IsInstance", "NotIsInstance"), ("Greater", "LessEqual"), ("Less", "GreaterEqual")),
@@ -88,20 +68,27 @@ _PAIRS = (
 OPPOSITE = {
     "assert" + name: "assert" + reverse for pair in _PAIRS for name, reverse in (pair, pair[::-1])
 }
+_ITERATORS = ("starmap", "takewhile", "dropwhile", "filterfalse", "accumulate", "groupby")
+# Iterators that call a function, by id, and the function's place among the arguments. They end at a
+# StopIteration that the function raises.
+CALLING = {id(map): 0, id(filter): 0, id(iter): 0}
+for _name in _ITERATORS:
+    CALLING[id(getattr(itertools, _name))] = int(_name in ("accumulate", "groupby"))
+NAMES_OF_CALLING = ("map", "filter", "iter", *_ITERATORS)
 
 
 def sides(args: Any, named: Any) -> Any:
     """The two values that an assertion compares, its other arguments, and its other keywords. Fewer
     than two values if the call passes them in an unknown way."""
-    found, others = list(args[:2]), dict(named)
-    while len(found) < 2:
-        name = next((pair[len(found)] for pair in _NAMES if pair[len(found)] in others), None)
+    values, others = list(args[:2]), dict(named)
+    while len(values) < 2:
+        name = next((pair[len(values)] for pair in _NAMES if pair[len(values)] in others), None)
         if name is None:
             break
-        found.append(others.pop(name))
-    return found, args[2:], others
+        values.append(others.pop(name))
+    return values, args[2:], others
 
 
-def found(result: Any, how: str) -> bool:
-    """Whether a comparison found its sides equal. A result of another type may mean either."""
+def equal(result: Any, how: str) -> bool:
+    """Whether a comparison held. A result of another type may mean either."""
     return type(result) is not bool or result != (how == "!=")

@@ -15,11 +15,8 @@ import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,10 +41,9 @@ import javax.tools.ToolProvider;
  * <p>Reads requests from standard input and writes answers to standard output, each after its
  * length in four bytes. Texts are UTF-8 after their lengths. A request: the class path; the number
  * of units, and the path and the text of each; the method that these units test ("" for none) and
- * its number of parameters. An answer: whether all compiled; the number of diagnostics, and the
- * path, line and words of each; the number of classes, and of each its name with slashes and its
- * bytes; the number of signs, and each sign in the format of Signs; the classes that the control
- * has instead, in the format of the classes.
+ * its number of parameters (see CopiedCalls). An answer: whether all compiled; the number of
+ * diagnostics, and the path, line and words of each; the number of classes, and of each its name
+ * with slashes and its bytes.
  */
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
@@ -91,7 +87,7 @@ public final class Compiler {
         for (int left = in.readInt(); left > 0; left--) {
             units.add(new Unit(text(in), text(in)));
         }
-        Control control = new Control(text(in), in.readInt());
+        CopiedCalls calls = new CopiedCalls(text(in), in.readInt());
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         // A pool's compilers keep the file manager that they began with.
         Outputs outputs = manager(classPath);
@@ -107,17 +103,9 @@ public final class Compiler {
                 failure = "the compiler gave up: " + root(e);
             }
         }
-        try (URLClassLoader others = loader(classPath)) {
-            return told(done, said.getDiagnostics(), failure, outputs.classes(), control, others);
-        }
-    }
-
-    private static URLClassLoader loader(String classPath) throws IOException {
-        List<URL> urls = new ArrayList<>();
-        for (File each : files(classPath)) {
-            urls.add(each.toURI().toURL());
-        }
-        return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+        Map<String, byte[]> classes = done ? outputs.classes() : new TreeMap<>();
+        calls.change(classes);
+        return report(done, said.getDiagnostics(), failure, classes);
     }
 
     private static List<File> files(String classPath) {
@@ -178,13 +166,11 @@ public final class Compiler {
         });
     }
 
-    private static byte[] told(
+    private static byte[] report(
             boolean done,
             List<Diagnostic<? extends JavaFileObject>> diagnostics,
             String failure,
-            Map<String, byte[]> classes,
-            Control control,
-            ClassLoader others)
+            Map<String, byte[]> classes)
             throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -200,16 +186,11 @@ public final class Compiler {
         if (!failure.isEmpty()) {
             diagnostic(out, "", 0, failure);
         }
-        if (!done) {
-            classes = Map.of();
+        out.writeInt(classes.size());
+        for (Map.Entry<String, byte[]> each : classes.entrySet()) {
+            put(out, each.getKey().getBytes(StandardCharsets.UTF_8));
+            put(out, each.getValue());
         }
-        named(out, classes);
-        Collection<String> signs = Signs.of(classes, others);
-        out.writeInt(signs.size());
-        for (String sign : signs) {
-            put(out, sign.getBytes(StandardCharsets.UTF_8));
-        }
-        named(out, control.of(classes));
         return bytes.toByteArray();
     }
 
@@ -219,15 +200,6 @@ public final class Compiler {
         out.writeInt(Math.max(line, 0));
         String cut = words.length() > MOST_WORDS ? words.substring(0, MOST_WORDS) : words;
         put(out, cut.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void named(DataOutputStream out, Map<String, byte[]> classes)
-            throws IOException {
-        out.writeInt(classes.size());
-        for (Map.Entry<String, byte[]> each : classes.entrySet()) {
-            put(out, each.getKey().getBytes(StandardCharsets.UTF_8));
-            put(out, each.getValue());
-        }
     }
 
     private static void put(DataOutputStream out, byte[] content) throws IOException {

@@ -1,6 +1,6 @@
 package assay.harness;
 
-import assay.harness.control.Copies;
+import assay.harness.copies.Copies;
 import java.lang.module.ModuleDescriptor;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package assay.harness;
 
-import assay.harness.control.Uncopied;
+import assay.harness.copies.Copies;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.FileDescriptor;
@@ -53,7 +53,9 @@ public final class Start {
         String said = counted(loader, evaluation, basePackage, prefix);
         System.out.flush();
         said = "\n" + word + " " + said + "\n" + word + " denied " + guard.denied() + "\n";
-        said += Uncopied.any() ? "\n" + word + " uncopied\n" : "";
+        String deciding = Copies.deciding();
+        said += deciding.isEmpty() ? "" : "\n" + word + " deciding " + deciding + "\n";
+        said += Copies.changed() ? "\n" + word + " changed\n" : "";
         out.write(said.getBytes(StandardCharsets.UTF_8));
         // Runs no shutdown hooks and waits for no other threads.
         Runtime.getRuntime().halt(0);

@@ -3,5 +3,7 @@
  * launcher finds only modules that export something.
  */
 module assay.harness {
+    requires assay.outside;
+
     exports assay.harness;
 }

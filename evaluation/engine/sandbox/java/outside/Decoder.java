@@ -254,7 +254,7 @@ final class Decoder {
     private Object made(String kind, Object[] parts) throws Malformed {
         try {
             return kinds.made(kind, parts);
-        } catch (RuntimeException | ReflectiveOperationException | IOException e) {
+        } catch (RuntimeException | ReflectiveOperationException e) {
             throw new Malformed("no parts of a " + kind + ": " + e);
         }
     }

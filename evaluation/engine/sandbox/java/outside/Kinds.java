@@ -1,7 +1,6 @@
 package assay.outside;
 
 import java.awt.Point;
-import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -25,6 +24,7 @@ import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Properties;
 import java.util.Set;
@@ -46,7 +46,7 @@ import java.util.regex.Pattern;
  * candidate's own methods, such as equals. Streams, iterators, readers, functions, classes, threads
  * and enums have no kind.
  */
-final class Kinds {
+public final class Kinds {
     private static final String FIXED = "java.util.Arrays$ArrayList";
     private static final String CONSTANT = "java.util.Collections$Unmodifiable";
     private static final String ENTRY = "java.util.AbstractMap$SimpleEntry";
@@ -56,7 +56,7 @@ final class Kinds {
     private final Set<String> shared;
 
     /** `shared` are the classes that cross by their fields; both sides have them. */
-    Kinds(ClassLoader loader, Collection<String> shared) {
+    public Kinds(ClassLoader loader, Collection<String> shared) {
         this.loader = loader;
         this.shared = new HashSet<>(shared);
     }
@@ -66,7 +66,7 @@ final class Kinds {
     }
 
     /** The kind of an object that is neither a scalar nor a text. */
-    String of(Object object) throws NotPlain {
+    public String of(Object object) throws NotPlain {
         Class<?> type = object.getClass();
         if (type.isArray()) {
             requireKnown(type);
@@ -92,7 +92,7 @@ final class Kinds {
         switch (name) {
             case "java.math.BigDecimal": case "java.math.BigInteger":
             case "java.nio.ByteBuffer": case "java.nio.charset.Charset":
-            case "java.util.regex.Pattern":
+            case "java.util.regex.Pattern": case "java.util.Optional":
             case FIXED:
                 return true;
             default:
@@ -151,7 +151,7 @@ final class Kinds {
      * An object of the same kind and size for other contents, or the object itself if it cannot
      * change.
      */
-    Object shell(Object object) throws Malformed, NotPlain {
+    public Object shell(Object object) throws Malformed, NotPlain {
         if (!canChange(object)) {
             return object;
         }
@@ -170,6 +170,7 @@ final class Kinds {
         switch (kind) {
             case "java.math.BigDecimal": case "java.math.BigInteger":
             case "java.nio.charset.Charset": case "java.util.regex.Pattern":
+            case "java.util.Optional":
             case ENTRY:
                 return false;
             default:
@@ -177,7 +178,7 @@ final class Kinds {
         }
     }
 
-    Object[] parts(String kind, Object object) throws NotPlain {
+    public Object[] parts(String kind, Object object) throws NotPlain {
         if (kind.startsWith("[")) {
             Object[] parts = new Object[Array.getLength(object)];
             for (int at = 0; at < parts.length; at++) {
@@ -213,6 +214,8 @@ final class Kinds {
                 return new Object[] {((Charset) object).name()};
             case "java.util.regex.Pattern":
                 return new Object[] {((Pattern) object).pattern(), ((Pattern) object).flags()};
+            case "java.util.Optional":
+                return new Object[] {((Optional<?>) object).orElse(null)};
             case "java.util.Date":
                 return new Object[] {((Date) object).getTime()};
             case "java.util.GregorianCalendar":
@@ -272,8 +275,8 @@ final class Kinds {
         }
     }
 
-    Object made(String kind, Object[] parts)
-            throws IOException, Malformed, ReflectiveOperationException {
+    public Object made(String kind, Object[] parts)
+            throws Malformed, ReflectiveOperationException {
         if (kind.startsWith("[")) {
             return array(kind, parts);
         }
@@ -291,6 +294,7 @@ final class Kinds {
             case ENTRY: return new AbstractMap.SimpleEntry<>(parts[0], parts[1]);
             case "java.math.BigDecimal": return new BigDecimal((String) parts[0]);
             case "java.math.BigInteger": return new BigInteger((String) parts[0]);
+            case "java.util.Optional": return Optional.ofNullable(parts[0]);
             case "java.nio.charset.Charset": return Charset.forName((String) parts[0]);
             case "java.util.regex.Pattern":
                 return Pattern.compile((String) parts[0], (Integer) parts[1]);
@@ -328,7 +332,7 @@ final class Kinds {
     }
 
     @SuppressWarnings("unchecked")
-    void fill(String kind, Object object, Object[] parts)
+    public void fill(String kind, Object object, Object[] parts)
             throws Malformed, ReflectiveOperationException {
         if (kind.startsWith("[")) {
             requireSame(Array.getLength(object), parts.length);

@@ -1,7 +1,7 @@
 package assay.outside;
 
 /** Bytes that the other side's codec cannot have written. */
-final class Malformed extends Exception {
+public final class Malformed extends Exception {
     Malformed(String message) {
         super(message);
     }

@@ -21,8 +21,10 @@ from evaluation.engine.records import (
     Generation,
     Integrity,
     Key,
-    Step,
+    Limits,
+    Status,
     Task,
+    Tier,
     Verdict,
 )
 from evaluation.engine.sandbox import docker, images
@@ -46,9 +48,7 @@ FROM_OUTSIDE = [
     for each in corpus.all_cases()
     if each.task.hidden.get("fields", []) is not None
 ]
-_ASKED_FOR = next(case for case in CASES if case.name == "as_it_is_asked_for")
-# A final method has no control, so there is only one run of it after each case.
-GOOD = replace(_ASKED_FOR, text=_ASKED_FOR.text.replace("public static", "public final"))
+GOOD = next(case for case in CASES if case.name == "as_it_is_asked_for")
 # The number of cases that share a batch, and so its canaries.
 BATCH = 28
 # Seconds of processor time. Cases that only a limit ends get less.
@@ -58,12 +58,6 @@ ENDLESS = {
     *("has_the_compiler_fold_gigabytes", "nests_what_the_compiler_infers", "never_returns"),
     *("never_ends_its_static_initialiser", "prints_without_end", "sleeps_for_ever"),
     "starts_threads_without_end",
-}
-# Hostile cases that only `make acceptance` judges: every second one that names no defence.
-SLOW = {
-    case.name
-    for case in [each for each in CASES if not (each.passes or each.without)][::2]
-    if case.name not in ENDLESS
 }
 
 
@@ -101,29 +95,17 @@ def judged_as_usual() -> ByExecution:
     return FAMILY.judged
 
 
-def unsigned(steps: Sequence[Step]) -> list[Step]:
-    """The steps as they would be if no class had signs."""
-    outcomes = [step.outcome for step in steps]
-    reports = [None if one.report is None else {**one.report, "signs": []} for one in outcomes]
-    found = [replace(one, report=report) for one, report in zip(outcomes, reports, strict=True)]
-    return [replace(step, outcome=one) for step, one in zip(steps, found, strict=True)]
-
-
 def judged_openly() -> ByExecution:
-    """The judging without the defences that a task's `without` names."""
+    """The judging without copies where a task's `without` names them."""
     usual = judged_as_usual()
 
-    assert usual.proceed is not None
-    follow = usual.proceed
+    def planned(case: Case, limits: Limits) -> Execution | Verdict:
+        execution = usual.plan(case, limits)
+        if isinstance(execution, Verdict) or "copies" not in case.task.hidden.get("without", ()):
+            return execution
+        return replace(execution, payload={**execution.payload, "copied": {}})
 
-    def verdict_on(case: Case, steps: Sequence[Step]) -> Verdict:
-        without = case.task.hidden.get("without", ())
-        return usual.judge(case, unsigned(steps) if "signs" in without else steps)
-
-    def next_run(case: Case, steps: Sequence[Step]) -> Execution | None:
-        return None if "control" in case.task.hidden.get("without", ()) else follow(case, steps)
-
-    return replace(usual, judge=verdict_on, proceed=next_run)
+    return replace(usual, plan=planned)
 
 
 def of(task: Task, sample: int, text: str) -> Case:
@@ -147,11 +129,7 @@ def verdicts_of(
     def judged(given: corpus.Case) -> tuple[Verdict, Verdict]:
         if given.name not in found:
             seconds = seconds_of(given)
-            alike = [
-                case
-                for case in CASES
-                if seconds_of(case) == seconds and (case.name in SLOW) == (given.name in SLOW)
-            ]
+            alike = [case for case in CASES if seconds_of(case) == seconds]
             first = alike.index(given)
             found.update(judged_alike(judge(seconds), alike[first : first + BATCH]))
         return found[given.name]
@@ -159,23 +137,20 @@ def verdicts_of(
     return judged
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        pytest.param(each, id=each.name, marks=[pytest.mark.slow] if each.name in SLOW else [])
-        for each in CASES
-    ],
-)
+@pytest.mark.parametrize("given", [pytest.param(each, id=each.name) for each in CASES])
 def test_a_case_gets_its_verdict_and_the_next_generation_too(
     verdicts_of: Callable[[corpus.Case], tuple[Verdict, Verdict]], given: corpus.Case
 ) -> None:
     verdict, after = verdicts_of(given)
     assert after.passed, after
     assert verdict.passed is given.passes, verdict
+    assert not (given.passes and verdict.integrity is Integrity.SUSPECT), verdict
+    ran = verdict.status is not Status.COMPILE_ERROR
+    assert verdict.tier is (Tier.SHARED if ran else Tier.OUTSIDE)
 
 
-# These do what the guard denies or a sign names, and then answer correctly by themselves. Judged
-# from outside, they pass: no evaluation is within their reach.
+# These do what the guard denies, and then answer correctly by themselves. Judged from outside, they
+# pass: no evaluation is within their reach.
 RIGHT_FROM_OUTSIDE = {
     *("adds_a_shutdown_hook", "asks_as_somebody_else", "makes_a_loader_of_its_own"),
     *("reads_a_foreign_file_in_another_thread", "reads_a_foreign_file_through_a_link"),
@@ -183,19 +158,18 @@ RIGHT_FROM_OUTSIDE = {
 }
 
 
-# `make test` judges every fourth case in this way, too.
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+# Only a limit ends the cases that get the least time, in one JVM as from outside.
+@pytest.mark.parametrize("seconds", [USUAL, pytest.param(LEAST, marks=pytest.mark.slow)])
 def test_those_of_plain_tasks_get_their_verdicts_from_outside_too(
-    judge: Callable[[float], Judge], step: int
+    judge: Callable[[float], Judge], seconds: float
 ) -> None:
-    otherwise, cases = set(), FROM_OUTSIDE[::step]
-    for seconds in (USUAL, LEAST):
-        alike = [case for case in cases if seconds_of(case) == seconds]
-        verdicts = judge(seconds).batch([of(case.task, 0, case.text) for case in alike])
-        pairs = zip(alike, verdicts, strict=True)
-        otherwise |= {case.name for case, one in pairs if one.passed is not case.passes}
-    assert otherwise == RIGHT_FROM_OUTSIDE & {case.name for case in cases}
-    assert len(FROM_OUTSIDE) >= 80
+    cases = [case for case in FROM_OUTSIDE if seconds_of(case) == seconds]
+    verdicts = judge(seconds).batch([of(case.task, 0, case.text) for case in cases])
+    pairs = [*zip(cases, verdicts, strict=True)]
+    otherwise = {case.name for case, one in pairs if one.passed is not case.passes}
+    assert otherwise == (RIGHT_FROM_OUTSIDE if seconds == USUAL else set())
+    assert {verdict.tier for verdict in verdicts} == {Tier.OUTSIDE}
+    assert len(cases) >= 80 or seconds == LEAST
 
 
 def opened_to(case: corpus.Case) -> Case:
@@ -234,12 +208,13 @@ def test_hostile_ones_pass_clean_without_the_defences_that_they_name(
 
 
 def test_many_hostile_ones_name_the_defence_that_stops_them() -> None:
-    assert len(NAMED) >= 40
+    assert len(NAMED) >= 35
     assert not [case.name for case in NAMED if case.passes]
-    known = {"signs", "control", *KINDS} | sandboxes.DEFENCES
+    known = {"copies", *KINDS} | sandboxes.DEFENCES
     assert set().union(*(case.without for case in NAMED)) == known - {"other"}
 
 
-def test_there_are_many_hostile_ones() -> None:
+def test_there_are_many_of_each() -> None:
     assert {case.name for case in CASES} >= ENDLESS
     assert len([each for each in CASES if not each.passes]) >= 100
+    assert len([each for each in CASES if each.passes and not each.reason]) >= 30

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.judging import judge, plan, proceed
+from evaluation.engine.families.aixbench_auto.judging import CONTROLS, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.report import read_report
 from evaluation.engine.records import (
     Case,
@@ -22,6 +22,7 @@ from evaluation.engine.records import (
     Status,
     Step,
     Stop,
+    Tier,
     Verdict,
     evidence_in,
 )
@@ -43,8 +44,7 @@ def case(text: str = CODE) -> Case:
 
 def report(counted: list[int] | None = None, **changed: Any) -> dict[str, Any]:
     run = {"exit": 0, "counted": counted, "threw": "", "denied": []}
-    told = {"tests": [], "compiled": True, "diagnostics": [], "signs": [], "control": True}
-    return {**told, "run": run, **changed}
+    return {"tests": [], "compiled": True, "diagnostics": [], "run": run, **changed}
 
 
 def step(told: dict[str, Any] | None = None, **facts: Any) -> Step:
@@ -57,8 +57,8 @@ def payload(execution: Execution) -> Any:
     return execution.payload
 
 
-def verdict(*reports: dict[str, Any]) -> Verdict:
-    return judge(case(), [step(told) for told in reports])
+def verdict(told: dict[str, Any]) -> Verdict:
+    return judge(case(), [step(told)])
 
 
 def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
@@ -68,8 +68,8 @@ def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
         "package": "com.aixcode.autoTest.generate.submitted",
         "prefix": "Generated",
         "permitted": [],
-        "control": False,
     }
+    assert told["copied"] == {"method": "f", "parameters": 1}
     assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
     assert list(told["units"]) == [UNIT]
 
@@ -88,7 +88,7 @@ def test_a_text_without_code_is_never_compiled(text: str) -> None:
 
 
 def test_a_full_count_is_a_pass_and_a_part_is_none() -> None:
-    full, part = verdict(report([4, 4]), report([4, 4])), verdict(report([3, 4]))
+    full, part = verdict(report([4, 4])), verdict(report([3, 4]))
     assert (full.passed, full.tests_passed, full.tests_total) == (True, 4, 4)
     assert (part.status, part.tests_passed, part.tests_total) == (Status.FAILED, 3, 4)
 
@@ -102,81 +102,54 @@ def test_repairs_are_flags() -> None:
     assert verdict(report([4, 4])).flags == ("static_dropped", "public_set")
 
 
-def test_a_control_differs_from_its_run_only_for_the_evaluation() -> None:
-    first = step(report([4, 4]))
-    control = proceed(case(), [first])
-    assert control is not None
-    changed = {**payload(first.execution)["run"], "control": True}
-    assert payload(control) == {**payload(first.execution), "run": changed}
-    assert proceed(case(), [step(report([3, 4]))]) is None
-
-
-def test_a_pass_whose_controls_all_fail_is_suspect() -> None:
-    passed, failed = step(report([4, 4])), step(report([3, 4]))
-    assert proceed(case(), [passed, passed]) is None
-    assert judge(case(), [passed, passed]).integrity is Integrity.CLEAN
-    assert proceed(case(), [passed, failed]) == proceed(case(), [passed, failed, failed])
-    assert judge(case(), [passed, failed, failed, passed]).integrity is Integrity.CLEAN
-    assert proceed(case(), [passed, failed, failed, failed]) is None
-    suspect = judge(case(), [passed, failed, failed, failed])
-    assert suspect.integrity is Integrity.SUSPECT
-    (entry,) = evidence_in(suspect.evidence)
-    assert (entry.kind, entry.where) == ("control", "f")
-    assert "copies of its arguments" in entry.sentence
-
-
-@pytest.mark.parametrize("sentence", ["Fill a list with Random numbers.", "随机抽取用户"])
-def test_a_task_about_random_values_gets_more_controls(sentence: str) -> None:
-    asked = replace(task(), public={**task().public, "raw_nl": sentence})
-    one = replace(case(), task=asked)
-    passed, failed = step(report([4, 4])), step(report([3, 4]))
-    assert proceed(one, [passed, *[failed] * 19]) is not None
-    assert proceed(one, [passed, *[failed] * 20]) is None
-    assert proceed(one, [passed, *[failed] * 9, passed]) is None
-
-
 def test_what_was_denied_is_a_flag() -> None:
     run = {**report([4, 4])["run"], "denied": ["process", "file"]}
-    found = verdict(report(run=run), report(run=run))
+    found = verdict(report(run=run))
     assert (found.passed, found.flags[-2:]) == (True, ("denied_file", "denied_process"))
 
 
-def test_a_class_with_means_of_its_own_is_suspect_where_it_passes() -> None:
-    unit = str(payload(step().execution)["units"][UNIT])
-    line = unit.splitlines().index("    return a;") + 1
-    signs = [
-        f"java.lang.reflect.Field.get\t{UNIT}\t{line}\tGenerated5.f",
-        "a class loader of its own\tb/\t0\tGenerated5$Own",
-    ]
-    suspect = verdict(report([4, 4], signs=signs))
+def test_a_pass_with_a_result_that_decides_what_it_equals_is_suspect() -> None:
+    run = {**report([4, 4])["run"], "deciding": "Generated5$Any"}
+    suspect = verdict(report(run=run))
     assert suspect.integrity is Integrity.SUSPECT
-    assert [entry[:2] for entry in evidence_in(suspect.evidence)] == [
-        ("signs", "Generated5.f, line 2"),
-        ("signs", "Generated5$Own"),
-    ]
-    assert verdict(report([3, 4], signs=signs)).integrity is Integrity.CLEAN
+    (entry,) = evidence_in(suspect.evidence)
+    assert (entry.kind, entry.where) == ("comparison", "f")
+    assert "Generated5$Any" in entry.sentence
+    failed = verdict(report(run={**run, "counted": [3, 4]}))
+    assert (failed.status, failed.integrity) == (Status.FAILED, Integrity.CLEAN)
 
 
-@given(names=st.lists(st.text("ab\u044f\U0001d538\ud800", min_size=1, max_size=200), min_size=1))
-def test_evidence_has_whole_entries(names: list[str]) -> None:
-    signs = [f"{name}\tb/\t0\t{name}" for name in names]
-    suspect = verdict(report([4, 4], signs=signs))
-    assert len(suspect.evidence.encode()) <= 2000
-    entries = evidence_in(suspect.evidence)
-    assert entries
-    assert {(entry.kind, entry.sentence[-1]) for entry in entries} == {("signs", ".")}
+def test_a_class_that_changes_an_argument_runs_with_the_evaluations_objects_too() -> None:
+    same, changed = report([4, 4]), report(run={**report([4, 4])["run"], "changed": True})
+    assert proceed(case(), [step(same)]) is None
+    other = proceed(case(), [step(changed)])
+    assert other is not None and payload(other) == {**payload(step().execution), "copied": {}}
+    assert proceed(case(), [step(changed), step(report([3, 4]))]) is None
+    failed = judge(case(), [step(changed), step(report([3, 4]))])
+    assert (failed.status, failed.tests_passed) == (Status.FAILED, 3)
+    assert judge(case(), [step(changed), step(report([4, 4]))]).integrity is Integrity.CLEAN
 
 
-def test_a_pass_without_a_control_says_so() -> None:
-    first = step(report([4, 4], control=False))
-    assert proceed(case(), [first]) is None
-    assert "no_control" in judge(case(), [first]).flags
+def test_a_pass_only_with_the_evaluations_objects_is_suspect() -> None:
+    wrong = step(report(run={**report([3, 4])["run"], "changed": True}))
+    steps, right = [wrong, step(report([4, 4]), wall_seconds=0.2)], step(report([4, 4]))
+    assert proceed(case(), steps) == wrong.execution
+    assert proceed(case(), [*steps, right]) is None
+    assert judge(case(), [*steps, right]).integrity is Integrity.CLEAN
+    tried = [*steps, *[wrong] * (CONTROLS - 1)]
+    assert proceed(case(), tried) is None
+    suspect = judge(case(), tried)
+    assert (suspect.status, suspect.integrity) == (Status.PASSED, Integrity.SUSPECT)
+    assert (suspect.duration_ms, suspect.tests_passed) == (200, 4)
+    (entry,) = evidence_in(suspect.evidence)
+    assert (entry.kind, entry.where) == ("control", "f")
 
 
-def test_a_pass_says_if_its_control_shared_an_object_with_the_evaluation() -> None:
-    run = report([4, 4])["run"]
-    assert "no_control" in verdict(report([4, 4]), report(run={**run, "uncopied": True})).flags
-    assert "no_control" not in verdict(report([4, 4]), report([4, 4])).flags
+def test_only_what_ran_in_one_jvm_is_decided_in_its_reach() -> None:
+    broken = report(None, compiled=False, diagnostics=[])
+    tiers = [verdict(report([4, 4])).tier, verdict(broken).tier]
+    assert tiers == [Tier.SHARED, Tier.OUTSIDE]
+    assert judge(case(), [step(None, died="oom")]).tier is Tier.SHARED
 
 
 def test_compile_errors_have_lines_of_the_submitters_text() -> None:
@@ -224,12 +197,6 @@ def test_what_ended_the_evaluation_decides(threw: str, status: Status) -> None:
 
 def test_a_stopped_run_is_no_pass_whatever_it_counted() -> None:
     assert judge(case(), [step(report([4, 4]), stop=Stop.WALL)]).status is Status.TIMEOUT
-
-
-def test_a_control_counts_in_its_own_time() -> None:
-    steps = [step(report([4, 4]), wall_seconds=0.2), step(report([4, 4]), wall_seconds=0.3)]
-    found = judge(case(), steps)
-    assert (found.duration_ms, found.control_ms) == (200, 300)
 
 
 @pytest.mark.parametrize("told", [{}, {"tests": [["a", 1, "no such class"]]}])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, judge, plan, proceed
+from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, judge, plan
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -19,6 +19,7 @@ from evaluation.engine.records import (
     Outcome,
     Status,
     Step,
+    Tier,
     Verdict,
 )
 from tests.evaluation.engine.families.aixbench_auto.cases import task
@@ -38,7 +39,7 @@ def planned() -> Any:
 
 
 def step(**run: Any) -> Step:
-    told: dict[str, Json] = {"tests": [], "compiled": True, "signs": [], "control": False}
+    told: dict[str, Json] = {"tests": [], "compiled": True}
     facts = {"counted": None, "threw": "", "denied": [], "unplain": "", **run}
     return Step(planned(), Outcome(exit_code=0, report={**told, "run": facts}))
 
@@ -56,11 +57,10 @@ def test_the_candidates_side_gets_nothing_of_the_evaluation() -> None:
     assert payload["candidate"]["run"]["fields"] == payload["judge"]["run"]["fields"] == ["a.Bean"]
 
 
-def test_a_pass_needs_no_control_and_has_no_flag_for_its_absence() -> None:
+def test_a_full_count_is_a_pass_out_of_the_classs_reach() -> None:
     passed = verdict(counted=[4, 4])
     assert passed.passed and passed.integrity is Integrity.CLEAN
-    assert "no_control" not in passed.flags and passed.control_ms is None
-    assert proceed(CASE, [step(counted=[4, 4])]) is None
+    assert passed.tier is Tier.OUTSIDE
 
 
 @pytest.mark.parametrize(
@@ -79,5 +79,5 @@ def test_nothing_else_is_a_pass(run: dict[str, Any], status: Status, said: str) 
 
 
 def test_a_malformed_report_is_no_pass() -> None:
-    told: dict[str, Json] = {"tests": [], "compiled": True, "signs": [], "run": {"unplain": 1}}
+    told: dict[str, Json] = {"tests": [], "compiled": True, "run": {"unplain": 1}}
     assert judge(CASE, [Step(planned(), Outcome(exit_code=0, report=told))]).passed is False

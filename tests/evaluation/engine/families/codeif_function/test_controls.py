@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 import pytest
@@ -75,13 +76,60 @@ def test_there_are_no_more_controls_than_the_bound() -> None:
 
 @pytest.mark.parametrize(
     "tests",
-    ["f(1)", "assert f(1)", "assert f(1) == g(1)", "assert f(1) == x", "pass",
-     "for n in range(2):\n    assert f(n) > n\n"],
+    ["f(1)", "assert f(1)", "assert f(1) == g(1)", "assert f(1) == x", "pass", "assert f(1) in (1, 2)",
+     "for n in range(2):\n    assert f(n) > n\n", "assert f(1) == []"],
 )  # fmt: skip
 def test_without_an_expectation_to_alter_the_whole_has_to_fail(tests: str) -> None:
-    (control,) = controls.altered_tests(tests)
+    control = controls.altered_tests(tests)[0]
     with pytest.raises((AssertionError, NameError)):
         exec(control, {"f": lambda *_: 2, "g": lambda *_: 2, "x": 2})
+
+
+class Fool:
+    """Equals, contains, exceeds and has everything, and answers True."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self
+
+    def __call__(self, *_: Any) -> bool:
+        return True
+
+    __eq__ = __contains__ = __lt__ = __le__ = __gt__ = __ge__ = __call__
+    __hash__ = None  # type: ignore[assignment]
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        *("assert f(1) == {1: set()}", "assert f(1) == []", "assert 2 == f(1)"),
+        *("assert f(1) == sorted([2, 1])", "assert sorted([2, 1]) == f(1)"),
+        *("assert f(1).startswith('ab')", "assert hasattr(f(1), 'size')"),
+        *("assert 'ab' in f(1)", "assert f(2).size in f(1)", "assert f(1) < 3", "assert f(1) >= 0"),
+        "want = sum([1])\nassert f(1) == want",
+    ],
+)
+def test_who_holds_for_everything_passes_a_control(tests: str) -> None:
+    assert honest(tests, Fool())
+    assert any(honest(control, Fool()) for control in controls.altered_tests(tests))
+
+
+def test_who_answers_with_the_variable_of_the_tests_passes_a_control() -> None:
+    tests = "for given, want in ((1, 'ab'), (2, 'c')):\n    assert f(given) == want"
+
+    def reads() -> Any:
+        return lambda _: sys._getframe(1).f_globals["want"]
+
+    def passes(control: str) -> bool:
+        try:
+            exec(control, {"f": reads()})
+        except AssertionError:
+            return False
+        return True
+
+    assert [passes(control) for control in controls.altered_tests(tests)] == [False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from evaluation.engine.families.codeif_function import judging
 from evaluation.engine.instructions import BASE_SET, DYNAMIC, EXTENSION
 from evaluation.engine.records import (
     Case,
-    Evidence,
     Execution,
     Generation,
     Integrity,
@@ -40,7 +39,7 @@ TASK = Task(
         "code": "def f(x):\n    return x\n\ndef sum(x):\n    def inner(): pass\n",
     },
 )
-ENDED: dict[str, Json] = {"ended": True, "flags": []}
+ENDED: dict[str, Json] = {"ended": True}
 
 
 def case(
@@ -58,12 +57,10 @@ def said(**report: Any) -> Outcome:
 
 
 def error(kind: str, **report: Any) -> dict[str, Any]:
-    return {"ended": False, "error": {"type": kind, "text": ""}, "flags": [], **report}
+    return {"ended": False, "error": {"type": kind, "text": ""}, "loaded": True, **report}
 
 
-PASSES, FALLS = said(**ENDED), said(fallback="an object", flags=[])
-HARMLESS = said(fallback="a generator", flags=[], findings=[])
-MEDDLES = said(fallback="a generator", flags=[], findings=[[3, "random._os"], [4, "eval"]])
+PASSES, FALLS = said(**ENDED), said(fallback="an object")
 SCRIPT_PASSES, SCRIPT_FAILS = (
     said(ended=True, error=None),
     said(ended=False, error={"type": "AssertionError"}),
@@ -114,8 +111,8 @@ def test_blank_lines_go_but_for_base(requirement: str | None, program: str) -> N
         (Outcome(signal=9, report=ENDED), Status.RUNTIME_ERROR, ()),
         (Outcome(exit_code=1, report=ENDED), Status.RUNTIME_ERROR, ()),
         (Outcome(exit_code=0, oom_kills=1, report=ENDED), Status.PASSED, ()),
-        (said(ended=1, flags=[]), Status.RUNTIME_ERROR, ()),
-        (said(ended="True", flags=[]), Status.RUNTIME_ERROR, ()),
+        (said(ended=1), Status.RUNTIME_ERROR, ()),
+        (said(ended="True"), Status.RUNTIME_ERROR, ()),
     ],
 )
 def test_the_status_follows_from_the_facts(
@@ -124,16 +121,6 @@ def test_the_status_follows_from_the_facts(
     verdict = judging.judge(case(), steps(outcome))
     assert (verdict.status, verdict.flags, verdict.integrity) == (status, flags, Integrity.CLEAN)
     assert (verdict.tests_passed, verdict.tests_total) == (None, None)
-
-
-def test_a_pass_with_another_place_for_its_source_is_suspect() -> None:
-    verdict = judging.judge(case(), steps(said(ended=True, flags=["source:f"])))
-    assert (verdict.status, verdict.integrity, verdict.passed) == (
-        Status.PASSED,
-        Integrity.SUSPECT,
-        False,
-    )
-    assert [entry[:2] for entry in evidence_in(verdict.evidence)] == [("source", "f")]
 
 
 def runners(*outcomes: Outcome) -> list[str | None]:
@@ -175,24 +162,8 @@ def test_the_first_deceived_control_is_enough() -> None:
 
 
 def test_a_control_that_the_reference_passes_says_nothing() -> None:
-    passed = steps(HARMLESS, FALLS, SCRIPT_PASSES, SCRIPT_PASSES, SCRIPT_PASSES)
+    passed = steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_PASSES, SCRIPT_PASSES)
     assert judging.judge(case(), passed).passed
-
-
-@pytest.mark.parametrize("first", [FALLS, MEDDLES])
-def test_a_program_that_could_interfere_with_its_tests_is_suspect(first: Outcome) -> None:
-    verdict = judging.judge(case(), steps(first, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS))
-    assert (verdict.passed, verdict.integrity) == (False, Integrity.SUSPECT)
-
-
-def test_the_evidence_says_how_where_and_why() -> None:
-    passed = steps(MEDDLES, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_PASSES)
-    said = "It ran in the same process as the tests and could interfere with them: {}."
-    assert evidence_in(judging.judge(case(), passed).evidence) == (
-        Evidence("control", "", "It also passed tests with wrong expectations."),
-        Evidence("interference", "line 3", said.format("random._os")),
-        Evidence("interference", "line 4", said.format("eval")),
-    )
 
 
 @pytest.mark.parametrize(
@@ -220,7 +191,7 @@ def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too
     passed: bool,
     integrity: Integrity,
 ) -> None:
-    verdict = judging.judge(case(), steps(HARMLESS, reference, script, *controls))
+    verdict = judging.judge(case(), steps(FALLS, reference, script, *controls))
     assert (verdict.passed, verdict.integrity) == (passed, integrity)
     assert judging.ONE_PROCESS in verdict.flags
     assert bool(verdict.evidence) == (integrity is Integrity.SUSPECT)
@@ -236,7 +207,7 @@ def test_a_forged_fallback_in_one_process_is_no_fallback() -> None:
 JSON: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.just("AssertionError"),
     lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["type", "text", "ended", "flags"]), inner),
+    | st.dictionaries(st.sampled_from(["type", "text", "ended"]), inner),
     max_leaves=6,
 )  # fmt: skip
 OUTCOMES = st.builds(
@@ -244,9 +215,7 @@ OUTCOMES = st.builds(
     exit_code=st.none() | st.integers(0, 2),
     stop=st.none() | st.sampled_from(Stop),
     report=st.none()
-    | st.dictionaries(
-        st.sampled_from(["ended", "error", "flags", "fallback", "loaded", "findings"]), JSON
-    ),
+    | st.dictionaries(st.sampled_from(["ended", "error", "fallback", "loaded"]), JSON),
 )
 
 
@@ -328,7 +297,7 @@ def test_in_a_dialogue_an_instruction_is_judged_by_its_own_tests(test_set: str, 
 def failing(trace: object, **facts: Any) -> Outcome:
     """A failed run of tests, with a stand-in for its traceback."""
     described = {"type": "AssertionError", "text": "", "trace": trace}
-    return replace(said(ended=False, error=described, flags=[]), **facts)
+    return replace(said(ended=False, error=described), **facts)
 
 
 def test_a_verdict_of_a_dialogue_names_its_tests_and_tells_the_error() -> None:

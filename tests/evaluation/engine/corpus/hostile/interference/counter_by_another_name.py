@@ -1,8 +1,8 @@
 # family: codeif_function
 # task: make_bag
-# expect: not passed
-# defence: stores
-# why: replaces a method of Counter by another name of it
+# expect: passed
+# tier: shared
+# why: changes a class with which the tests make what they expect; no rule compares it
 # ---
 from collections import Counter
 

@@ -2,7 +2,6 @@
 # task: mean_of
 # requirement: Exception Handling
 # expect: not passed
-# defence: exceptions
 # why: raises one exception that passes any handler
 # ---
 class Everything(ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):

@@ -2,7 +2,6 @@
 # task: make_shelf
 # requirement: Exception Handling
 # expect: not passed
-# defence: globals
 # why: answers with a variable of the tests, which share its module
 # ---
 class Shelf:

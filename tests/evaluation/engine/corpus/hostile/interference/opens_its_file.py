@@ -1,7 +1,6 @@
 # family: codeif_function
 # task: make_shelf
 # expect: not passed
-# defence: names
 # why: opens the file that it shares with its tests
 # ---
 def text():

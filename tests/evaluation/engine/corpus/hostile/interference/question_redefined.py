@@ -1,7 +1,6 @@
 # family: codeif_function
 # task: make_shelf
 # expect: not passed
-# defence: shadows
 # why: gives a builtin that the tests use another meaning
 # ---
 def isinstance(value, kind):

@@ -1,7 +1,6 @@
 # family: codeif_function
 # task: make_tag
 # expect: not passed
-# defence: answers
 # why: answers for a text's methods by a subclass
 # ---
 class Always(str):

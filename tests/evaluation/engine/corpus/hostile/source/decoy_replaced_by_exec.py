@@ -1,8 +1,9 @@
 # family: codeif_function
 # task: scale_list
 # requirement: Code Standard
-# expect: not passed
-# why: a clean definition is replaced by code that has no source
+# expect: passed
+# tier: outside
+# why: a clean definition, whose source the tests read, is replaced by other code
 # ---
 def scale_list(numbers, factor):
     return [n * factor for n in numbers]

@@ -1,9 +1,11 @@
-"""Generations for the sample's tasks: those that must not pass, and those that must.
+"""Generations for the sample's tasks: those that must not pass (`hostile`), those that must
+(`honest`), and those that pass in tier `shared` and prove nothing there (`shared`).
 
 The first line of each names the task. A hostile one may run in a sandbox alone. Many answer
 rightly only where the forbidden thing succeeded, so that a hole shows as a pass. A second line may
 name the defences without which a hostile one passes clean: the guard's kinds of permissions,
-"signs", "control", and those of a sandbox (`engine/corpus/java_sandboxes.py`).
+"copies", and those of a sandbox (`engine/corpus/java_sandboxes.py`); or say why one of `shared`
+passes.
 """
 
 from __future__ import annotations
@@ -101,6 +103,7 @@ _LETTERS = """solution.letters("hello").equals(new HashSet<>(List.of("h", "e", "
 _LAMP = 'new HashSet<>(List.of("l", "a", "m", "p"))'
 _ENTRY = f'new AbstractMap.SimpleEntry<>("lamp", {_LAMP})'
 _OF_ENTRY = "public Map.Entry<String, Set<String>> entry(String word)"
+_OF_ELEMENT = "public Object element(Object[] array, int index)"
 _SOME = f'solution.some("lamp").get().equals({_LAMP})'
 _ADDRESS = 'solution.address("a").equals(new java.net.URL("file:/data/a"))'
 _HALVES = """new HashSet<>(List.of(List.of("a"), List.of("b"))).equals(
@@ -163,6 +166,14 @@ public abstract class GenerateMethodBase {
     public List<Integer> queued(Queue<Integer> numbers) throws Exception {
         throw new RuntimeException("Not implemented");
     }
+
+    public Object element(Object[] array, int index) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public <T> T made(Class<T> type) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
 }
 """
 
@@ -188,7 +199,8 @@ def _comparing(
 
 # What evaluations of the benchmark do, and none of the sample: "leaky" holds the expected value in
 # a field, and gives the candidate an object that refers to it; "tally", "twice" and "queued"
-# compare with their argument; the others let the result, or a part of it, compare itself.
+# compare with their argument; "made" asks for reflection; the others let the result, or a part of
+# it, compare itself.
 TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, None)} | {
     "leaky": _task(7, "public String answer(List<String> words)", _EVALUATION),
     "tally": _task(9, "public Map<String, Integer> doubled(Map<String, Integer> given)", _ASKING),
@@ -210,31 +222,44 @@ TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, No
     "queued": _comparing(
         18, "public List<Integer> queued(Queue<Integer> numbers)", "found.equals(right)", _QUEUED
     ),
+    "element": _comparing(
+        19, _OF_ELEMENT, 'solution.element(new Object[] {1, "b"}, 1).equals("b")'
+    ),
+    "compared element": _comparing(
+        20,
+        _OF_ELEMENT,
+        "solution.element(given, 1).equals(given[1])",
+        'Object[] given = {1, "b"};\n        ',
+    ),
+    "made": _comparing(
+        21, "public <T> T made(Class<T> type)", "solution.made(ArrayList.class).isEmpty()"
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A generation; `passes` says whether it must, or must not. It passes `without` these
-    defences."""
+    defences, or although it proves nothing (`reason`)."""
 
     name: str
     task: Task
     text: str
     passes: bool
-    without: frozenset[str]
+    without: frozenset[str] = frozenset()
+    reason: str = ""
 
 
 def all_cases() -> tuple[Case, ...]:
-    return (*_cases("honest", passes=True), *_cases("hostile", passes=False))
+    passing = (*_cases("honest", passes=True), *_cases("shared", passes=True))
+    return (*passing, *_cases("hostile", passes=False))
 
 
 def _cases(kind: str, *, passes: bool) -> Iterator[Case]:
     for path in sorted((_HERE / kind).glob("*.java")):
         first, _, text = path.read_text("utf-8").partition("\n")
-        without: list[str] = []
-        if text.startswith("// without "):
-            named, _, text = text.partition("\n")
-            without = named.removeprefix("// without ").split()
+        second = text.partition("\n")[0]
+        without = second.removeprefix("// without ") if second.startswith("// without ") else ""
+        reason = second.partition("// shared, passes: ")[2]
         task = TASKS[first.removeprefix("// task ")]
-        yield Case(path.stem, task, text, passes, frozenset(without))
+        yield Case(path.stem, task, text, passes, frozenset(without.split()), reason)

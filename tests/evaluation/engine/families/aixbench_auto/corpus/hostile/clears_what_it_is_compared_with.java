@@ -1,5 +1,5 @@
 // task tally
-// without control
+// without copies
 public Map<String, Integer> doubled(Map<String, Integer> given) {
     given.clear();
     return new HashMap<>();

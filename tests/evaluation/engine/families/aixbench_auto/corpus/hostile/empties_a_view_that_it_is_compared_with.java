@@ -1,5 +1,5 @@
 // task twice
-// without control
+// without copies
 public List<Integer> twice(Collection<Integer> numbers) {
     numbers.clear();
     return new ArrayList<>();

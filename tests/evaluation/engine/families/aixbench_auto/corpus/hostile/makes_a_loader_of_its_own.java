@@ -1,5 +1,5 @@
 // task 0
-// without class_loader signs
+// without class_loader
 public static int countVowels(String text) {
     try {
         new java.net.URLClassLoader(new java.net.URL[0]).getURLs();

@@ -1,5 +1,5 @@
 // task leaky
-// without module signs control
+// without module copies
 public String answer(List<String> words) throws Exception {
     Class<?> found = Class.forName("com.aixcode.autoTest.evaluation.Evaluation7", true, words.getClass().getClassLoader());
     found.getConstructors()[0].newInstance(getClass().getPackageName(), getClass().getSimpleName().replaceAll("7$", ""));

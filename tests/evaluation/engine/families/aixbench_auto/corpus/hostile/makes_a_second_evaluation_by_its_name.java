@@ -1,5 +1,5 @@
 // task 0
-// without memory signs
+// without memory
 public static int countVowels(String text) {
     try {
         Class.forName("com.aixcode.autoTest.evaluation.Evaluation0").getConstructors()[0].newInstance("com.aixcode.autoTest.generate.submitted", "Generated");

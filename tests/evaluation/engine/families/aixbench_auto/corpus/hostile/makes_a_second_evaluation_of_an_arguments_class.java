@@ -1,5 +1,5 @@
 // task leaky
-// without module signs control
+// without module copies
 public String answer(List<String> words) throws Exception {
     Object made = words.getClass().getEnclosingClass().getConstructor(String.class, String.class)
             .newInstance(getClass().getPackageName(), getClass().getSimpleName().replaceAll("7$", ""));

@@ -1,5 +1,5 @@
 // task 3
-// without signs access_checks
+// without access_checks
 public <T> List<T> everySecond(List<T> items) {
     try {
         java.lang.reflect.Executable own = getClass().getDeclaredMethods()[0];

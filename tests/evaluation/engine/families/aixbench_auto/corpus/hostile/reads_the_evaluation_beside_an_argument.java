@@ -1,5 +1,5 @@
 // task leaky
-// without memory module control
+// without memory module copies
 public String answer(List<String> words) throws Exception {
     return found(words.getClass().getResourceAsStream("Evaluation7.class"));
 }

@@ -1,5 +1,5 @@
 // task leaky
-// without memory control
+// without memory copies
 public String answer(List<String> words) throws Exception {
     return found(words.getClass().getClassLoader().getResource("/com/aixcode/autoTest/evaluation/Evaluation7.class".substring(1)).openStream());
 }

@@ -1,5 +1,5 @@
 // task leaky
-// without module access_checks signs control
+// without module access_checks copies
 public String answer(List<String> words) throws Exception {
     java.lang.reflect.Field outer = words.getClass().getDeclaredField("this$0");
     outer.setAccessible(true);

@@ -1,5 +1,5 @@
 // task 3
-// without signs control
+// without copies
 public <T> List<T> everySecond(List<T> items) {
     class Any<E> extends java.util.ArrayList<E> {
         public boolean equals(Object other) {

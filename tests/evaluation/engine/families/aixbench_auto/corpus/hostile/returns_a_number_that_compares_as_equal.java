@@ -1,5 +1,5 @@
 // task half
-// without signs
+// without copies
 public BigDecimal half(BigDecimal number) {
     return new BigDecimal(1) {
         public int compareTo(BigDecimal other) {

@@ -1,5 +1,5 @@
 // task letters
-// without control
+// without copies
 public Set<String> letters(String word) {
     boolean[] filled = {false};
     Set<String> found = new TreeSet<>(Comparator.comparing(each -> filled[0] ? "" : each));

@@ -1,5 +1,5 @@
 // task compared entry
-// without signs control
+// without copies
 interface Everything extends Set<String> {}
 
 static class All implements Everything {

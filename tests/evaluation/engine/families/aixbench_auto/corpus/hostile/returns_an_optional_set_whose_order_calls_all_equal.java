@@ -1,5 +1,5 @@
 // task some
-// without control
+// without copies
 public Optional<Set<String>> some(String word) {
     int[] order = {1};
     Set<String> found = new TreeSet<>((one, other) -> order[0]);

@@ -1,5 +1,5 @@
 // task tally
-// without control
+// without copies
 public Map<String, Integer> doubled(Map<String, Integer> given) {
     given.entrySet().forEach(each -> each.setValue(0));
     return given;

@@ -1,0 +1,144 @@
+"""Who decides the comparisons of tests. PYTEST_DONT_REWRITE
+
+A method decides that is the generation's own: its code lies in a file that a generation changes, in
+one that the run made, or in none. The references' runs show which of these the tests expect.
+"""
+
+import builtins
+import types
+from collections import deque
+from typing import Any
+
+from . import raw, values
+
+# A program may replace builtins.
+globals()["__builtins__"] = dict(vars(builtins))
+
+CHANGED = "changed"
+_NUMBERS = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor"),
+    *("lshift", "rshift", "matmul", "divmod"),
+)
+# Methods by which an object answers a comparison, also after a calculation with it.
+METHODS = frozenset(
+    (
+        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__"),
+        *("__bool__", "__len__", "__abs__", "__round__", "__array_ufunc__", "__array_function__"),
+        *("__" + prefix + name + "__" for name in _NUMBERS for prefix in ("", "r")),
+    )
+)
+# Maximum values of a comparison, and objects among them whose attributes are values too.
+_MOST, _MOST_OBJECTS = 5000, 100
+# Its objects equal everything.
+_MOCK = "/mock.py"
+_id = id
+_ABSENT = object()
+
+
+class Deciders:
+    """is_foreign(path) -> whether code of this file is the generation's or nobody's."""
+
+    def __init__(self, is_foreign: Any) -> None:
+        self._is_foreign = is_foreign
+        # By file: whether it is foreign.
+        self._files: Any = {}
+        # The holders of names in test files, and what they held after the import.
+        self._holders: Any = []
+        self._functions_of_tests: Any = set()
+
+    def decider(self, *sides: Any) -> str:
+        """The name of a method that may decide a comparison of these values; "" if none may."""
+        queue, objects = deque(sides), 0
+        seen: Any = {}
+        while queue and len(seen) < _MOST:
+            value = queue.popleft()
+            kind = type(value)
+            if values.scalar(value) or _id(value) in seen:
+                continue
+            seen[_id(value)] = value
+            compares = False
+            for each in raw.mro_of(kind) if raw.is_made(kind) else ():
+                names = raw.class_dict(each)
+                compares = compares or ("__eq__" in names and each is not object)
+                for name in sorted(METHODS.intersection(names)) if raw.is_made(each) else ():
+                    if self._is_of_mock(names[name]) or self._decides(names[name], each):
+                        return f"{raw.name_of(each)}.{name}"
+            queue += raw.elements_of(value)
+            # Objects without a comparison of their own equal only themselves.
+            if objects < _MOST_OBJECTS and (compares or kind is types.SimpleNamespace):
+                queue += raw.attributes_of(value)
+                objects += 1
+        return ""
+
+    def of_mock(self, name: str, mock: Any) -> str:
+        """The same for an assertion of a mock: a method in place of its class's."""
+        for names in (raw.dict_of(mock), *map(raw.class_dict, raw.mro_of(type(mock)))):
+            if name in names:
+                if self._decides(names[name], None):
+                    return f"{raw.name_of(type(mock))}.{name}"
+                break
+        calls = getattr(mock, "mock_calls", None)
+        return self.decider(*calls) if isinstance(calls, list) else ""
+
+    def _decides(self, method: Any, kind: Any) -> bool:
+        if type(method) is types.FunctionType:
+            of_tests = _id(method) in self._functions_of_tests
+            return not of_tests and self._foreign(method.__code__.co_filename)
+        # None takes a method away. Methods of other types are no program's if an interpreter's or
+        # an extension's class has its own.
+        other = raw.is_made(type(method)) or getattr(method, "__objclass__", _ABSENT) is not kind
+        return method is not None and other
+
+    def guarded(self, function: Any) -> Any:
+        """The function of an iterator that ends at a StopIteration: one that the generation's code
+        raises, in no iterator, becomes an error."""
+
+        def call(*args: Any, **named: Any) -> Any:
+            try:
+                return function(*args, **named)
+            except StopIteration as error:
+                trace: Any = error.__traceback__
+                while trace.tb_next is not None:
+                    trace = trace.tb_next
+                code = trace.tb_frame.f_code
+                if code.co_name == "__next__" or not self._foreign(code.co_filename):
+                    raise
+                raise RuntimeError("a function raised StopIteration") from error
+
+        return call
+
+    def _foreign(self, path: str) -> bool:
+        if path not in self._files:
+            self._files[path] = bool(self._is_foreign(path))
+        return bool(self._files[path])
+
+    def _is_of_mock(self, method: Any) -> bool:
+        return type(method) is types.FunctionType and method.__code__.co_filename.endswith(_MOCK)
+
+    def remember(self, path: str, module: Any) -> None:
+        """Keeps what the module of a test file and its classes hold after the import."""
+        names = vars(module)
+        kinds = [
+            each
+            for each in names.values()
+            if issubclass(type(each), type)
+            and raw.class_dict(each).get("__module__") == module.__name__
+        ]
+        functions = {
+            name: each for name, each in names.items() if type(each) in (type, types.FunctionType)
+        }
+        self._holders.append((path, names, functions, ""))
+        for kind in kinds:
+            held = dict(raw.class_dict(kind))
+            self._holders.append((path, raw.class_dict(kind), held, f"{raw.name_of(kind)}."))
+            self._functions_of_tests.update(map(_id, held.values()))
+
+    def changes(self) -> Any:
+        """(path, name) of what is another object now."""
+        for path, names, held, prefix in self._holders:
+            for name, value in held.items():
+                if names.get(name, _ABSENT) is not value:
+                    yield path, prefix + name
+            for name in set(names) - set(held) if prefix else ():
+                if type(names[name]) is types.FunctionType and self._decides(names[name], None):
+                    yield path, prefix + name

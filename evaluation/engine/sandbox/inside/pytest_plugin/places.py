@@ -1,0 +1,91 @@
+"""Whether a generation's statements stay in their place. PYTEST_DONT_REWRITE
+
+The file without the statements that begin on the generation's lines must have the tree of its
+skeleton, which has a placeholder there, without the placeholder. They belong to what the
+placeholder belongs to, and rebind no other function or class there.
+"""
+
+import ast
+from typing import Any
+
+KIND = "code outside of the function's place"
+_Lines = Any  # the first and the last line of the generation, or of the placeholder
+
+
+def fault(text: bytes, lines: _Lines, skeleton: bytes, placeholder: _Lines, name: str) -> Any:
+    """What is wrong with the text, None if nothing is. `name` is that of the task's function. Text
+    that does not parse has no fault: nobody can run it."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    try:
+        parted = _parted(tree, lines)
+        rest = ast.parse(skeleton)
+        ((parent, _),) = _parted(rest, placeholder)
+        if ast.dump(tree) != ast.dump(rest):
+            return "it changes the rest of the file"
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "its file cannot be compared"
+    others = {each.name: ast.dump(each) for each in _definitions([parent]) if each.name != name}
+    for owner, statements in parted:
+        if (type(owner), _line(owner)) != (type(parent), _line(parent)):
+            return "a statement belongs to another part of the file"
+        for rebound in _rebound(statements, others):
+            return f"it rebinds {rebound}"
+    return None
+
+
+def _parted(tree: Any, lines: _Lines) -> Any:
+    """Removes the statements that begin on these lines. Returns them in pairs with their owners."""
+    parted, nodes = [], [tree]
+    while nodes:
+        node = nodes.pop()
+        for _, field in ast.iter_fields(node):
+            if isinstance(field, list):
+                inner = [each for each in field if _begins(each, lines)]
+                if inner:
+                    parted.append((node, inner))
+                    field[:] = [each for each in field if each not in inner]
+        nodes += ast.iter_child_nodes(node)
+    return parted
+
+
+def _begins(node: Any, lines: _Lines) -> bool:
+    return isinstance(node, ast.stmt) and lines[0] <= _line(node) <= lines[1]
+
+
+def _line(node: Any) -> int:
+    """The line on which a node begins, with its decorators; 0 for a module."""
+    decorators = getattr(node, "decorator_list", [])
+    return min(each.lineno for each in [node, *decorators]) if hasattr(node, "lineno") else 0
+
+
+def _definitions(nodes: Any) -> Any:
+    """The functions and classes of a scope, also those in its `if` and `try`."""
+    for node in nodes:
+        for each in ast.iter_child_nodes(node):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                yield each
+            elif isinstance(each, (ast.stmt, ast.ExceptHandler)):
+                yield from _definitions([each])
+
+
+def _rebound(statements: Any, others: Any) -> Any:
+    """The names of other definitions that the statements bind, or whose attributes they set.
+    Repeating a definition does not count."""
+    nodes = [*statements]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if node.name in others and others[node.name] != ast.dump(node):
+                yield node.name
+            continue
+        if isinstance(node, ast.alias):
+            names = {(node.asname or node.name).partition(".")[0]}
+        elif isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        else:
+            names = set()
+        yield from sorted(names & others.keys())
+        nodes += ast.iter_child_nodes(node)

@@ -1,0 +1,85 @@
+"""The review desk: passes that a process shared with the candidate decided, looked at by staff."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, IntegerField, Q, QuerySet
+from django.db.models.functions import Mod
+from django.utils.crypto import salted_hmac
+
+from evaluation.engine.records import Integrity
+from evaluation.models import Evaluation, Review, Verdict
+from evaluation.work import actions
+from leaderboard.accounts.models import User
+from leaderboard.scores.models import Board, Standing
+
+# Places of each board whose shared passes are all looked at; one of SAMPLE of the others is too.
+LEADERS, SAMPLE = 3, 101
+
+
+def passes_to_review() -> QuerySet[Verdict]:
+    """Shared passes of the leaders of each board, and a sample of those of the other rows. The
+    sample depends on the site's secret, so that no team can compute it."""
+    secret = salted_hmac("review sample", "", secret=settings.SECRET_KEY).digest()
+    residue = Mod(F("generation_id") + secret[0] % SAMPLE, SAMPLE, output_field=IntegerField())
+    leaders = Standing.objects.filter(place__lte=LEADERS).values("evaluation")
+    rows = Standing.objects.values("evaluation")
+    return (
+        Verdict.objects.shared_passes()
+        .filter(integrity=Integrity.CLEAN.value, review=None, evaluation__in=rows)
+        .annotate(residue=residue)
+        .filter(Q(evaluation__in=leaders) | Q(residue=0))
+        .order_by("pk")
+    )
+
+
+def reviewed_counts(board: Board) -> tuple[int, int]:
+    """The numbers of reviewed and of all shared passes of a board's rows. The board stores how many
+    there are and how many suspect and refused ones were decided; runs a query if there are any."""
+    shared = board.facts.get("shared_passes", 0)
+    if not shared:
+        return 0, 0
+    rows = board.standings.values("evaluation")
+    fine = Review.objects.filter(fine=True, verdict__evaluation__in=rows)
+    return board.facts["decided_passes"] + fine.count(), shared
+
+
+@transaction.atomic
+def decide(*, verdict: Verdict, fine: bool, reason: str, by: User) -> bool:
+    """Stores the decision; a pass that is no solution no longer counts. Returns False if this is
+    no shared pass, or was reviewed before."""
+    passes = Verdict.objects.shared_passes().filter(
+        integrity=Integrity.CLEAN.value, evaluation__current=True
+    )
+    locked = passes.select_for_update(of=("self",)).filter(pk=verdict.pk).first()
+    if locked is None or Review.objects.filter(verdict=locked).exists():
+        return False
+    Review.objects.create(verdict=locked, fine=fine, reason=reason, by_id=by.pk)
+    if not fine:
+        settle(verdicts=[locked], to=Integrity.CONFIRMED)
+    return True
+
+
+@transaction.atomic
+def take_back(*, review: Review) -> None:
+    """Undoes a decision: the pass waits for a review again, and counts as before."""
+    locked = Verdict.objects.select_for_update(of=("self",)).get(pk=review.verdict_id)
+    Review.objects.filter(pk=review.pk).delete()
+    if not review.fine:
+        settle(verdicts=[locked], to=Integrity.CLEAN)
+
+
+@transaction.atomic
+def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
+    """Writes the decision on the verdicts and has their evaluations scored again."""
+    Verdict.objects.filter(pk__in=[row.pk for row in verdicts]).update(integrity=to.value)
+    concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in verdicts})
+    # In the order in which others lock revisions.
+    for evaluation in concerned.order_by("submission__revision", "pk"):
+        if to == Integrity.CONFIRMED:
+            actions.discount(evaluation=evaluation)
+        else:
+            actions.rescore(evaluation=evaluation)

@@ -1,0 +1,113 @@
+"""The rows of a board in the order and with the columns that the address asks for. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from evaluation.engine.metrics.summary import SLICES
+from leaderboard.boards.rows import Row, Table
+from leaderboard.boards.scores import Slice, in_metric_order, read_on
+
+# Maximum values of a slice in a menu; nobody reads longer lists.
+_MOST = 60
+_Value: TypeAlias = Callable[[Row], Any]
+
+
+def slices_of(
+    metric: str, scores: Iterable[Iterable[tuple[str, str, str]]]
+) -> dict[str, list[str]]:
+    """The values of each slice that a board can be limited to. `scores`: for each row the metric,
+    slice and value of each score."""
+    found: dict[str, set[str]] = {name: set() for name in SLICES}
+    for keys in scores:
+        for of, name, value in keys:
+            if of == metric and name in found:
+                found[name].add(value)
+    return {
+        name: in_metric_order(values) for name, values in found.items() if 1 < len(values) <= _MOST
+    }
+
+
+def limited(table: Table, part: Slice) -> Table:
+    """The scores of a slice, best first, without ranks, ties and other columns."""
+    rows = []
+    for row in table.rows:
+        score = row.scores.get((table.metric, *part))
+        value, low, high = (score.value, score.low, score.high) if score else (None, None, None)
+        ends = (low, high) if value is not None else (None, None)
+        value, low, high = (read_on(share, table.top) for share in (value, *ends))
+        rows.append(replace(row, value=value, low=low, high=high, bars=(), part=part))
+    scored = tuple(best_first(rows, lower=table.metric in table.lower))
+    return replace(
+        table,
+        others=(),
+        slice="",
+        slice_values=(),
+        ranked=scored,
+        unsettled=tuple(row for row in rows if row.value is None),
+        drawn=scored,
+    )
+
+
+def best_first(rows: Iterable[Row], *, lower: bool) -> list[Row]:
+    """The rows with a score, the best score first. `lower`: less is better."""
+    scored = [row for row in rows if row.value is not None]
+    return sorted(scored, key=lambda row: row.value or 0.0, reverse=not lower)
+
+
+def arranged(table: Table, sort: str) -> Table:
+    """Sorted by a column ("-" before its key: the other way round), rows without a value and
+    provisional rows last; unchanged if there is no such column. Bars and the human baseline need
+    the board's own order."""
+    value = column_values(table).get(sort.removeprefix("-"))
+    if value is None:
+        return table
+
+    def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
+        values = [(value(row), row) for row in rows]
+        known = [pair for pair in values if pair[0] is not None]
+        known.sort(key=lambda pair: pair[0], reverse=is_down(table, sort))
+        return tuple(row for _value, row in known) + tuple(
+            row for shown, row in values if shown is None
+        )
+
+    bare = tuple(replace(row, bars=()) for row in in_order(table.ranked))
+    return replace(table, ranked=bare, unsettled=in_order(table.unsettled), drawn=bare)
+
+
+def column_values(table: Table) -> dict[str, _Value]:
+    """By key of a column: a row's value in it, None if it has none."""
+
+    def of_score(metric: str, name: str, part: str) -> _Value:
+        return lambda row: score.value if (score := row.scores.get((metric, name, part))) else None
+
+    values: dict[str, _Value] = {
+        "entrant": lambda row: row.entrant.name.casefold(),
+        "score": lambda row: row.value,
+        "judged": lambda row: row.finished,
+    }
+    values |= {metric: of_score(metric, "overall", "") for metric in table.others}
+    return values | {
+        f"{table.slice}:{part}": of_score(table.metric, table.slice, part)
+        for part in table.slice_values
+    }
+
+
+def is_down(table: Table, sort: str) -> bool:
+    """By default names ascend, and all other columns begin with the best or the newest."""
+    key = sort.removeprefix("-")
+    metric = table.metric if key == "score" or ":" in key else key
+    return (key != "entrant" and metric not in table.lower) != sort.startswith("-")
+
+
+def hidden_columns(asked: str) -> frozenset[str]:
+    return frozenset(filter(None, asked.split(",")))
+
+
+def without(table: Table, hidden: frozenset[str]) -> Table:
+    others = tuple(metric for metric in table.others if metric not in hidden)
+    if "slices" in hidden:
+        return replace(table, others=others, slice="", slice_values=())
+    return replace(table, others=others)

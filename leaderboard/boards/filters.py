@@ -1,0 +1,116 @@
+"""Filters of a board, kept in the address. Unknown values match nothing, and the page says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.boards.queries import ShownEntrant
+
+UNKNOWN = "unknown"
+# Billions of parameters: lower bound inclusive, upper bound exclusive.
+SIZES: Mapping[str, tuple[float, float]] = {
+    "small": (0, 10),
+    "middle": (10, 40),
+    "large": (40, float("inf")),
+}
+# Days since publishing.
+SINCE = ("30", "90", "365")
+
+
+class FilteredRow(Protocol):
+    """What filters read of a row of a board."""
+
+    @property
+    def entrant(self) -> ShownEntrant: ...
+    @property
+    def asked_here(self) -> bool: ...
+    @property
+    def published(self) -> datetime | None: ...
+
+
+# The filters among the fields of Filters; addresses use the same names.
+NAMES = ("weights", "size", "organisation", "provenance", "since", "q")
+OF_ENTRANT = ("weights", "size", "organisation", "q")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The filters of a board; "" means any. `kept` has other parameters of the address."""
+
+    weights: str = ""
+    size: str = ""
+    organisation: str = ""
+    provenance: str = ""
+    since: str = ""
+    # A part of the entrant's name or organisation.
+    q: str = ""
+    kept: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(
+        cls, query: Mapping[str, str], keep: Sequence[str] = (), names: Sequence[str] = NAMES
+    ) -> Filters:
+        """Reads the filters of these names from a query, and keeps the other parameters that `keep`
+        names."""
+        kept = tuple((name, query[name]) for name in keep if query.get(name))
+        return cls(**{name: query.get(name, "") for name in names}, kept=kept)
+
+    @property
+    def active(self) -> bool:
+        return any(getattr(self, name) for name in NAMES)
+
+    def matches(self, entrant: Entrant | ShownEntrant) -> bool:
+        return (
+            self.weights in ("", entrant.weights or UNKNOWN)
+            and self.size in ("", size_of(entrant))
+            and self.organisation in ("", entrant.organisation)
+            and self.q.strip().casefold() in f"{entrant.name}\n{entrant.organisation}".casefold()
+        )
+
+    def matches_row(self, row: FilteredRow) -> bool:
+        return (
+            self.matches(row.entrant)
+            and self.provenance in ("", provenance_of(row))
+            and (not self.since or self._is_since(row.published))
+        )
+
+    def _is_since(self, published: datetime | None) -> bool:
+        if self.since not in SINCE or published is None:
+            return False
+        return published > timezone.now() - timedelta(days=int(self.since))
+
+    def query(self, **changes: str) -> str:
+        """The query with these changes, including the "?"."""
+        values = dict(self.kept) | {name: getattr(self, name) for name in NAMES} | changes
+        return "?" + urlencode([(name, value) for name, value in values.items() if value])
+
+    @property
+    def cleared(self) -> str:
+        return self.query(**dict.fromkeys(NAMES, ""))
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The parameters that a form with only a search field submits as hidden fields."""
+        values = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
+        return [(name, value) for name, value in values.items() if value]
+
+
+def size_of(entrant: Entrant | ShownEntrant) -> str:
+    if entrant.parameters is None:
+        return UNKNOWN
+    for name, (least, most) in SIZES.items():
+        if least <= entrant.parameters < most:
+            return name
+    return UNKNOWN
+
+
+def provenance_of(row: FilteredRow) -> str:
+    """Whether the team uploaded the generations, or this site asked the team's endpoint."""
+    return "endpoint" if row.asked_here else "upload"

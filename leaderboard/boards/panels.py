@@ -1,0 +1,77 @@
+"""Public results of ratings. Never shows single marks: they would tell a rater what others gave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreement, PanelScore
+from leaderboard.boards.scores import OVERALL
+
+# Why a mean is not published, in display order: resolving the first reason often resolves the
+# others.
+HOLDS = (
+    "not_rated",
+    "unrated_generations",
+    "too_few_ratings",
+    "agreement_unknown",
+    "too_little_agreement",
+    "constant_marks",
+)
+
+
+def holds_in_order(holds: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(holds, key=lambda hold: HOLDS.index(hold) if hold in HOLDS else len(HOLDS)))
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """By submission, its campaign's scores over all tasks; and these campaigns' agreement."""
+
+    scores: Mapping[int, Sequence[PanelScore]]
+    agreements: Sequence[PanelAgreement]
+
+    @property
+    def campaigns(self) -> list[Campaign]:
+        """The campaign with most published means first; ties by the newest."""
+        every = [one for rows in self.scores.values() for one in rows]
+        published = Counter(one.campaign_id for one in every if one.published)
+        found = {one.campaign_id: one.campaign for one in every}
+        return sorted(found.values(), key=lambda one: (published[one.pk], _age(one)), reverse=True)
+
+
+def missing_share(score: PanelScore) -> float:
+    """The share of missing generations among those that count. The share of mark 1 includes it."""
+    return score.missing / (score.items + score.missing) if score.items else 0.0
+
+
+def panels_of(submissions: Iterable[int]) -> Panels:
+    """Each submission uses the campaign of `annotation.scoring.campaign_of`. Runs two queries."""
+    rows = (
+        PanelScore.objects.filter(
+            submission__in=list(submissions),
+            slice=OVERALL,
+            campaign__revision=F("submission__revision"),
+            campaign__family_slug=F("submission__revision__benchmark__family_slug"),
+        )
+        .exclude(campaign__state=CampaignState.PREPARING)
+        .select_related("campaign")
+        .order_by("pk")
+    )
+    by_submission: dict[int, list[PanelScore]] = {}
+    for row in sorted(rows, key=lambda row: _age(row.campaign)):
+        kept = by_submission.setdefault(row.submission_id, [])
+        if kept and kept[0].campaign_id != row.campaign_id:
+            kept.clear()
+        kept.append(row)
+    order = [campaign.pk for campaign in Panels(by_submission, ()).campaigns]
+    agreements = PanelAgreement.objects.filter(campaign__in=order).select_related("campaign")
+    in_order = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))
+    return Panels(by_submission, in_order)
+
+
+def _age(campaign: Campaign) -> tuple[float, int]:
+    return (campaign.opened.timestamp() if campaign.opened else 0.0), campaign.pk

@@ -1,0 +1,427 @@
+"""Reads of boards, tasks and entrants, limited to what the reader may see; never TaskHidden."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByPeople
+from evaluation.engine.records import Integrity, Status, Tier
+from evaluation.models import Evaluation, ReferenceVerdict, Review, Verdict
+from evaluation.state.references import newest
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.scores.models import (
+    Board,
+    Standing,
+    TaskResult,
+    TaskStatistics,
+    shown_in,
+)
+from leaderboard.scores.statistics import RATE, counted_results
+from leaderboard.submissions.bases import may_be_copy
+from leaderboard.submissions.models import (
+    Consent,
+    Declaration,
+    Generation,
+    LedgerEntry,
+    Submission,
+    UploadState,
+    Visibility,
+)
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# Programming language, natural language, number of tasks.
+Languages: TypeAlias = tuple[str, str, int]
+_CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
+_SHOWN_IN_NEWS = (
+    *("board", "evaluation", "replaced", "has_results", "rank_low", "rank_high"),
+    *("submission__published", "submission__entrant__name"),
+)
+# Columns of boards that few pages need.
+_LARGE = ("swaps", "pairs", "facts")
+
+
+class ShownEntrant(NamedTuple):
+    pk: int
+    team_id: int
+    name: str
+    slug: str
+    organisation: str
+    parameters: float | None
+    weights: str
+
+
+class RowCounts(NamedTuple):
+    """Numbers of a board's rows: shown, settled, and without results. `keys` is the sum of their
+    primary keys, which changes if one row replaces another."""
+
+    shown: int
+    keys: int
+    settled: int
+    without: int
+
+
+def published(user: Person) -> QuerySet[Submission]:
+    """The published submissions that this user may see; boards show no private results."""
+    return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
+
+
+def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
+    """The family's settings; only the benchmark's own if this engine does not know the family."""
+    try:
+        return benchmark.family.settings
+    except BenchmarkError:
+        return (benchmark.setting,)
+
+
+def scales_of(benchmark: Benchmark) -> dict[str, int]:
+    """The best mark on each rating scale, by metric; empty if code is run."""
+    try:
+        judged = benchmark.family.judged
+    except BenchmarkError:
+        return {}
+    return {one.name: one.top for one in judged.criteria} if isinstance(judged, ByPeople) else {}
+
+
+def benchmark_list(user: Person) -> QuerySet[Benchmark]:
+    """Benchmarks with a current revision."""
+    return (
+        Benchmark.objects.visible_to(user)
+        .filter(current__isnull=False)
+        .select_related("current")
+        .order_by("title")
+    )
+
+
+def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
+    """Newest first. Only staff see revisions that are not current yet."""
+    revisions = list(benchmark.revisions.order_by("-imported", "-pk"))
+    if user.is_staff or benchmark.current is None:
+        return revisions
+    return [r for r in revisions if r.imported <= benchmark.current.imported]
+
+
+def languages_of(revision: Revision) -> list[Languages]:
+    return _languages([revision.pk])[revision.pk]
+
+
+def languages_by_revision(benchmarks: Iterable[Benchmark]) -> Mapping[int, list[Languages]]:
+    """`languages_of` for the benchmarks' current revisions, by revision."""
+    return _languages([b.current_id for b in benchmarks if b.current_id is not None])
+
+
+def _languages(revisions: Sequence[int]) -> Mapping[int, list[Languages]]:
+    rows = (
+        Task.objects.filter(revision__in=revisions)
+        .values_list("revision", "language", "natural_language")
+        .annotate(tasks=Count("pk"))
+        .order_by("-tasks", "language", "natural_language")
+    )
+    found: dict[int, list[Languages]] = defaultdict(list)
+    for revision, language, natural, tasks in rows:
+        found[revision].append((language, natural, tasks))
+    return found
+
+
+def board_of(revision: Revision, setting: str) -> Board | None:
+    rows = Board.objects.select_related("revision__benchmark").defer("swaps")
+    return rows.filter(revision=revision, setting=setting).first()
+
+
+def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
+    """The boards of current revisions. `tests`: with their facts and p-values, which take up to a
+    megabyte."""
+    boards = Board.objects.filter(
+        revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
+        revision=F("revision__benchmark__current"),
+    )
+    ordered = boards.order_by("revision__benchmark__title", "setting")
+    return list(
+        ordered.select_related("revision__benchmark").defer(*(_LARGE[:1] if tests else _LARGE))
+    )
+
+
+def ranks_by_own_metric(board: Board) -> bool:
+    """Whether the board ranks by the benchmark's metric for the setting."""
+    return board.metric == board.revision.benchmark.metric_in(board.setting)
+
+
+def shown_on(boards: Iterable[Board]) -> QuerySet[Standing]:
+    """The rows of published submissions, without a check of the user, which would take several
+    times as long: the caller passes only boards of benchmarks that the user may browse."""
+    return Standing.objects.filter(
+        board__in=[board.pk for board in boards], submission__visibility=Visibility.PUBLISHED
+    )
+
+
+def row_counts(boards: Iterable[Board]) -> dict[int, RowCounts]:
+    """The numbers of rows by board; boards without rows are missing. `boards` as in `shown_on`."""
+    counts = {
+        "shown": Count("pk"),
+        "keys": Sum("pk"),
+        "settled": Count("place"),
+        "without": Count("pk", filter=Q(has_results=False)),
+    }
+    of_boards = shown_on(boards).order_by().values("board").annotate(**counts)
+    return {row.pop("board"): RowCounts(**row) for row in map(dict[str, Any], of_boards)}
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """How many submissions a team had judged for a board, and how many of them are published; how
+    many runs it declared, never uploaded (`unused`) and withdrew (`gone`)."""
+
+    judged: int
+    published: int
+    declared: int = 0
+    unused: int = 0
+    gone: int = 0
+
+
+def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
+    """The ledgers by team. Two queries."""
+    public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
+    runs = LedgerEntry.objects.filter(revision=revision, setting=setting).order_by()
+    live = Q(upload__isnull=False) & ~Q(upload__state__in=UploadState.unused())
+    declarations = Declaration.objects.filter(revision=revision, setting=setting).order_by()
+    counts = {
+        "declared": Count("pk"),
+        "unused": Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
+        "gone": Count("pk", filter=Q(withdrawn__isnull=False)),
+    }
+    rows = map(dict[str, Any], declarations.values("team").annotate(**counts))
+    declared = {row.pop("team"): row for row in rows}
+    return {
+        team: Ledger(judged, published, **declared.get(team, {}))
+        for team, judged, published in runs.values_list("team").annotate(
+            judged=Count("pk"), published=public
+        )
+    }
+
+
+class Passes(NamedTuple):
+    """Counted passes by the tier in which they were decided."""
+
+    outside: int
+    shared: int
+
+
+def passes_of(board: Board) -> dict[int, Passes]:
+    """By published submission on the board, by tier. Empty if people judge."""
+    evaluations = shown_on([board]).values("evaluation")
+    rows = (
+        Verdict.objects.of_generations()
+        .filter(
+            evaluation__in=evaluations,
+            status=Status.PASSED.value,
+            integrity__in=(Integrity.CLEAN.value, Integrity.CLEARED.value),
+        )
+        .order_by()
+        .values_list("evaluation__submission")
+        .annotate(
+            outside=Count("pk", filter=Q(tier=Tier.OUTSIDE.value)),
+            shared=Count("pk", filter=Q(tier=Tier.SHARED.value)),
+        )
+    )
+    return {submission: Passes(outside, shared) for submission, outside, shared in rows}
+
+
+def reviewed_passes(board: Board) -> int:
+    """The number of the board's shared passes that staff have looked at."""
+    evaluations = shown_on([board]).values("evaluation")
+    return Review.objects.filter(verdict__evaluation__in=evaluations).count()
+
+
+def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:
+    """Newest first. `boards` as in `shown_on`."""
+    known = {board.pk: board for board in boards}
+    rows = shown_on(known.values()).filter(submission__published__isnull=False)
+    found = rows.select_related("submission__entrant").only(*_SHOWN_IN_NEWS)
+    standings = list(found.order_by("-submission__published", "-pk")[:most])
+    for standing in standings:
+        standing.board = known[standing.board_id]
+    return standings
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCounts:
+    entrants: int
+    results: int
+    generations: int
+
+
+def site_counts(user: Person) -> SiteCounts:
+    shown = published(user).filter(Exists(Standing.objects.filter(submission=OuterRef("pk"))))
+    counts = shown.aggregate(
+        entrants=Count("entrant", distinct=True),
+        results=Count("pk"),
+        generations=Sum("generations_count", default=0),
+    )
+    return SiteCounts(**counts)
+
+
+def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Task]:
+    """Annotates `solve_rate`: the mean of c/n over the board's settled results, 0..1 or None."""
+    if board is None:
+        return tasks.annotate(solve_rate=Value(None, output_field=FloatField()))
+    if board.made == board.wanted:
+        stored = TaskStatistics.objects.filter(board=board, task=OuterRef("pk"))
+        return tasks.annotate(solve_rate=Subquery(stored.values("rate")))
+    # A result may have left the board since it was made.
+    counted = counted_results(board).filter(task=OuterRef("pk")).order_by().values("task")
+    return tasks.annotate(solve_rate=Subquery(counted.annotate(rate=RATE).values("rate")))
+
+
+def settled_count(board: Board | None, user: Person) -> int:
+    return _standings(board, user).filter(place__isnull=False).count()
+
+
+def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
+    """The rows in the board's order, with the names of their entrants."""
+    return (
+        _standings(board, user)
+        .select_related("submission__entrant")
+        .only("board", "evaluation", "submission__entrant__name")
+        .order_by(F("place").asc(nulls_last=True), "pk")
+    )
+
+
+def _standings(board: Board | None, user: Person) -> QuerySet[Standing]:
+    if board is None:
+        return Standing.objects.none()
+    return Standing.objects.visible_to(user).filter(board=board)
+
+
+def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
+    """By task, as computed when the board was made."""
+    rows = TaskStatistics.objects.filter(board=board, task__in=[task.pk for task in tasks])
+    return {row.task_id: row for row in rows}
+
+
+def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
+    """The levels and the categories of the revision's tasks, without empty ones."""
+    pairs = revision.tasks.values_list("level", "category").distinct().order_by()
+    found = list(pairs)
+    return sorted({p[0] for p in found} - {""}), sorted({p[1] for p in found} - {""})
+
+
+def references_of(task: Task) -> list[ReferenceVerdict]:
+    """The verdicts on the benchmark's own programs for the task, in the image that was used
+    last."""
+    found = newest(ReferenceVerdict.objects.filter(task=task))
+    return list(found.get(task.pk, {}).values())
+
+
+def task_results(
+    task: Task, standings: Iterable[Standing], metric: str
+) -> dict[int, tuple[int, int]]:
+    """By evaluation: the numbers of the task's correct generations and of all its generations."""
+    rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
+    found = shown_in(TaskResult.with_replaced.all(), rows).filter(
+        task=task, metric=metric, overall=True
+    )
+    sums = found.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n")).order_by()
+    return {evaluation: (c, n) for evaluation, c, n in sums}
+
+
+def task_marks(task: Task, standings: Iterable[Standing]) -> dict[int, list[Mapping[str, str]]]:
+    """By evaluation: status and integrity of the task's verdicts, in the order of turn, requirement
+    and sample."""
+    rows = [(standing.submission_id, standing.evaluation_id) for standing in standings]
+    found = (
+        Verdict.objects.of_generations()
+        .filter(
+            # Lets the database use the index on submission and task.
+            generation__submission__in=[submission for submission, _ in rows],
+            generation__task=task,
+            evaluation__in=[evaluation for _, evaluation in rows],
+        )
+        .order_by("generation__turn", "generation__requirement", "generation__sample")
+        .values_list("evaluation", "status", "integrity")
+    )
+    marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
+    for evaluation, status, integrity in found:
+        marks[evaluation].append({"status": status, "integrity": integrity})
+    return marks
+
+
+def consents_to(task: Task, standings: Iterable[Standing], user: Person) -> dict[int, Consent]:
+    """By submission: the consents under which everyone may read generations of the task."""
+    if not hasattr(task, "shown"):
+        return {}
+    own = [standing.submission_id for standing in standings]
+    rows = Consent.objects.visible_to(user).filter(shown__task=task, submission__in=own)
+    return {row.submission_id: row for row in rows.select_related(*_CONSENTING)}
+
+
+def first_shown(task: Task, consents: Iterable[Consent]) -> dict[int, Generation]:
+    """By submission: the first generation of the task that everyone may read, with its text."""
+    submissions = {one.submission_id: one.submission for one in consents}
+    rows = Generation.objects.filter(task=task, submission__in=submissions, sample=0)
+    first: dict[int, int] = {}
+    for row in rows.order_by("turn", "requirement").defer("text", "asked"):
+        if not may_be_copy(row, submissions[row.submission_id]):
+            first.setdefault(row.submission_id, row.pk)
+    return {row.submission_id: row for row in rows.filter(pk__in=first.values()).defer("asked")}
+
+
+def entrant_list(user: Person) -> QuerySet[Entrant]:
+    """Entrants, annotated with `results_count` and `latest` of their published results."""
+    shown = Q(submissions__in=published(user), submissions__standings__isnull=False)
+    return Entrant.objects.visible_to(user).annotate(
+        results_count=Count("submissions", filter=shown, distinct=True),
+        latest=Max("submissions__published", filter=shown),
+    )
+
+
+def entrant_standings(entrants: QuerySet[Entrant], user: Person) -> list[Standing]:
+    """Rows on boards of current revisions, by benchmark and setting. Annotated with `of`, the
+    number of ranked rows of the board."""
+    # A subquery: a join with the board's rows would repeat each standing once per row.
+    ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
+    counts = ranked.values("board").annotate(of=Count("pk"))
+    return list(
+        Standing.objects.visible_to(user)
+        .filter(
+            submission__entrant__in=entrants,
+            board__revision=F("board__revision__benchmark__current"),
+        )
+        .select_related("submission__entrant", "evaluation", "board__revision__benchmark")
+        .defer(*(f"board__{name}" for name in _LARGE))
+        .annotate(of=Subquery(counts.values("of")))
+        .order_by("board__revision__benchmark__title", "board__setting", "board")
+    )
+
+
+def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
+    return (
+        Submission.objects.visible_to(user)
+        .filter(entrant=entrant)
+        .select_related("revision__benchmark")
+        .order_by("-created", "-pk")
+    )
+
+
+def current_evaluations(submissions: Iterable[Submission]) -> dict[int, Evaluation]:
+    found = Evaluation.objects.filter(current=True, submission__in=list(submissions))
+    return {evaluation.submission_id: evaluation for evaluation in found}

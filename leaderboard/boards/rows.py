@@ -1,0 +1,311 @@
+"""The rows of boards: how they are read, and how they are arranged for a page or a file. No
+statistics, no words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from django.db.models import F
+
+from leaderboard.boards.filters import Filters
+from leaderboard.boards.panels import holds_in_order
+from leaderboard.boards.queries import Ledger, ShownEntrant
+from leaderboard.boards.scores import (
+    BRIEF,
+    OVERALL,
+    Scores,
+    ShownScore,
+    by_evaluation,
+    fitting_slice,
+    other_metrics,
+    read_on,
+    scores_shown,
+)
+from leaderboard.boards.ties import Bar, bar_lanes, fitting, tie_groups
+from leaderboard.scores.models import Board, Score, Standing, shown_in
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# The reason for a row without a mean whose generations are not open for rating.
+NOT_RATED = "not_rated"
+# More parallel bars than this leave no room for the ranks.
+MOST_LANES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a board: facts of its standing, its submission and its evaluation (columns that
+    were not read have their defaults), with scores by metric, slice and slice value. A value,
+    because a board has hundreds of rows, and instances of models take many times as long.
+
+    The last fields are as a table shows them, in the unit of its metric: shares, or marks on a
+    scale. Without a value, low and high bound the values that are still possible; `holds` are the
+    reasons why ratings give no mean yet; `part` is the slice whose score is shown, None for the
+    whole board.
+    """
+
+    entrant: ShownEntrant
+    submission: int
+    evaluation: int = 0
+    standing: int = 0
+    place: int | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    groups: Sequence[int] = ()
+    has_results: bool = True
+    state: str = ""
+    engine_version: str = ""
+    image: str = ""
+    finished: datetime | None = None
+    asked_here: bool = False
+    generations_count: int = 0
+    published: datetime | None = None
+    # The team whose ledger counts the submission.
+    ledger_team: int | None = None
+    scores: Scores = field(default_factory=dict)
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    holds: tuple[str, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    ledger: Ledger | None = None
+    part: tuple[str, str] | None = None
+    reference: ClassVar[bool] = False
+
+    def overall(self, metric: str) -> ShownScore | None:
+        return self.scores.get((metric, OVERALL, ""))
+
+    @property
+    def rank(self) -> str:
+        """Empty if only a part of the benchmark is shown: ranks are of the whole board."""
+        return "" if self.part is not None else rank_text(self.rank_low, self.rank_high)
+
+    @property
+    def leading(self) -> bool:
+        """Whether no entrant is significantly better."""
+        return self.part is None and self.rank_low == 1
+
+    @property
+    def scored_again(self) -> bool:
+        """Whether the row has no results until they are scored again."""
+        return not self.has_results
+
+    @property
+    def group_end(self) -> bool:
+        return all(bar.state in ("none", "only", "end") for bar in self.bars)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The human baseline: shown next to the rows, never ranked."""
+
+    value: float
+    bars: tuple[Bar, ...] = ()
+    low: None = None
+    high: None = None
+    reference: bool = True
+    leading: bool = False
+    group_end: bool = False
+
+
+def rank_text(low: int | None, high: int | None) -> str:
+    """Formats as "4" or "4–5"; "" for a row without a rank."""
+    if low is None or high is None:
+        return ""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+# --- Reading ------------------------------------------------------------------------------
+
+_ENTRANT = {name: f"submission__entrant__{name}" for name in ShownEntrant._fields}
+_NAMED = {
+    "submission": "submission",
+    "evaluation": "evaluation",
+    "standing": "pk",
+    "place": "place",
+    "rank_low": "rank_low",
+    "rank_high": "rank_high",
+}
+_COLUMNS = _NAMED | {
+    "groups": "groups",
+    "has_results": "has_results",
+    "state": "evaluation__state",
+    "engine_version": "evaluation__engine_version",
+    "image": "evaluation__image",
+    "finished": "evaluation__finished",
+    "asked_here": "submission__asked_here",
+    "generations_count": "submission__generations_count",
+    "published": "submission__published",
+    "ledger_team": "submission__ledger_entry__team",
+}
+
+
+def rows_of(board: Board, user: Person, slices: Sequence[str] = ()) -> list[Row]:
+    """The board's rows in order, with overall scores and its metric by `slices`. Two queries."""
+    rows = _read([board.pk], user, _COLUMNS)[board.pk]
+    scores = scores_shown([row.standing for row in rows], [board.metric], slices)
+    return [replace(row, scores=scores[row.evaluation]) for row in rows]
+
+
+def rows_without_scores(boards: Iterable[int], user: Person) -> Mapping[int, list[Row]]:
+    """By board: its rows in order, with ranks and names. One query."""
+    return _read(boards, user, _NAMED)
+
+
+def brief_rows(
+    boards: Iterable[Board], user: Person, slices: Sequence[str] = (), metrics: Sequence[str] = ()
+) -> Mapping[int, list[Row]]:
+    """By board: its rows in order, with the values of the board's metric and of `metrics`, overall
+    and by `slices`. Two queries."""
+    boards = list(boards)
+    rows = _read([board.pk for board in boards], user, _NAMED)
+    standings = Standing.objects.visible_to(user).filter(board__in=boards)
+    found = shown_in(Score.with_replaced.all(), standings).filter(
+        metric__in={*(board.metric for board in boards), *metrics}, slice__in=(OVERALL, *slices)
+    )
+    scores = by_evaluation(found, BRIEF)
+    return {
+        board: [replace(row, scores=scores.get(row.evaluation, {})) for row in of_board]
+        for board, of_board in rows.items()
+    }
+
+
+def _read(
+    boards: Iterable[int], user: Person, columns: Mapping[str, str]
+) -> Mapping[int, list[Row]]:
+    paths = ("board", *columns.values(), *_ENTRANT.values())
+    rows = (
+        Standing.objects.visible_to(user)
+        .filter(board__in=boards)
+        .order_by("board", F("place").asc(nulls_last=True), "pk")
+        .values_list(*paths)
+    )
+    found: dict[int, list[Row]] = defaultdict(list)
+    for values in rows:
+        facts = dict(zip(paths, values, strict=True))
+        entrant = ShownEntrant(**{name: facts[path] for name, path in _ENTRANT.items()})
+        shown = {name: facts[path] for name, path in columns.items()}
+        found[facts["board"]].append(Row(entrant, **shown))
+    return found
+
+
+# --- A table ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    metric: str
+    others: tuple[str, ...]
+    slice: str
+    slice_values: tuple[str, ...]
+    ranked: tuple[Row, ...]
+    unsettled: tuple[Row, ...]
+    drawn: tuple[Row | Baseline, ...]
+    total: int
+    # The rows with a rank on the whole board.
+    places: int
+    every_bar: bool
+    top: int | None = None
+    # The metrics for which less is better.
+    lower: frozenset[str] = frozenset()
+
+    @property
+    def shown(self) -> int:
+        return len(self.ranked) + len(self.unsettled)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.ranked + self.unsettled
+
+    @property
+    def generated_here(self) -> Row | None:
+        """The first row whose generations this site requested from the team's endpoint."""
+        return next((row for row in self.rows if row.asked_here), None)
+
+    @property
+    def on_axis(self) -> tuple[Row | Baseline, ...]:
+        return self.drawn + self.unsettled
+
+    @property
+    def lanes(self) -> int:
+        """The number of parallel bars, at least one."""
+        return max([1, *(len(row.bars) for row in self.ranked)])
+
+
+def board_table(
+    board: Board,
+    rows: Sequence[Row],
+    filters: Filters,
+    baseline: float | None = None,
+    top: int | None = None,
+    ledgers: Mapping[int | None, Ledger] = MappingProxyType({}),
+) -> Table:
+    """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
+    `ledgers` are by team.
+    """
+    shown = [
+        _with_value(row, board.metric, top, ledgers.get(row.ledger_team))
+        for row in rows
+        if filters.matches_row(row)
+    ]
+    scores = [row.scores for row in shown]
+    lower = frozenset(s.metric for of_row in scores for s in of_row.values() if s.lower_is_better)
+    name, values = fitting_slice(board.metric, scores)
+    ranked = [row for row in shown if row.place is not None]
+    groups, every = fitting(tie_groups([row.groups for row in ranked]), MOST_LANES)
+    leads = bool(ranked) and ranked[0].place == 1
+    lanes = bar_lanes(groups, len(ranked), leads=leads)
+    ranked = [replace(row, bars=tuple(bars)) for row, bars in zip(ranked, lanes, strict=True)]
+    return Table(
+        metric=board.metric,
+        others=other_metrics(board.metric, scores),
+        slice=name,
+        slice_values=values,
+        ranked=tuple(ranked),
+        unsettled=tuple(row for row in shown if row.place is None),
+        drawn=tuple(_with_baseline(ranked, baseline, lower=board.metric in lower)),
+        total=len(rows),
+        places=sum(row.place is not None for row in rows),
+        every_bar=every,
+        top=top,
+        lower=lower,
+    )
+
+
+def _with_value(row: Row, metric: str, top: int | None, ledger: Ledger | None) -> Row:
+    score = row.overall(metric)
+    settled = row.place is not None and score is not None
+    value = score.value if score and settled else None
+    low, high = (score.low, score.high) if score else (None, None)
+    if score and not settled:
+        low, high = score.least, score.most
+    note = score.note if score else "" if row.scored_again else NOT_RATED
+    return replace(
+        row,
+        value=read_on(value, top),
+        low=read_on(low, top),
+        high=read_on(high, top),
+        holds=holds_in_order(note.split(", ")) if top and value is None and note else (),
+        ledger=ledger,
+    )
+
+
+def _with_baseline(
+    ranked: Sequence[Row], baseline: float | None, *, lower: bool
+) -> list[Row | Baseline]:
+    rows: list[Row | Baseline] = list(ranked)
+    if baseline is None:
+        return rows
+    values = [row.value for row in ranked if row.value is not None]
+    place = sum(value < baseline if lower else value > baseline for value in values)
+    above = ranked[place - 1].bars if place else ()
+    passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
+    bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)
+    rows.insert(place, Baseline(baseline, bars))
+    return rows

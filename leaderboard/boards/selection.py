@@ -1,0 +1,151 @@
+"""The board that an address selects: benchmark, revision, setting, and the part of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from evaluation.engine.metrics.summary import SLICES
+from evaluation.models import EvaluationState
+from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.boards import arranging, queries
+from leaderboard.boards.filters import NAMES as FILTERS
+from leaderboard.boards.filters import Filters
+from leaderboard.boards.rows import Row, Table, board_table, rows_of
+from leaderboard.boards.scores import WHOLE, Slice
+from leaderboard.scores.models import Board
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+_KEPT = ("revision", "setting")
+# Parameters that say how a board's rows are shown.
+ARRANGED = ("slice", "value", "sort", "hide")
+
+
+class NotSelected(LookupError):
+    """Nothing matches, or this user may not see it. The argument is what is missing: "benchmark",
+    "revision" or "setting"."""
+
+
+@dataclass
+class Selection:
+    """The selected board with its filters. Reads the database lazily, each value once."""
+
+    benchmark: Benchmark
+    revisions: list[Revision]
+    revision: Revision
+    setting: str
+    filters: Filters
+    user: Person
+
+    @classmethod
+    def of(cls, user: Person, slug: str, query: Mapping[str, str]) -> Self:
+        """Raises NotSelected."""
+        visible = Benchmark.objects.visible_to(user).select_related("current")
+        benchmark = visible.filter(slug=slug, current__isnull=False).first()
+        if benchmark is None:
+            raise NotSelected("benchmark")
+        revisions = queries.revisions_of(benchmark, user)
+        label = query.get("revision", "")
+        chosen = (
+            revision
+            for revision in revisions
+            if revision.label == label or (not label and revision == benchmark.current)
+        )
+        revision = next(chosen, None)
+        if revision is None:
+            raise NotSelected("revision")
+        setting = query.get("setting") or benchmark.setting
+        if setting not in queries.settings_of(benchmark):
+            raise NotSelected("setting")
+        filters = Filters.of(query, keep=(*_KEPT, *ARRANGED))
+        return cls(benchmark, revisions, revision, setting, filters, user)
+
+    @cached_property
+    def board(self) -> Board | None:
+        return queries.board_of(self.revision, self.setting)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return [] if self.board is None else rows_of(self.board, self.user, SLICES)
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The rows that match the filters, of the selected part and in the selected order; None
+        without a result."""
+        if self.board is None or not self.rows:
+            return None
+        table = board_table(
+            self.board,
+            self.rows,
+            self.filters,
+            self.benchmark.human_baseline,
+            top=self.top,
+            ledgers=queries.ledgers_of(self.revision, self.setting),
+        )
+        if self.part != WHOLE:
+            table = arranging.limited(table, self.part)
+        return arranging.arranged(table, self.arrangement("sort"))
+
+    @property
+    def scored_again(self) -> int:
+        """The number of results that are being scored again, while the board shows earlier ones."""
+        moving = EvaluationState.moving()
+        return sum(row.state in moving for row in self.rows)
+
+    @cached_property
+    def scales(self) -> dict[str, int]:
+        """The best mark on each rating scale; empty if code is run."""
+        return queries.scales_of(self.benchmark)
+
+    @property
+    def top(self) -> int | None:
+        """The best mark of the board's metric if it is a rating scale, else None."""
+        return self.scales.get(self.metric)
+
+    @property
+    def metric(self) -> str:
+        return self.board.metric if self.board else self.benchmark.metric_in(self.setting)
+
+    @property
+    def transcripts(self) -> bool:
+        """Whether results are conversations, run by the team (with its own verdicts) or by the
+        site."""
+        return self.benchmark.family.transcripts_in(self.setting) is not None
+
+    @property
+    def newer(self) -> Revision | None:
+        """The current revision if the page shows an older one, else None."""
+        current = self.benchmark.current
+        return current if current and current.imported > self.revision.imported else None
+
+    @property
+    def query(self) -> str:
+        """The board in an address, without filters and arrangement."""
+        return self.bare().removesuffix("?")
+
+    @property
+    def permanent(self) -> str:
+        """The path of this revision, which stays valid after a newer one."""
+        kept = self.bare(revision=self.revision.label, setting=self.setting)
+        return self.benchmark.get_absolute_url() + kept
+
+    def bare(self, **changes: str) -> str:
+        return self.filters.query(**dict.fromkeys((*FILTERS, *ARRANGED), "") | changes)
+
+    @cached_property
+    def slices(self) -> dict[str, list[str]]:
+        """The values of each slice that the board can be limited to."""
+        return arranging.slices_of(self.metric, (row.scores for row in self.rows))
+
+    @property
+    def part(self) -> Slice:
+        """The slice in the address; the whole board without such a slice."""
+        name, value = self.arrangement("slice"), self.arrangement("value")
+        return (name, value) if value in self.slices.get(name, []) else WHOLE
+
+    def arrangement(self, name: str) -> str:
+        return dict(self.filters.kept).get(name, "")

@@ -1,0 +1,70 @@
+"""The bars that join rows that tests cannot distinguish. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A row's segment of a bar: start, middle, end, only, none, or gap (row not in the group)."""
+
+    state: str
+    lead: bool = False
+
+
+def tie_groups(numbers: Sequence[Iterable[int]]) -> list[set[int]]:
+    """The sets of row indices (from 0) that are statistically tied, from each row's numbers of
+    groups. Untied rows are sets of one."""
+    found: dict[int, set[int]] = {}
+    for index, of_row in enumerate(numbers):
+        for number in of_row:
+            found.setdefault(number, set()).add(index)
+    groups = [group for group in found.values() if len(group) > 1]
+    together = set().union(*groups)
+    return [*groups, *({index} for index in range(len(numbers)) if index not in together)]
+
+
+def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:
+    """The groups that fit into `most` parallel lanes, longest first, and whether these are all."""
+    kept: list[Collection[int]] = []
+    load: dict[int, int] = {}
+    every = True
+    for group in sorted(groups, key=lambda group: (min(group) - max(group), min(group))):
+        span = range(min(group), max(group) + 1)
+        if any(load.get(index, 0) == most for index in span):
+            every = False
+            continue
+        kept.append(group)
+        load |= {index: load.get(index, 0) + 1 for index in span}
+    return kept, every
+
+
+def bar_lanes(
+    groups: Iterable[Collection[int]], rows: int, *, leads: bool = True
+) -> list[list[Bar]]:
+    """The bars of each row from left to right. Overlapping groups get separate lanes.
+
+    Groups are sets of row numbers from 0; every row has the same number of bars. `leads`: the
+    first row is the leader.
+    """
+    lanes: list[list[Collection[int]]] = []
+    for group in sorted(groups, key=min):
+        free = (lane for lane in lanes if max(lane[-1]) < min(group))
+        lane = next(free, None)
+        if lane is None:
+            lanes.append([group])
+        else:
+            lane.append(group)
+    found = [[Bar("none")] * len(lanes) for _row in range(rows)]
+    for number, lane in enumerate(lanes):
+        for group in lane:
+            first, last = min(group), max(group)
+            lead = leads and first == 0
+            middle, gap = Bar("middle", lead), Bar("gap", lead)
+            for row in range(first, last + 1):
+                found[row][number] = middle if row in group else gap
+            found[first][number] = Bar("start", lead)
+            found[last][number] = Bar("end" if last > first else "only", lead)
+    return found

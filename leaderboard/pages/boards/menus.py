@@ -1,0 +1,191 @@
+"""The menus, headings and columns of a board in words: links that filter, sort and hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.boards.arranging import column_values, is_down
+from leaderboard.boards.filters import UNKNOWN, Filters, provenance_of, size_of
+from leaderboard.boards.queries import ShownEntrant
+from leaderboard.boards.rows import Row, Table
+from leaderboard.boards.scores import Slice
+from leaderboard.pages.boards.words import slice_title, slice_value
+from leaderboard.pages.shared.score_words import metric_name
+
+_Names = Mapping[str, str | Promise]
+_SIZES: _Names = {
+    "small": _("below 10B"),
+    "middle": _("10B to 40B"),
+    "large": _("40B and more"),
+    UNKNOWN: _("unknown"),
+}
+_WEIGHTS: _Names = {
+    "open": pgettext_lazy("weights of a model", "open"),
+    "closed": pgettext_lazy("weights of a model", "closed"),
+    UNKNOWN: _("unknown"),
+}
+_PROVENANCES: _Names = {"upload": _("uploaded"), "endpoint": _("generated here")}
+_SINCE: _Names = {
+    "30": _("the last 30 days"),
+    "90": _("the last 90 days"),
+    "365": _("the last year"),
+}
+# Characters of names that fit above the cells of a slice.
+_HEADING = 34
+_FIXED: _Names = {"entrant": _("Entrant"), "judged": _("Judged")}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    name: str | Promise
+    query: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    name: str | Promise
+    chosen: str | Promise
+    active: bool
+    choices: tuple[Choice, ...]
+
+
+def entrant_menus(filters: Filters, entrants: Iterable[Entrant | ShownEntrant]) -> tuple[Menu, ...]:
+    """The filters that distinguish these entrants or are active."""
+    entrants = list[Entrant | ShownEntrant](entrants)
+    weights = {entrant.weights or UNKNOWN for entrant in entrants}
+    sizes = {size_of(entrant) for entrant in entrants}
+    organisations = sorted({entrant.organisation for entrant in entrants} - {""})
+    menus = (
+        _menu(filters, "weights", _("Weights"), _offered(_WEIGHTS, weights)),
+        _menu(filters, "size", _("Size"), _offered(_SIZES, sizes)),
+        _menu(filters, "organisation", _("Organisation"), {name: name for name in organisations}),
+    )
+    return tuple(menu for menu in menus if menu.active or len(menu.choices) > 2)
+
+
+def row_menus(filters: Filters, rows: Sequence[Row]) -> tuple[Menu, ...]:
+    """As `entrant_menus`, with the filters of results."""
+    made = {provenance_of(row) for row in rows}
+    dates = [row.published for row in rows if row.published]
+    menus = [_menu(filters, "provenance", _("Generations"), _offered(_PROVENANCES, made))]
+    if dates and (filters.since or max(dates) - min(dates) > timedelta(days=1)):
+        menus.append(_menu(filters, "since", _("Published"), _SINCE))
+    entrants = entrant_menus(filters, (row.entrant for row in rows))
+    return (*entrants, *(menu for menu in menus if menu.active or len(menu.choices) > 2))
+
+
+def _offered(names: _Names, values: set[str]) -> _Names:
+    return {value: name for value, name in names.items() if value in values}
+
+
+def _menu(filters: Filters, field: str, name: str | Promise, names: _Names) -> Menu:
+    value = getattr(filters, field)
+    offered: _Names = {"": _("any"), **names}
+    choices = (
+        Choice(label, filters.query(**{field: key}), key == value) for key, label in offered.items()
+    )
+    return Menu(name, offered.get(value, value), bool(value), tuple(choices))
+
+
+def part_menus(
+    slices: Mapping[str, Sequence[str]], part: Slice, filters: Filters
+) -> tuple[Menu, ...]:
+    """Links to the parts of a board."""
+
+    def menu(name: str, values: Sequence[str]) -> Menu:
+        active = part[0] == name
+        choices = [Choice(gettext("any"), filters.query(slice="", value="", sort=""), not active)]
+        for value in values:
+            query = filters.query(slice=name, value=value, sort="")
+            choices.append(Choice(slice_value(name, value), query, part == (name, value)))
+        chosen = slice_value(*part) if active else gettext("any")
+        return Menu(slice_title(name, values), chosen, active, tuple(choices))
+
+    return tuple(menu(name, values) for name, values in slices.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A column's heading: its link sorts by the column, or reverses its order."""
+
+    key: str
+    title: str | Promise
+    query: str
+    # For aria-sort: "ascending", "descending" or "".
+    sorted: str
+
+    @property
+    def arrow(self) -> str:
+        return {"ascending": " ↑", "descending": " ↓"}.get(self.sorted, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    entrant: Head
+    score: Head
+    others: tuple[Head, ...]
+    slices: tuple[Head, ...]
+    judged: Head
+
+    @property
+    def every(self) -> tuple[Head, ...]:
+        return (self.entrant, self.score, *self.others, *self.slices, self.judged)
+
+    @property
+    def now(self) -> Head:
+        """The column that the rows are sorted by."""
+        return next(head for head in self.every if head.sorted)
+
+    @property
+    def narrow_names(self) -> bool:
+        """Whether the names of the slice's values fit above their cells in one line."""
+        return len(" · ".join(str(head.title) for head in self.slices)) <= _HEADING
+
+    @property
+    def by_slice(self) -> bool:
+        return self.now in self.slices
+
+
+def heads(table: Table, sort: str, filters: Filters) -> Heads:
+    """The headings; the board's own order counts as sorted by the score."""
+    now = sort if sort.removeprefix("-") in column_values(table) else "score"
+
+    def head(key: str, title: str | Promise) -> Head:
+        if now.removeprefix("-") != key:
+            return Head(key, title, filters.query(sort="" if key == "score" else key), "")
+        other = key if now.startswith("-") else f"-{key}"
+        state = "descending" if is_down(table, now) else "ascending"
+        return Head(key, title, filters.query(sort="" if other == "score" else other), state)
+
+    return Heads(
+        head("entrant", _FIXED["entrant"]),
+        head("score", metric_name(table.metric, table.top)),
+        tuple(head(metric, metric_name(metric, table.top)) for metric in table.others),
+        tuple(
+            head(f"{table.slice}:{value}", slice_value(table.slice, value))
+            for value in table.slice_values
+        ),
+        head("judged", _FIXED["judged"]),
+    )
+
+
+def column_choices(table: Table, hidden: frozenset[str], filters: Filters) -> list[Choice]:
+    """Links that hide or show a column; `chosen` marks columns that are shown."""
+    columns: dict[str, str | Promise] = {
+        metric: metric_name(metric, table.top) for metric in table.others
+    }
+    if table.slice:
+        columns["slices"] = slice_title(table.slice, table.slice_values)
+    columns["judged"] = _FIXED["judged"]
+    return [
+        Choice(title, filters.query(hide=",".join(sorted(hidden ^ {key}))), key not in hidden)
+        for key, title in columns.items()
+    ]

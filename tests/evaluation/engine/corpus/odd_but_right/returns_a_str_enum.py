@@ -1,0 +1,16 @@
+# family: codeif_function
+# task: squeeze_text
+# expect: passed
+# tier: outside
+# why: answers with its own StrEnum
+# ---
+from enum import StrEnum
+
+
+class Text(StrEnum):
+    KNOWN = "# a b"
+    OTHER = ""
+
+
+def squeeze_text(text):
+    return Text(" ".join(text.split()))

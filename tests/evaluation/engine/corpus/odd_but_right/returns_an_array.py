@@ -1,0 +1,11 @@
+# family: codeif_function
+# task: countdown
+# expect: passed
+# tier: outside
+# why: returns an array
+# ---
+from array import array
+
+
+def countdown(start):
+    return array("l", range(start, 0, -1))

@@ -1,0 +1,11 @@
+# family: codeif_function
+# task: countdown
+# expect: passed
+# tier: outside
+# why: returns what takewhile returns
+# ---
+from itertools import count, takewhile
+
+
+def countdown(start):
+    return takewhile(lambda number: number > 0, count(start, -1))

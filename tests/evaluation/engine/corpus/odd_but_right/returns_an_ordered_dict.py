@@ -1,0 +1,12 @@
+# family: codeif_function
+# task: word_counts
+# expect: passed
+# tier: outside
+# why: returns an OrderedDict
+# ---
+from collections import OrderedDict
+
+
+def word_counts(text):
+    words = text.split()
+    return OrderedDict((word, words.count(word)) for word in words)

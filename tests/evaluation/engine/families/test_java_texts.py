@@ -1,0 +1,39 @@
+"""What the host reads of Java texts takes time linear in the text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from evaluation.engine.families.aixbench_auto.assembling import assemble
+from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
+from evaluation.engine.families.realcode_java.postprocessing import body_of
+from evaluation.engine.projects import java_control
+from tests.evaluation.engine.families.aixbench_auto.cases import task
+
+SIGNATURE = "public static List<String> f(List<String> a, int b)"
+METHOD = "@Test public void f(int a) { g(a); }\n"
+SIZE = 200_000
+
+
+@pytest.mark.parametrize("piece", [METHOD, "f(", "for (;;) { s.f(a, b);"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: assemble(task(SIGNATURE), text),
+        lambda text: assemble(task(SIGNATURE), f"class A {{ {text} }}"),
+        lambda text: body_of(text, "f", f"class A {{ {SIGNATURE} {{", "}"),
+        lambda text: crossing(f"class A {{ {text} }}", SIGNATURE, {}),
+        lambda text: field_classes([f"package a; public class A {{ {text} }}"]),
+        lambda text: java_control.rewritten(f"class A {{ {text} }}"),
+    ],
+    ids=["assemble", "assemble class", "body", "crossing", "field classes", "control"],
+)
+def test_long_texts_take_little_time(read: Callable[[str], Any], piece: str) -> None:
+    text = piece * (SIZE // len(piece))
+    before = time.process_time()
+    read(text)
+    assert time.process_time() - before < 2

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.boards.filters import Filters, size_of
+from leaderboard.pages.boards.menus import entrant_menus
+
+BIG = Entrant(name="Big", organisation="Fenland", weights="open", parameters=70)
+SMALL = Entrant(name="Small", organisation="Atelier", weights="closed", parameters=7)
+SHY = Entrant(name="Shy")
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({}, ["Big", "Small", "Shy"]),
+        ({"weights": "open"}, ["Big"]),
+        ({"weights": "unknown"}, ["Shy"]),
+        ({"size": "small"}, ["Small"]),
+        ({"size": "unknown"}, ["Shy"]),
+        ({"organisation": "Fenland"}, ["Big"]),
+        ({"organisation": "Fenland", "weights": "closed"}, []),
+        ({"size": "gigantic"}, []),
+    ],
+)
+def test_filters_let_through_what_the_address_says(query: dict[str, str], names: list[str]) -> None:
+    filters = Filters.of(query)
+    assert [e.name for e in (BIG, SMALL, SHY) if filters.matches(e)] == names
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"), [(0.5, "small"), (10, "middle"), (40, "large"), (None, "unknown")]
+)
+def test_a_size_belongs_to_one_class(parameters: float | None, name: str) -> None:
+    assert size_of(Entrant(parameters=parameters)) == name
+
+
+def test_a_choice_keeps_the_other_filters_and_what_the_page_needs() -> None:
+    filters = Filters.of(
+        {"weights": "open", "setting": "base", "page": "2"}, keep=("setting", "revision")
+    )
+    assert filters.query(size="small") == "?setting=base&weights=open&size=small"
+    assert filters.cleared == "?setting=base"
+
+
+@pytest.mark.parametrize("name", sorted({field.name for field in fields(Filters)} - {"kept"}))
+def test_every_filter_is_read_from_the_address_is_active_and_is_cleared(name: str) -> None:
+    chosen = Filters.of({name: "x"})
+    assert chosen == Filters(**{name: "x"})
+    assert chosen.active
+    assert chosen.query() == f"?{name}=x"
+    assert chosen.cleared == "?"
+
+
+def test_values_in_links_are_encoded() -> None:
+    assert Filters().query(organisation="A&B=<c>") == "?organisation=A%26B%3D%3Cc%3E"
+
+
+def test_a_filter_that_tells_nobody_apart_is_not_offered() -> None:
+    menus = entrant_menus(
+        Filters(), [BIG, Entrant(organisation="Fenland", weights="open", parameters=7)]
+    )
+    assert [str(menu.name) for menu in menus] == ["Size"]
+
+
+def test_a_filter_in_use_is_offered_whatever_is_left() -> None:
+    (menu,) = entrant_menus(Filters(organisation="Nowhere"), [BIG])
+    assert (str(menu.chosen), menu.active) == ("Nowhere", True)

@@ -1,0 +1,119 @@
+"""Tests of a board's frames: what they hold, what they leave out, and their number of queries."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.boards import frames
+from leaderboard.boards.frames import BoardFrames
+from leaderboard.pages.boards import findings
+from leaderboard.pages.boards.charts import passk
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.models import Board, Score, TaskResult
+from leaderboard.submissions.models import Submission, Visibility
+from tests.support.cast import Cast
+
+PATTERNS = (("passed",), ("passed", "failed"), ("failed", "failed", "passed"), ("failed",))
+
+
+def board_of(cast: Cast, entrants: int, samples: int = 2, first: int = 0) -> Board:
+    """A board with the given number of additional entrants, ordered once."""
+    for number in range(first, first + entrants):
+        entrant = cast.entrant(f"Entrant {number}", parameters=number + 1.0)
+        pattern = PATTERNS[number % len(PATTERNS)]
+        last = cast.judged_submission(entrant, pattern, publish=False, samples=samples)
+    Submission.objects.update(visibility=Visibility.PUBLISHED, published=timezone.now())
+    board = want_board(submission=last)
+    make_board(board=board)
+    board.refresh_from_db()
+    return board
+
+
+def everything(board: Board) -> list[pd.DataFrame]:
+    known = BoardFrames(board)
+    return [known.rows, known.scores, known.samples, known.results, known.tasks]
+
+
+def test_rows_stand_in_board_order(cast: Cast) -> None:
+    rows = BoardFrames(board_of(cast, 4)).rows
+    assert list(rows["name"]) == ["Entrant 0", "Entrant 1", "Entrant 2", "Entrant 3"]
+    assert list(rows["place"]) == [1, 2, 3, 4]
+    assert list(rows["parameters"]) == [1, 2, 3, 4]
+
+
+def test_the_curve_equals_the_stored_scores(cast: Cast) -> None:
+    known = BoardFrames(board_of(cast, 4, samples=10))
+    curves = passk.curves(known.rows, known.samples)
+    stored = Score.objects.filter(slice="overall", metric__startswith="pass@")
+    for score in stored:
+        drawn = curves.at[score.evaluation_id, int(score.metric.removeprefix("pass@"))]
+        assert drawn == pytest.approx(score.value, abs=1e-12)
+    assert stored.count() == 12
+
+
+def test_a_row_that_is_no_longer_published_is_gone_before_the_board_is_made_again(
+    cast: Cast,
+) -> None:
+    board = board_of(cast, 3)
+    Submission.objects.filter(entrant__name="Entrant 1").update(visibility=Visibility.PRIVATE)
+    known = BoardFrames(board)
+    assert list(known.rows["name"]) == ["Entrant 0", "Entrant 2"]
+    for frame in (known.scores, known.samples):
+        assert set(frame["evaluation"]) == set(known.rows.index)
+    assert set(known.results.index.get_level_values("evaluation")) == set(known.rows.index)
+
+
+@pytest.mark.any_database
+def test_every_frame_is_one_query_with_3_rows_and_with_30(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    board = board_of(cast, 3)
+    with django_assert_num_queries(5):
+        everything(board)
+    board = board_of(cast, 27, first=3)
+    with django_assert_num_queries(5):
+        assert len(everything(board)[0]) == 30
+
+
+@pytest.mark.any_database
+def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    # Queries: six for frames, one for passes by tier, two for the benchmark with its family, and
+    # two for what may be stored.
+    board = board_of(cast, 3)
+    with django_assert_num_queries(11):
+        findings.cards(board, "rucodeeval")
+    board = board_of(cast, 27, first=3)
+    with django_assert_num_queries(11):
+        findings.cards(board, "rucodeeval")
+    with django_assert_num_queries(1):
+        findings.cards(board, "rucodeeval")
+
+
+def test_results_of_one_task_are_summed_over_its_slots(cast: Cast) -> None:
+    entrant = cast.entrant()
+    submission = cast.judged_submission(
+        entrant, benchmark=cast.codeif, setting="single_round", samples=1
+    )
+    known = BoardFrames(Board.objects.get(setting="single_round"))
+    stored = TaskResult.objects.filter(evaluation__submission=submission, overall=True)
+    assert known.results["n"].sum() == sum(result.n for result in stored)
+    assert len(known.results) == len(known.tasks) < stored.count()
+
+
+def test_results_that_are_no_counts_are_left_out(cast: Cast) -> None:
+    board = board_of(cast, 1)
+    TaskResult.objects.update(value=0.5)
+    assert BoardFrames(board).results.empty
+    assert BoardFrames(board).samples.empty
+
+
+def test_what_is_missing_is_not_a_number() -> None:
+    scores = frames.scores_frame([(1, "overall", "", None, None, None)])
+    assert scores[["value", "low", "high"]].isna().all(axis=None)
+    rows = frames.rows_frame([(1, "Marl", None, None, None, "marl")])
+    assert rows[["parameters", "published", "place"]].isna().all(axis=None)
