@@ -44,7 +44,7 @@ IMAGES = "evaluation.engine.sandbox.images"
 WARM_UP = f"{JAVA}warm_up"
 # Code that makes images: a mutant may leave a wrong one behind under the right name.
 MAKES_IMAGES = (
-    "evaluation/builder/",
+    "evaluation/making/",
     "evaluation/engine/preparation/",
     "evaluation/engine/sandbox/",
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from evaluation.cli import builder, commands, generation_words, shared, sources
+from evaluation.cli import builder, commands, generation_words, shared
 from evaluation.cli.limits import limit
 from evaluation.engine.registry import FAMILIES
+from evaluation.making import sources
 
 
 def parser() -> argparse.ArgumentParser:

@@ -9,15 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.builder.build import BuildReport, Wanted, build
-from evaluation.builder.languages import LANGUAGES
-from evaluation.builder.site import Host
-from evaluation.builder.writing import Origin
 from evaluation.cli import shared
 from evaluation.cli.sandboxes import slots
 from evaluation.engine.errors import UploadError
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox.slots import PROJECTS
+from evaluation.making.build import BuildReport, Wanted, build
+from evaluation.making.languages import LANGUAGES
+from evaluation.making.site import Host
+from evaluation.making.writing import Origin
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 

@@ -95,8 +95,8 @@ def _parts_of(evaluations: QuerySet[Evaluation]) -> list[QuerySet[models.Model]]
         model.filter(evaluation__in=evaluations)
         for model in (
             Verdict.objects,
-            TaskResult.with_kept,
-            Score.with_kept,
+            TaskResult.with_replaced,
+            Score.with_replaced,
             Chunk.objects,
             Forecast.objects,
         )

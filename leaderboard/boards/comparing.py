@@ -34,7 +34,7 @@ _OF_TASK = frozenset({"level", "domain", "language", "natural_language"})
 
 def all_scores(rows: Sequence[Row]) -> ScoresByEvaluation:
     """All scores that these rows show, without variants and the benchmark's own programs."""
-    scores = shown_in(Score.with_kept.all(), _standings(rows))
+    scores = shown_in(Score.with_replaced.all(), _standings(rows))
     return by_evaluation(scores.filter(is_variant=False, of_references=False))
 
 
@@ -74,7 +74,7 @@ def _compared(board: Board, entries: Sequence[Row], part: Slice, lower: bool) ->
 
 
 def _panels(board: Board, entries: Sequence[Row]) -> list[Raters]:
-    rows = shown_in(Score.with_kept.all(), _standings(entries))
+    rows = shown_in(Score.with_replaced.all(), _standings(entries))
     rows = rows.filter(metric=board.metric, slice=OVERALL)
     found = dict(rows.values_list("evaluation", "raters"))
     return [Raters(**(found.get(one.evaluation) or {})) for one in entries]
@@ -152,7 +152,7 @@ def readable(entries: Sequence[Row], user: Person) -> Mapping[int | None, set[in
 
 
 def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:
-    return shown_in(TaskResult.with_kept.all(), _standings(entries)).filter(_in_results(part))
+    return shown_in(TaskResult.with_replaced.all(), _standings(entries)).filter(_in_results(part))
 
 
 def _standings(entries: Sequence[Row]) -> QuerySet[Standing]:

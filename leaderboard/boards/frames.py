@@ -214,11 +214,11 @@ class BoardFrames:
 
     @property
     def _scores(self) -> QuerySet[Score]:
-        return shown_in(Score.with_kept.all(), self._standings)
+        return shown_in(Score.with_replaced.all(), self._standings)
 
     @property
     def _counted(self) -> QuerySet[TaskResult]:
-        return shown_in(TaskResult.with_kept.all(), self._standings).filter(
+        return shown_in(TaskResult.with_replaced.all(), self._standings).filter(
             metric=self.board.result_metric, overall=True, value__isnull=True
         )
 

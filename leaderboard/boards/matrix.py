@@ -138,7 +138,7 @@ class Matrix:
 
     def _results(self) -> Iterator[Line]:
         for standing in self.standings:
-            rows = shown_in(TaskResult.with_kept.all(), [standing])
+            rows = shown_in(TaskResult.with_replaced.all(), [standing])
             rows = rows.exclude(metric__in=[*self.withheld_metrics, *self.scales])
             found = rows.order_by("task", "metric", "turn", "category").values_list(*_RESULT)
             for row in found.iterator(_ROWS):
@@ -197,7 +197,7 @@ class Matrix:
 
     def _scores(self) -> Iterator[Line]:
         for standing in self.standings:
-            rows = shown_in(Score.with_kept.all(), [standing])
+            rows = shown_in(Score.with_replaced.all(), [standing])
             for row in rows.order_by("pk").values_list(*_SCORE).iterator(_ROWS):
                 yield standing.submission_id, *row
 
@@ -256,7 +256,7 @@ class Matrix:
         """By submission: the variance between the raters on the board's scale, and its degrees of
         freedom."""
         rows = Standing.objects.filter(pk__in=[one.pk for one in self.standings])
-        scores = shown_in(Score.with_kept.all(), rows).filter(
+        scores = shown_in(Score.with_replaced.all(), rows).filter(
             metric=self.board.metric, slice=OVERALL, raters__isnull=False
         )
         return {
@@ -271,7 +271,7 @@ class Matrix:
             one.name: one
             for one in self.selected.benchmark.family.metrics_in(self.selected.setting)
         }
-        rows = Score.with_kept.filter(evaluation__standings__in=self.standings)
+        rows = Score.with_replaced.filter(evaluation__standings__in=self.standings)
         found = {}
         for name, lower in rows.order_by().values_list("metric", "lower_is_better").distinct():
             known, (results, _at, k) = own.get(name), name.rpartition("@")
@@ -331,7 +331,8 @@ def standings_of(selected: Selection) -> list[Standing]:
 
 def state_of(board: Board, standings: Iterable[Standing]) -> str:
     rows = [
-        (s.pk, s.kept, s.submission.entrant.name, s.evaluation.engine_version) for s in standings
+        (s.pk, s.replaced, s.has_results, s.submission.entrant.name, s.evaluation.engine_version)
+        for s in standings
     ]
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 Languages: TypeAlias = tuple[str, str, int]
 _CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
 _SHOWN_IN_NEWS = (
-    *("board", "evaluation", "kept", "rank_low", "rank_high"),
+    *("board", "evaluation", "replaced", "has_results", "rank_low", "rank_high"),
     *("submission__published", "submission__entrant__name"),
 )
 # Columns of boards that few pages need.
@@ -180,7 +180,7 @@ def row_counts(boards: Iterable[Board]) -> dict[int, RowCounts]:
         "shown": Count("pk"),
         "keys": Sum("pk"),
         "settled": Count("place"),
-        "without": Count("pk", filter=Q(kept=None)),
+        "without": Count("pk", filter=Q(has_results=False)),
     }
     of_boards = shown_on(boards).order_by().values("board").annotate(**counts)
     return {row.pop("board"): RowCounts(**row) for row in map(dict[str, Any], of_boards)}
@@ -337,7 +337,7 @@ def task_results(
 ) -> dict[int, tuple[int, int]]:
     """By evaluation: the numbers of the task's correct generations and of all its generations."""
     rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
-    found = shown_in(TaskResult.with_kept.all(), rows).filter(
+    found = shown_in(TaskResult.with_replaced.all(), rows).filter(
         task=task, metric=metric, overall=True
     )
     sums = found.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n")).order_by()

@@ -57,7 +57,7 @@ class Row:
     rank_low: int | None = None
     rank_high: int | None = None
     groups: Sequence[int] = ()
-    kept: bool | None = False
+    has_results: bool = True
     state: str = ""
     engine_version: str = ""
     image: str = ""
@@ -93,7 +93,7 @@ class Row:
     @property
     def scored_again(self) -> bool:
         """Whether the row has no results until they are scored again."""
-        return self.kept is None
+        return not self.has_results
 
     @property
     def group_end(self) -> bool:
@@ -133,7 +133,7 @@ _NAMED = {
 }
 _COLUMNS = _NAMED | {
     "groups": "groups",
-    "kept": "kept",
+    "has_results": "has_results",
     "state": "evaluation__state",
     "engine_version": "evaluation__engine_version",
     "image": "evaluation__image",
@@ -165,7 +165,7 @@ def brief_rows(
     boards = list(boards)
     rows = _read([board.pk for board in boards], user, _NAMED)
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
-    found = shown_in(Score.with_kept.all(), standings).filter(
+    found = shown_in(Score.with_replaced.all(), standings).filter(
         metric__in={*(board.metric for board in boards), *metrics}, slice__in=(OVERALL, *slices)
     )
     scores = by_evaluation(found, brief=True)

@@ -69,7 +69,7 @@ def scores_shown(
 ) -> ScoresByEvaluation:
     """Like `scores_of`, but the scores that these standings (or those with these keys) show."""
     wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
-    return by_evaluation(shown_in(Score.with_kept.all(), standings).filter(wanted))
+    return by_evaluation(shown_in(Score.with_replaced.all(), standings).filter(wanted))
 
 
 def by_evaluation(scores: QuerySet[Score], *, brief: bool = False) -> ScoresByEvaluation:

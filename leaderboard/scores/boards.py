@@ -46,7 +46,7 @@ def want_board(*, submission: Submission) -> Board:
 def leave_board(*, evaluation: Evaluation) -> Board | None:
     """Takes the evaluation's row off its board at once. Returns the board if it had one."""
     gone, _ = Standing.objects.filter(evaluation=evaluation).delete()
-    _drop_kept([evaluation.pk])
+    _drop_replaced([evaluation.pk])
     return want_board(submission=evaluation.submission) if gone else None
 
 
@@ -158,14 +158,14 @@ def _unchanged(evaluations: Sequence[Evaluation]) -> bool:
 
 def _replace(board: Board, standings: Sequence[Standing]) -> None:
     before = Standing.objects.filter(board=board)
-    _drop_kept(list(before.filter(kept=True).values_list("evaluation", flat=True)))
+    _drop_replaced(list(before.filter(replaced=True).values_list("evaluation", flat=True)))
     before.delete()
     Standing.objects.bulk_create(standings)
 
 
-def _drop_kept(evaluations: Sequence[int]) -> None:
-    Score.with_kept.filter(evaluation__in=evaluations, kept=True).delete()
-    TaskResult.with_kept.filter(evaluation__in=evaluations, kept=True).delete()
+def _drop_replaced(evaluations: Sequence[int]) -> None:
+    Score.with_replaced.filter(evaluation__in=evaluations, replaced=True).delete()
+    TaskResult.with_replaced.filter(evaluation__in=evaluations, replaced=True).delete()
 
 
 def _panels(scores: Sequence[Score]) -> list[Raters] | None:
@@ -234,7 +234,7 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
             rank_low=place.low if place else None,
             rank_high=place.high if place else None,
             groups=place.groups if place else [],
-            kept=False if _fits(one) else None,
+            has_results=_fits(one),
         )
         for one in shown
     ]

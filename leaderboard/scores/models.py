@@ -14,7 +14,7 @@ from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
 from leaderboard.messages import Worded, in_readers_language, setting_named
-from leaderboard.submissions.models import Submission, Visibility, seen_by
+from leaderboard.submissions.models import Submission, Visibility, visibility_filter
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -26,14 +26,14 @@ class Newest(models.Manager[_Row]):
     """Excludes rows that were replaced and are kept for a board."""
 
     def get_queryset(self) -> QuerySet[_Row]:
-        return super().get_queryset().filter(kept=False)
+        return super().get_queryset().filter(replaced=False)
 
 
 class Scored(models.Model):
     """Rows that are written when an evaluation is scored. If it is scored again, the rows that a
     board shows are kept until that board is remade."""
 
-    kept = models.BooleanField(default=False, editable=False)
+    replaced = models.BooleanField(default=False, editable=False)
 
     class Meta:
         abstract = True
@@ -61,14 +61,14 @@ class TaskResult(Scored):
     samples = models.JSONField(default=list, editable=False)
 
     objects = Newest["TaskResult"]()
-    with_kept = models.Manager["TaskResult"]()
+    with_replaced = models.Manager["TaskResult"]()
 
     class Meta:
         verbose_name = _("task result")
         verbose_name_plural = _("task results")
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "task", "metric", "category", "turn", "kept"],
+                fields=["evaluation", "task", "metric", "category", "turn", "replaced"],
                 name="one_result_of_a_slot",
             )
         ]
@@ -115,14 +115,14 @@ class Score(Scored, Worded):
     raters = models.JSONField(null=True, editable=False)
 
     objects = Newest["Score"]()
-    with_kept = models.Manager["Score"]()
+    with_replaced = models.Manager["Score"]()
 
     class Meta:
         verbose_name = _("score")
         verbose_name_plural = _("scores")
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "metric", "slice", "slice_value", "kept"],
+                fields=["evaluation", "metric", "slice", "slice_value", "replaced"],
                 name="one_score_of_a_slice",
             )
         ]
@@ -181,14 +181,16 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         """The rows of published submissions that the person may see. Uses joins: a subquery over
         submissions takes the database as long as the rest of a page."""
         published = self.filter(submission__visibility=Visibility.PUBLISHED)
-        return published.filter(seen_by(user, "submission__", "board__revision__benchmark__"))
+        return published.filter(
+            visibility_filter(user, "submission__", "board__revision__benchmark__")
+        )
 
 
 class Standing(models.Model):
     """An entrant's newest published result. `place` is None if it is not settled: no rank.
 
-    `kept`: the row shows results that were replaced since. It is None if the row shows no results,
-    because they do not fit the board until they are scored again.
+    `replaced`: the row shows results that were replaced since. `has_results` is false while the
+    submission's results do not fit the board, until they are scored again.
     """
 
     board = models.ForeignKey(
@@ -201,7 +203,8 @@ class Standing(models.Model):
     rank_high = models.PositiveIntegerField(null=True)
     # Numbers of the groups of indistinguishable entrants that this row belongs to.
     groups = models.JSONField(default=list)
-    kept = models.BooleanField(default=False, null=True, editable=False)
+    replaced = models.BooleanField(default=False, editable=False)
+    has_results = models.BooleanField(default=True, editable=False)
 
     objects = StandingQuerySet.as_manager()
 
@@ -315,6 +318,10 @@ def shown_in(
     rows: QuerySet[_Row], standings: QuerySet[Standing] | Sequence[Standing] | Sequence[int]
 ) -> QuerySet[_Row]:
     """The task results or scores that these standings (or those with these keys) show. `rows` must
-    include kept ones."""
+    include replaced ones."""
     found = standings.order_by() if isinstance(standings, QuerySet) else standings
-    return rows.filter(evaluation__standings__in=found, kept=F("evaluation__standings__kept"))
+    return rows.filter(
+        evaluation__standings__in=found,
+        evaluation__standings__has_results=True,
+        replaced=F("evaluation__standings__replaced"),
+    )

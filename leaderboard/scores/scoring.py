@@ -150,14 +150,16 @@ def _replace(
     scores: Iterable[Score],
 ) -> None:
     # A board shows the results that it was made with until it is remade.
-    shown = Standing.objects.filter(evaluation=evaluation, kept=False).update(kept=True)
+    shown = Standing.objects.filter(evaluation=evaluation, has_results=True, replaced=False).update(
+        replaced=True
+    )
     before = (
         TaskResult.objects.filter(evaluation=evaluation),
         Score.objects.filter(evaluation=evaluation),
     )
     for rows in before:
         if shown:
-            rows.update(kept=True)
+            rows.update(replaced=True)
         else:
             rows.delete()
     TaskResult.objects.bulk_create(

@@ -52,7 +52,7 @@ def write_statistics(board: Board, found: Mapping[TaskId, Item]) -> None:
 
 def counted_results(board: Board) -> QuerySet[TaskResult]:
     """The results behind the solve rates: those of settled and published rows."""
-    return shown_in(TaskResult.with_kept.all(), _settled(board)).filter(**_shown(board))
+    return shown_in(TaskResult.with_replaced.all(), _settled(board)).filter(**_shown(board))
 
 
 def _settled(board: Board) -> QuerySet[Standing]:

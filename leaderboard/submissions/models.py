@@ -108,7 +108,9 @@ class Visibility(models.TextChoices):
     PUBLISHED = "published", _("published")
 
 
-def seen_by(user: Person, submission: str = "", benchmark: str = "revision__benchmark__") -> Q:
+def visibility_filter(
+    user: Person, submission: str = "", benchmark: str = "revision__benchmark__"
+) -> Q:
     """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes, for
     queries of other models."""
     if user.is_staff:
@@ -123,7 +125,7 @@ def seen_by(user: Person, submission: str = "", benchmark: str = "revision__benc
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: Person) -> SubmissionQuerySet:
         """Published ones, and those of the person's teams; staff see all. Exports use this too."""
-        return self.filter(seen_by(user))
+        return self.filter(visibility_filter(user))
 
     def editable_by(self, user: Person) -> SubmissionQuerySet:
         """Submissions that the person may cancel, publish, withdraw and read the texts of."""

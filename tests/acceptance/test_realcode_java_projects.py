@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.builder import java_bodies
-from evaluation.builder.cuts import Cut
 from evaluation.engine.records import Prepared, Reference, TaskId
+from evaluation.making import java_bodies
+from evaluation.making.cuts import Cut
 from tests.support import near_misses
 from tests.support.commands import ROOT, command, report_lines
 from tests.support.maven_by_hand import MavenByHand

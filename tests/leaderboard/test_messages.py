@@ -35,6 +35,8 @@ from tests.evaluation.engine.uploads import test_problems, test_source, test_tra
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 CODES = ("ru", "zh-hans")
 PLACE = re.compile(r"%\((\w+)\)([sd])")
 # A separator of values in a sentence has a Latin letter or a blank; these have neither.

@@ -8,6 +8,8 @@ from pytest_django.fixtures import Settings
 
 from tests.support.cast import PASSWORD, Cast
 
+pytestmark = pytest.mark.any_database
+
 NOWHERE = "unix:///nowhere/valkey.sock"
 
 

@@ -10,6 +10,8 @@ from django_rq.urls import urlpatterns as queue_patterns
 
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 def queue_addresses() -> list[str]:
     """Every address of django-rq's dashboard, below both of its paths."""

@@ -37,6 +37,8 @@ from scripts.translations import (
 from tests.leaderboard.pages.submissions.visits import checked, received
 from tests.support.cast import Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 PLACEHOLDER = re.compile(r"%(?:\(\w+\)[a-z]|%)")
 TAG = re.compile(r"<[^>]+>")
 # Text that only people write: names, ids and file types have a capital or a dot, or stand alone.

@@ -22,7 +22,7 @@ OPENED = frozenset((*ROOTS, "leaderboard.pages"))
 # From the lowest level up. Single modules that are not listed are below all levels.
 LEVELS = (
     ("evaluation.engine",),
-    ("evaluation.builder", "evaluation.supervision"),
+    ("evaluation.making", "evaluation.supervision"),
     ("evaluation.cli", "evaluation.valkey"),
     ("leaderboard.accounts",),
     ("leaderboard.benchmarks",),

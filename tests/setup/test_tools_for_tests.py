@@ -213,37 +213,7 @@ def test_whatever_meets_a_database_meets_both() -> None:
     assert [p for p in marked if not set(places) & set(p.parents) and p not in here] == []
 
 
-def test_every_list_of_files_for_databases_names_files_that_are_there() -> None:
-    files = [path for place in check.DJANGO_TESTS for path in (ROOT / place).rglob("test_*.py")]
-    lists = (databases.ON_BOTH, databases.ON_SQLITE)
-    patterns = [pattern for one in lists for named in one.values() for pattern in named]
-    named = {pattern: [path for path in files if path.match(pattern)] for pattern in patterns}
-    assert [pattern for pattern, found in named.items() if not found] == []
-    found = [path for paths in named.values() for path in paths]
-    # The other files use no database: a file that does and is in no list ends every run.
-    assert len(found) == len(set(found)) > 90
-
-
-def test_a_file_with_a_database_that_no_list_names_ends_the_run(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(databases, "DJANGO_TESTS", ("tests/setup",))
-    databases.pytest_collection_modifyitems(request.config, [request.node])
-    request.node.add_marker(pytest.mark.django_db)
-    with pytest.raises(
-        pytest.UsageError, match=f"{Path(__file__).name}: .* {databases.UNCLASSIFIED}"
-    ):
-        databases.pytest_collection_modifyitems(request.config, [request.node])
-
-
-def test_a_file_of_the_second_list_is_for_acceptance_on_postgresql(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(databases, "DJANGO_TESTS", ("tests/setup",))
-    monkeypatch.setattr(databases, "ON_SQLITE", {"a test": (Path(__file__).name,)})
-    request.node.add_marker(pytest.mark.django_db)
-    databases.pytest_collection_modifyitems(request.config, [request.node])
-    assert request.node.get_closest_marker("any_database")
+def test_marked_files_are_for_acceptance_on_postgresql() -> None:
     lanes = [*chain(*check.stages()), check.meanwhile(), acceptance.steps("")]
     said = {
         name: [word for word in words if "any_database" in word]

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from scripts.check import DJANGO_TESTS
 from scripts.environment import ROOT
 from tests.support.postgres import Cluster, cluster
 
@@ -34,127 +33,6 @@ FORGOTTEN = (
 )
 # Fixtures that provide a database, or a server that stores in one.
 DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "transactional_db"})
-# Test files that `make test` runs on SQLite and on PostgreSQL, as patterns for Path.match, by the
-# reason why the databases could differ. A file with several reasons is under the first.
-ON_BOTH = {
-    "locks, claims and leases": (
-        "web/test_bells.py",
-        "web/test_boards_replaced.py",
-        "web/test_chunks_by_project.py",
-        "web/test_exclusions.py",
-        "web/test_intake.py",
-        "web/test_intake_parts.py",
-        "web/test_job_faults.py",
-        "web/test_leases.py",
-        "web/test_receiving.py",
-        "web/test_reconciling.py",
-        "web/test_scheduling.py",
-        "web/test_scoring_claims.py",
-        "annotation/test_adjudication.py",
-        "annotation/test_assigning.py",
-        "annotation/test_campaigns.py",
-        "annotation/test_drafts.py",
-        "annotation/test_races.py",
-        "annotation/test_rating.py",
-        "annotation/test_terms.py",
-        "generation/test_runs.py",
-        "scores/test_boards.py",
-        "scores/test_editions.py",
-        "submissions/test_bases.py",
-        "submissions/test_copies.py",
-        "submissions/test_declaring.py",
-        "submissions/test_ledger.py",
-    ),
-    "aggregates, orders and searches": (
-        "web/test_board_speed.py",
-        "web/test_progress.py",
-        "web/test_retention.py",
-        # Fills tables with its own SQL.
-        "web/test_scale.py",
-        "web/test_units.py",
-        # Every page and every list of the admin, as a member and as staff.
-        "addresses/test_every_address.py",
-        "annotation/test_disagreements.py",
-        "annotation/test_drift.py",
-        "annotation/test_qualification.py",
-        "annotation/test_queries.py",
-        "annotation/test_results.py",
-        "boards/test_frames.py",
-        "boards/test_queries.py",
-        "site_admin/test_overview.py",
-        "site_admin/test_references.py",
-    ),
-    "constraints, and values that a database refuses": (
-        "web/test_references.py",
-        "accounts/test_names.py",
-        "accounts/test_signing.py",
-        "accounts/test_teams.py",
-        "annotation/test_importing.py",
-        "benchmarks/test_importing.py",
-        "benchmarks/test_records.py",
-        "security/test_uploads.py",
-    ),
-    "triggers": ("security/test_cached_pages.py",),
-    "the settings of the database": ("leaderboard/test_checks.py",),
-}
-# Test files that `make test` runs on SQLite and `make acceptance` on PostgreSQL, by what they test.
-ON_SQLITE = {
-    "pages, whose queries test_every_address.py runs": (
-        "test_views_*.py",
-        "accounts/test_account.py",
-        "accounts/test_detours.py",
-        "generation/test_views.py",
-        "leaderboard/test_queue_pages.py",
-    ),
-    "wording, figures and files, from rows that other tests read": (
-        "annotation/test_entry.py",
-        "boards/test_charts.py",
-        "boards/test_charts_of_*.py",
-        "boards/test_findings.py",
-        "boards/test_matrix.py",
-        "boards/test_panel_sentences.py",
-        "scores/test_memorisation.py",
-        "submissions/test_reasons.py",
-        "web/test_forecast_coverage.py",
-        "leaderboard/test_messages.py",
-        "leaderboard/test_translations.py",
-    ),
-    "who may see or send what: the same lines of code on both": (
-        "addresses/test_headers.py",
-        "addresses/test_markers.py",
-        "security/test_accounts.py",
-        "security/test_requests.py",
-        "security/test_rivals.py",
-        "security/test_texts.py",
-        "security/test_withdrawing.py",
-        "submissions/test_forms.py",
-    ),
-    "forms of the admin, whose actions and lists other tests run": (
-        "site_admin/test_admin.py",
-        "site_admin/test_desk.py",
-        "site_admin/test_annotation.py",
-        "site_admin/test_submissions.py",
-    ),
-    "the queue, containers and files, with the statements of the tests of claims": (
-        "web/test_chunks.py",
-        "web/test_generating.py",
-        "web/test_kit_judged.py",
-        "web/test_projects_judged.py",
-        "web/test_projects_unready.py",
-        "web/test_rated.py",
-        "web/test_sample_ratings.py",
-        "web/test_seed_demo.py",
-        "web/test_transcripts_judged.py",
-        "web/test_turns.py",
-        "web/test_turns_in_projects.py",
-        "web/test_workers.py",
-        "addresses/test_queue.py",
-        "benchmarks/test_archives.py",
-        "leaderboard/test_queue_away.py",
-        "submissions/test_harness.py",
-    ),
-}
-UNCLASSIFIED = "belongs in one of ON_BOTH and ON_SQLITE, in tests/support/databases.py"
 WITHOUT_POSTGRESQL = "runs on PostgreSQL: python -m tests.support.postgres -- python -m pytest ..."
 
 
@@ -176,46 +54,15 @@ def on_postgresql() -> bool:
 @pytest.hookimpl(tryfirst=True)  # another hook reads the markers
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On SQLite, skips tests marked `postgresql`. On PostgreSQL, leaves out tests without a
-    database: they would only repeat themselves. Marks the tests of files in ON_SQLITE."""
-    without = [item for item in items if not meets_database(item)]
-    meeting = set(items) - set(without)
-    # Thousands of tests are in a few files.
-    files = {path for path in {item.path for item in meeting} if is_of_site(path)}
-    on_sqlite = {path for path in files if is_on_sqlite(path)}
-    for item in meeting:
-        if item.path in on_sqlite:
-            item.add_marker(pytest.mark.any_database)
+    database: they would only repeat themselves."""
     if on_postgresql():
-        _leave_out(config, items, without)
+        without = {item for item in items if not meets_database(item)}
+        items[:] = [item for item in items if item not in without]
+        config.hook.pytest_deselected(items=list(without))
         return
     for item in items:
         if item.get_closest_marker("postgresql"):
             item.add_marker(pytest.mark.skip(reason=WITHOUT_POSTGRESQL))
-
-
-def is_of_site(path: Path) -> bool:
-    """Whether `make test` runs the file on both databases, unless ON_SQLITE has it."""
-    return any(ROOT / place in path.parents for place in DJANGO_TESTS)
-
-
-def is_on_sqlite(path: Path) -> bool:
-    """Whether ON_SQLITE has the file. Raises UsageError unless exactly one of the two lists has
-    it."""
-    both, sqlite = (
-        any(path.match(pattern) for patterns in one.values() for pattern in patterns)
-        for one in (ON_BOTH, ON_SQLITE)
-    )
-    if both == sqlite:
-        raise pytest.UsageError(f"{path}: a file whose tests meet a database {UNCLASSIFIED}")
-    return sqlite
-
-
-def _leave_out(
-    config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]
-) -> None:
-    gone = set(left_out)
-    items[:] = [item for item in items if item not in gone]
-    config.hook.pytest_deselected(items=left_out)
 
 
 def meets_database(item: pytest.Item) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import struct
 from collections.abc import Collection, Iterable
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -14,41 +16,6 @@ from evaluation.engine.records import Execution, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
-# In order of import; each with the runners that use it. A container gets the modules of its own
-# runners, and a process in it only those that it uses: it compiles them at its start, and a fork
-# copies the zygote.
-_INSIDE = {
-    "frames": None,
-    "classes": ("calls", "standins"),
-    "plain": ("calls", "standins"),
-    "cgroup": None,
-    "cleanup": None,
-    "loading": None,
-    "annotations": ("standins",),
-    "calls": ("calls",),
-    "text": ("script", "standins"),
-    "script": ("script", "standins"),
-    "serve": ("standins",),
-    "judge": ("standins",),
-    "packing": ("repository",),
-    "trees": ("repository",),
-    "surefire": ("repository",),
-    "expectations": ("repository",),
-    "repository": ("repository",),
-    "java_class": ("java_class",),
-    "java_compiler": ("java_class",),
-    "workshop": ("java_class",),
-    "java_candidate": ("java_outside",),
-    "java_judge": ("java_outside",),
-    "java_outside": ("java_outside",),
-    "outside": ("java_class",),
-    "zygote": None,
-    "children": None,
-    "one_run": None,
-    "supervisor": None,
-}
-_SUPERVISOR_ONLY = ("cgroup", "workshop", "outside", "children", "one_run", "supervisor")
-_SUPERVISOR = ("frames", "cleanup", "packing", "trees", *_SUPERVISOR_ONLY)
 # The processes of each runner: (name inside, part of the payload, judging?).
 # The report of the last one counts.
 _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
@@ -62,10 +29,7 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
         ("java_outside", "judge", True),
     ),
 }
-_PLUGIN = (
-    *("__init__", "audit", "checks", "comparisons", "deciding", "importing", "nodes"),
-    *("operations", "places", "raw", "rewriting", "values"),
-)
+_INSIDE = files("evaluation.engine.sandbox.inside")
 _FLAGS = ("-I", "-S", "-B")
 
 
@@ -87,7 +51,13 @@ def opening(
 ) -> bytes:
     """The bytes that precede the first run: the supervisor's modules, the zygote's modules and
     settings, and the settings that only the supervisor may see."""
-    needed = [n for n, users in _INSIDE.items() if users is None or set(runners) & set(users)]
+    processes = {name for runner in runners for name, _, _ in _PROCESSES[runner]}
+    ours = {"supervisor"}
+    if place:
+        ours.add("trees")
+    if "java_class" in runners:
+        ours.add("outside")
+        processes |= {"java_compiler", "java_judge"}
     config = {
         "nonce": nonce,
         "uid": uid,
@@ -97,9 +67,9 @@ def opening(
     }
     first = {
         **_first(limits, warm, place),
-        "sources": _sources(name for name in needed if name not in _SUPERVISOR_ONLY),
+        "sources": _sources({"zygote", *processes}),
     }
-    told = [_sources(name for name in needed if name in _SUPERVISOR), first, config]
+    told = [_sources(ours), first, config]
     sent = _framed(*map(frames.dump, told))
     return sent + _framed(kit) if config["workshop"] else sent
 
@@ -116,7 +86,9 @@ def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) 
 
 def plugin() -> dict[str, str]:
     """The texts of the tests' plugin by module."""
-    return {name: _source(f"pytest_plugin/{name}") for name in _PLUGIN}
+    names = (path.name for path in (_INSIDE / "pytest_plugin").iterdir())
+    modules = sorted(name.removesuffix(".py") for name in names if name.endswith(".py"))
+    return {name: _source(f"pytest_plugin/{name}") for name in modules}
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
@@ -186,12 +158,36 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
     )
 
 
-def _sources(names: Iterable[str]) -> list[tuple[str, str]]:
-    return [(name, _source(name)) for name in names]
+def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
+    """The programs' modules in order of import. A container gets no others, and a process in it
+    only its own: it compiles them at its start, and a fork copies the zygote."""
+    modules: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name not in modules:
+            for imported in _imports(name):
+                add(imported)
+            modules[name] = _source(name)
+
+    for program in sorted(programs):
+        add(program)
+    return list(modules.items())
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """The modules of this package that the module imports at its start."""
+    nodes = [node for node in ast.parse(_source(name)).body if isinstance(node, ast.ImportFrom)]
+    ours = [node for node in nodes if node.level == 1]
+    return tuple(
+        name
+        for node in ours
+        for name in ([node.module] if node.module else [alias.name for alias in node.names])
+    )
 
 
 def _source(name: str) -> str:
-    return (files("evaluation.engine.sandbox.inside") / f"{name}.py").read_text("utf-8")
+    return (_INSIDE / f"{name}.py").read_text("utf-8")
 
 
 def _framed(*bodies: bytes) -> bytes:

@@ -122,7 +122,8 @@ def _fields(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
     known = {board.pk: board for board, _ in scales}
     rows = shown_on(known.values()).filter(
         place__isnull=False,
-        evaluation__scores__kept=F("kept"),
+        has_results=True,
+        evaluation__scores__replaced=F("replaced"),
         evaluation__scores__metric__in={metric for _, metric in scales},
         evaluation__scores__slice=OVERALL,
         evaluation__scores__value__isnull=False,

@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('messages', leaderboard.fields.ExactJSONField(blank=True, editable=False, null=True)),
-                ('kept', models.BooleanField(default=False, editable=False)),
+                ('replaced', models.BooleanField(default=False, editable=False)),
                 ('metric', models.CharField(max_length=40)),
                 ('slice', models.CharField(default='overall', max_length=40)),
                 ('slice_value', models.CharField(blank=True, max_length=120)),
@@ -114,7 +114,8 @@ class Migration(migrations.Migration):
                 ('rank_low', models.PositiveIntegerField(null=True)),
                 ('rank_high', models.PositiveIntegerField(null=True)),
                 ('groups', models.JSONField(default=list)),
-                ('kept', models.BooleanField(default=False, editable=False, null=True)),
+                ('replaced', models.BooleanField(default=False, editable=False)),
+                ('has_results', models.BooleanField(default=True, editable=False)),
                 ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='scores.board')),
                 ('evaluation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='evaluation.evaluation')),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='submissions.submission')),
@@ -129,7 +130,7 @@ class Migration(migrations.Migration):
             name='TaskResult',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kept', models.BooleanField(default=False, editable=False)),
+                ('replaced', models.BooleanField(default=False, editable=False)),
                 ('metric', models.CharField(max_length=40)),
                 ('category', models.CharField(blank=True, max_length=120)),
                 ('turn', models.SmallIntegerField(default=-1)),
@@ -179,7 +180,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='score',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'metric', 'slice', 'slice_value', 'kept'), name='one_score_of_a_slice'),
+            constraint=models.UniqueConstraint(fields=('evaluation', 'metric', 'slice', 'slice_value', 'replaced'), name='one_score_of_a_slice'),
         ),
         migrations.AddConstraint(
             model_name='standing',
@@ -191,7 +192,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='taskresult',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'task', 'metric', 'category', 'turn', 'kept'), name='one_result_of_a_slot'),
+            constraint=models.UniqueConstraint(fields=('evaluation', 'task', 'metric', 'category', 'turn', 'replaced'), name='one_result_of_a_slot'),
         ),
         migrations.AddConstraint(
             model_name='taskstatistics',

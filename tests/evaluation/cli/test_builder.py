@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.builder.build import BuildReport
 from evaluation.cli import builder
 from evaluation.engine.errors import UploadError
+from evaluation.making.build import BuildReport
 
 
 def parsed(*words: str) -> argparse.Namespace:

@@ -90,8 +90,8 @@ def test_the_board_shows_its_four_rows_until_all_four_are_scored_again(
     assert {name: row[0] for name, row in after.items()} == {n: r[0] for n, r in before.items()}
     assert {row[2] for row in after.values()} == {11}
     assert "being scored again" not in client.get("/benchmarks/rucodeeval/").content.decode()
-    assert not Score.with_kept.filter(kept=True)
-    assert not TaskResult.with_kept.filter(kept=True)
+    assert not Score.with_replaced.filter(replaced=True)
+    assert not TaskResult.with_replaced.filter(replaced=True)
 
 
 def test_charts_and_solve_rates_are_of_the_results_that_the_board_shows(

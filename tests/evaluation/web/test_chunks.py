@@ -33,6 +33,8 @@ from tests.evaluation.web.test_scheduling import claim, judged, store, written
 from tests.support.cast import Cast
 from tests.support.valkey import Queue
 
+pytestmark = pytest.mark.any_database
+
 ENDLESS = "    while True:\n        pass\n"
 
 

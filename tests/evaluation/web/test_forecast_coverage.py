@@ -33,7 +33,12 @@ from tests.support.site import cast
 
 __all__ = ["cast"]
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.django_db, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.django_db,
+    pytest.mark.timeout(600),
+    pytest.mark.any_database,
+]
 
 RECORDING = Path(__file__).parent / "data/judging.json.gz"
 CHOSEN_ON = 180

@@ -47,6 +47,8 @@ from tests.support.ordering import KEY, ordered
 from tests.support.valkey import Queue
 from tests.support.wordings import WORDING
 
+pytestmark = pytest.mark.any_database
+
 QUICK = Patience(tries=2, first=0.01, most=0.02)
 TASKS = 12
 

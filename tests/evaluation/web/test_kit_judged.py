@@ -30,6 +30,8 @@ from leaderboard.submissions.models import Submission, UploadState
 from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import FAMILIES, Cast
 
+pytestmark = pytest.mark.any_database
+
 SAMPLE = FAMILIES / "aixbench_auto/sample"
 
 

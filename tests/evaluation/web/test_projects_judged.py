@@ -28,7 +28,12 @@ from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import Cast
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.docker,
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+    pytest.mark.any_database,
+]
 
 CODE = '''def double(x):
     """Twice x."""

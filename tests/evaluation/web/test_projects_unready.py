@@ -22,6 +22,8 @@ from tests.support import in_projects as support
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["in_projects"]
 
 

@@ -31,6 +31,8 @@ from tests.support.panel import FAIR, POOR, Panel, store
 from tests.support.rated import publish
 from tests.support.valkey import Queue
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def panel(cast: Cast, tmp_path: Path, settings: Settings) -> Panel:

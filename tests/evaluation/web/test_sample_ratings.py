@@ -16,6 +16,8 @@ from leaderboard.submissions.models import Submission
 from tests.support.cast import FAMILIES, Cast
 from tests.support.rated import publish
 
+pytestmark = pytest.mark.any_database
+
 SAMPLE = FAMILIES / "aixbench_nl/sample"
 MODELS = tuple(sorted(tomllib.loads((SAMPLE / "models.toml").read_text())))
 

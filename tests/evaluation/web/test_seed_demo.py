@@ -26,6 +26,8 @@ from leaderboard.scores.models import Edition, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.support.predictions import ANSWERS, TASKS, solutions
 
+pytestmark = pytest.mark.any_database
+
 AGES = {"oak": 40, "ash": 30, "fir": 3}
 
 

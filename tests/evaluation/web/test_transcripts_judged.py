@@ -30,6 +30,7 @@ pytestmark = [
     pytest.mark.docker,
     pytest.mark.timeout(900),
     pytest.mark.django_db(transaction=True),
+    pytest.mark.any_database,
 ]
 
 

@@ -45,6 +45,8 @@ from tests.support.cast import FAMILIES, Cast
 from tests.support.endpoint import Endpoint, Messages
 from tests.support.transcripts import TASKS, honest, tasks
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["benchmark", "endpoint", "order"]
 
 PROMPTS = {tasks()[number].public["prompt"]: number for number in TASKS}

@@ -29,7 +29,12 @@ from tests.support.endpoint import Endpoint, Messages
 
 __all__ = ["endpoint", "order"]
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.docker,
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+    pytest.mark.any_database,
+]
 
 PROJECT = "Sailing/harbour"
 PLAIN = "def metres(feet):\n    return round(feet * 0.3048, 2)\n"

@@ -13,6 +13,8 @@ from evaluation.models import Worker
 from evaluation.supervision import Living
 from evaluation.work.workers import note_living
 
+pytestmark = pytest.mark.any_database
+
 LIVING = [Living("worker-1", 12, 60.0, 1), Living("web", 13, 60.0, 1)]
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from leaderboard.middleware import POLICY
 from tests.leaderboard.addresses.walking import Walk, every_role
+
+pytestmark = pytest.mark.any_database
 
 HEADERS = {
     "Content-Security-Policy": POLICY,

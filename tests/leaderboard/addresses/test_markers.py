@@ -32,6 +32,8 @@ from tests.leaderboard.addresses.walking import (
     names_in,
 )
 
+pytestmark = pytest.mark.any_database
+
 
 @every_role
 def test_nobody_is_told_what_is_not_theirs(walk: Walk) -> None:

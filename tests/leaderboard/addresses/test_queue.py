@@ -21,6 +21,8 @@ from tests.leaderboard.addresses.test_every_address import rq_addresses
 from tests.leaderboard.addresses.visiting import body, visitor
 from tests.support.valkey import Queue
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def queue(site: Site, settings: Settings) -> Iterator[Redis]:

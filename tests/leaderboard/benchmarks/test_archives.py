@@ -21,6 +21,8 @@ from leaderboard.benchmarks.archives import is_archive, unpacked
 from leaderboard.benchmarks.models import Task
 from tests.support.cast import FAMILIES, Cast
 
+pytestmark = pytest.mark.any_database
+
 SAMPLE = FAMILIES / "rucodeeval/sample"
 
 

@@ -41,6 +41,8 @@ from tests.support.cast import Cast
 from tests.support.panel import Panel
 from tests.support.rated import publish, rated_board, rated_panel, settle
 
+pytestmark = pytest.mark.any_database
+
 EXACT = 1e-12
 Row = dict[str, Any]
 
@@ -397,7 +399,7 @@ def test_the_file_is_made_once_for_each_state_of_the_board(
     assert kept.read_bytes() == content == matrix_of(board)
     again = client.get(address(board, "matrix.zip"), headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    Standing.objects.filter(board=board).update(kept=None)
+    Standing.objects.filter(board=board).update(has_results=False)
     matrix_of(board)
     assert kept not in folder.glob("*.zip") and len(list(folder.glob("*.zip"))) == 1
 

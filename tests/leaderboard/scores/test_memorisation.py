@@ -17,6 +17,8 @@ from leaderboard.scores.models import Board
 from leaderboard.submissions.copies import compare
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 TASKS = 48
 HEAD = 'def total_{n}(values):\n    """Sum the values, starting from {n}."""\n'
 

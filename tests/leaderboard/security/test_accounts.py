@@ -13,6 +13,8 @@ from pytest_django.fixtures import Settings
 
 from tests.leaderboard.addresses.marked import Site
 
+pytestmark = pytest.mark.any_database
+
 
 class CountingHasher(MD5PasswordHasher):
     """Counts how often a password is hashed, which takes the time in production."""

@@ -25,6 +25,8 @@ from tests.leaderboard.addresses.walking import EVERY, PUBLIC, Request
 from tests.support.cast import PASSWORD
 from tests.support.commands import ROOT
 
+pytestmark = pytest.mark.any_database
+
 ELSEWHERE = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)")
 # Values in addresses that databases refuse, or that are not numbers.
 ODD = ("\0", "\ud800", "-1", "9" * 40, "<script>' OR 1=1--%")

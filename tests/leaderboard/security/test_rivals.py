@@ -17,6 +17,8 @@ from leaderboard.submissions.models import Submission, Upload, UploadState, Visi
 from tests.leaderboard.addresses.marked import MEMBER, OTHER, OWNER, STRANGER, Site, predictions
 from tests.leaderboard.addresses.visiting import visitor
 
+pytestmark = pytest.mark.any_database
+
 
 def sent(site: Site, role: str, **changed: Any) -> int:
     """The status of the submit form's answer to values that may not be the team's own."""

@@ -20,6 +20,8 @@ from tests.leaderboard.addresses.marked import MEMBER, OWNER, STAFF, STRANGER, S
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, visitor
 
+pytestmark = pytest.mark.any_database
+
 HTML = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>{{ 7|add:7 }}"
 RUNS = ("<img src=x", "<script>alert(2)", 'onerror=alert(1)>"')
 # A model's text may hold half of a surrogate pair, which no encoding can write.

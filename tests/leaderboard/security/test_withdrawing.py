@@ -13,6 +13,8 @@ from tests.leaderboard.addresses.marked import OTHER, OWNER, STRANGER, Site
 from tests.leaderboard.addresses.table import TABLE
 from tests.leaderboard.addresses.visiting import body, visitor
 
+pytestmark = pytest.mark.any_database
+
 NAME = "veiled-withdrawn"
 
 

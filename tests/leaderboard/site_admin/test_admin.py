@@ -37,6 +37,8 @@ from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import FAMILIES, Cast
 from tests.support.wordings import WORDING
 
+pytestmark = pytest.mark.any_database
+
 MODELS = [Benchmark, Revision, Task, Evaluation, Chunk, Verdict, Worker]
 MODELS += [TaskResult, Score, Board, Standing, User, Team, Entrant]
 IMPORT = "/admin/benchmarks/benchmark/import/"

@@ -20,6 +20,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take
 
+pytestmark = pytest.mark.any_database
+
 ADMIN = "/admin/annotation/assignment/"
 MARKS = {
     "mark-correctness": "1",

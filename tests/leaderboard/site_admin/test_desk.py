@@ -20,6 +20,8 @@ from leaderboard.boards.queries import reviewed_passes
 from leaderboard.scores.models import Board, Score, Standing
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 DESK = "/admin/evaluation/verdict/desk/"
 LIST = "/admin/evaluation/review/"
 

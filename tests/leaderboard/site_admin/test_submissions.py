@@ -10,6 +10,8 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 KINDS = ("upload", "submission", "generation")
 
 

@@ -4,21 +4,18 @@ import os
 import select
 import signal
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import frames
 from .children import Part
-
-if TYPE_CHECKING:
-    from .supervisor import Supervisor
+from .container import Container
+from .places import JUDGE
 
 EXCERPT = 4096
 # Bytes kept of a build's or a test tool's output, from its end: other output may follow its report
 # of failures.
 ENDING = 2**16
 _STREAMS = ("report", "output", "errors")
-# The directory of a judge; the candidate in the same container does not see it.
-JUDGE = "/judge"
 # A run pauses while it uses less processor time than this. Between two looks at a run in a project
 # lies at most LOOK_SECONDS; more means that this process did not run either, which is no pause.
 STIR_SECONDS = 0.01
@@ -31,26 +28,26 @@ WAIT_LOOK_SECONDS, MOST_DELAY, DELAY_STEP = 0.25, 10.0, 5.0
 class OneRun:
     """One execution, from its first fork to its facts."""
 
-    def __init__(
-        self, owner: "Supervisor", header: "dict[str, Any]", programs: "list[bytes]"
-    ) -> None:
+    def __init__(self, owner: Container, header: "dict[str, Any]", programs: "list[bytes]") -> None:
         self._owner = owner
         self._number, self._limits = header["n"], header["limits"]
         self._stop: str | None = None
         self._poll = select.poll()
         self._fds: dict[int, tuple[Part, str]] = {}
         self._cpu, self._began = owner.cpu(), time.monotonic()
-        self._watched = owner.tree is not None and owner.sees_cpu
+        self._watched = owner.place.for_one_run and owner.sees_cpu
         self._stirred, self._looked = self._cpu, self._began
         self._idle = self._pause = 0.0
         self._sampled, self._sampled_cpu = self._began, self._cpu
         self._waits: dict[str, float] = {}
         self._delay = self._announced = self._room = 0.0
-        ends = owner.channels(len(programs))
+        ends = owner.place.channels(len(programs))
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
         for process, program, end in zip(header["processes"], programs, ends, strict=True):
-            part = Part(owner.zygote, self._request(process), end, apart=owner.tree is None)
+            part = Part(
+                owner.zygote, self._request(process), end, apart=not owner.place.for_one_run
+            )
             self.parts.append(part)
             self._watch(part, program)
         self.main = self.parts[-1]
@@ -59,10 +56,10 @@ class OneRun:
         judging = process["judge"]
         return {
             "fork": process["runner"],
-            "uid": self._owner.uids[judging],
+            "uid": self._owner.place.uids[judging],
             "quiet": judging,
             "ours": False,
-            "cwd": JUDGE if judging else self._owner.work,
+            "cwd": JUDGE if judging else self._owner.place.work,
             # Limits one process; the supervisor itself watches the sum.
             "cpu": int(self._limits["cpu"]) + 2,
         }
@@ -111,13 +108,13 @@ class OneRun:
             self._drop(fd)
         elif kind == "report":
             part.report += data
-            if len(part.report) > self._owner.report_most:
+            if len(part.report) > self._owner.place.report_most:
                 self._stop = self._stop or "output"
         else:
             part.written += len(data)
             if kind == "errors":
                 part.errors += data[: EXCERPT - len(part.errors)]
-            if self._owner.tree is None:
+            if not self._owner.place.for_one_run:
                 part.output += data[: EXCERPT - len(part.output)]
             else:  # a build's tools print their results last
                 part.output = (part.output + data)[-ENDING:]

@@ -13,6 +13,8 @@ import time
 from typing import Any
 
 from . import frames, workshop
+from .children import Irregular
+from .places import Answer, Run
 
 OWN, SHARED = f"{workshop.RUN}/own/", f"{workshop.RUN}/shared/"
 _Told = dict[str, Any]
@@ -34,6 +36,12 @@ class _Judge(workshop.Compiler):
 
     def descriptor(self) -> int:
         return os.dup(self._socket.fileno())
+
+
+_NOT_RUN = {
+    "status": 0, "memory": 0, "stop": None, "wall": 0.0, "cpu": 0.0, "output": "", "errors": "",
+    "oom_kills": 0,
+}  # fmt: skip
 
 
 class Workshop(workshop.Workshop):
@@ -76,16 +84,39 @@ class Workshop(workshop.Workshop):
         self._write(SHARED, shared)
         return {"tests": shared.diagnostics}, SHARED
 
-    def judge(self) -> int:
-        """A descriptor for the judging process of the run that begins."""
-        assert self._judge is not None, "a run is prepared before it begins"
-        return self._judge.descriptor()
+    def channels(self, processes: int) -> "list[list[int]]":
+        ends = super().channels(processes)
+        if processes == 2:
+            assert self._judge is not None, "a run is prepared before it begins"
+            ends[1].append(self._judge.descriptor())
+        return ends
 
-    def settle(self, report: Any) -> None:
-        """Called after a run. A JVM that has not finished its evaluation gets no other run."""
-        if report is None and self._judge is not None:
+    def answer(self, run: Run, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
+        """Compiles, then runs. Our part of the report has the compiler's messages."""
+        try:
+            told, runnable = self.prepare(programs)
+            if runnable is None:
+                self.clear()
+                return dict(_NOT_RUN), _framed(told)
+        except OSError as error:
+            raise Irregular(f"classes cannot be written: {error.strerror}") from None
+        except workshop.Starved:
+            raise Irregular("a JVM of ours that gets no processor time") from None
+        facts, framed = run(header, runnable)
+        try:
+            report = json.loads(framed[frames.PREFIX.size :])
+        except (ValueError, RecursionError):
+            report = None
+        if len(programs) == 2 and report is None and self._judge is not None:
+            # A JVM that has not finished its evaluation gets no other run.
             self._judge.end()
             self._judge = None
+        return facts, _framed({**told, "run": report})
+
+
+def _framed(report: "dict[str, Any]") -> bytes:
+    body = frames.dump(report)
+    return frames.PREFIX.pack(len(body)) + body
 
 
 def _request(path: str, run: "dict[str, Any]", classes: "dict[str, bytes]") -> bytes:

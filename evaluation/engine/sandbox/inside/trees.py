@@ -3,13 +3,15 @@
 All of it is the supervisor's work, done before anything of a candidate runs here.
 """
 
+import json
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from . import cleanup, packing
+from . import cleanup, frames, packing
+from .places import Place, Refused
 
 # A directory of the guardian's, which a candidate can read but not write.
 PLACE = "/judge"
@@ -26,12 +28,16 @@ OF_TESTS = (
 )
 
 
-class Tree:
+class Tree(Place):
     """Unpacked on creation. Raises OSError, ValueError."""
 
+    report_most = 16 * 2**20
+    for_one_run = True
+
     def __init__(self, told: "dict[str, Any]", uids: "tuple[int, int]") -> None:
+        super().__init__(uids)
         candidate, self._guardian = uids
-        self.root: str = told["root"]
+        self.root = self.work = told["root"]
         fd = os.open(told["pack"], os.O_RDONLY)
         try:
             packing.unpack(fd, self.root, cleanup.acting_as, self._guardian, candidate)
@@ -54,22 +60,25 @@ class Tree:
         finally:
             os.umask(before)
 
-    def channels(self) -> "list[int]":
+    def channels(self, processes: int) -> "list[list[int]]":
         """Descriptors to read the channel and to write answers."""
         with self._as_guardian():
             # For reading and writing, so that no stream ends while no other process has it open.
-            return [os.open(path, os.O_RDWR) for path in (CHANNEL, ANSWER)]
+            return [[os.open(path, os.O_RDWR) for path in (CHANNEL, ANSWER)]]
 
-    def write(self, files: "dict[str, str | None]") -> str:
-        """Writes the files below the root, as the guardian's; None removes one. Returns why a file
-        cannot be written there, "" if all are."""
+    def receive(self, header: "dict[str, Any]", programs: "list[bytes]") -> "list[bytes]":
+        """Writes the files below the root, as the guardian's; None removes one."""
+        files: dict[str, str | None] = json.loads(frames.read(0))
         with self._as_guardian():
             for path, text in files.items():
                 try:
                     self._put(path, text)
                 except (OSError, ValueError) as error:
-                    return f"{path!r}: {error}"
-        return ""
+                    raise Refused(f"{path!r}: {error}") from None
+        if not header["hidden"]:
+            return programs
+        texts = self.hide(header["hidden"])
+        return [frames.dump({**json.loads(programs[0]), "sources": texts})]
 
     def hide(self, paths: "list[str]") -> "dict[str, str]":
         """Lets only the guardian read these files. Returns their texts by path, except of those

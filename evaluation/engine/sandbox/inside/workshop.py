@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import cleanup, frames
+from .places import JUDGE, SHARED, WORK, Place, Unfit
 
-HOME = "/judge"
-KIT, RUN = f"{HOME}/kit", f"{HOME}/run"
+KIT, RUN = f"{JUDGE}/kit", f"{JUDGE}/run"
 # Seconds of processor time for one compilation, and of wall time; after these the host counts as
 # too busy to judge the compilation.
 MOST_CPU, MOST_WALL = 10.0, 25.0
@@ -39,10 +39,6 @@ _GAVE_UP = [["", 0, "the compiler took too long"]]
 _DIED = [["", 0, "the compiler ran out of memory"]]
 _TOO_MUCH = [["", 0, "it compiles to more or larger classes than are allowed"]]
 _TOO_LONG = [["", 0, "the name of a class is longer than that of a file can be"]]
-
-
-class Unfit(Exception):
-    """The sources that the tasks share cannot be used; the message is for staff."""
 
 
 class Garbled(Exception):
@@ -199,12 +195,13 @@ class Compiler:
         self._zygote.ask({"reap": self._pid})
 
 
-class Workshop:
+class Workshop(Place):
     """Compiles for runs. Each run finds its classes in RUN and the tasks' shared files in KIT."""
 
-    starved = Starved
+    grows = True
 
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
+        super().__init__(uids)
         self._guardian = uids[1]
         # Higher than the two users, and than the real user of `cleanup`.
         self._compiler = Compiler(zygote, uids[1] + 7)
@@ -212,7 +209,7 @@ class Workshop:
         self._known: OrderedDict[tuple[str, bytes], Compiled] = OrderedDict()
         self._class_path = ""
         with self._as_guardian():
-            os.chmod(HOME, 0o755)  # noqa: S103  # candidates read there, and only they are there
+            os.chmod(JUDGE, 0o755)  # noqa: S103  # candidates read there, and only they are there
         if packed:
             self._class_path = self._unpacked(packed)
 
@@ -307,6 +304,11 @@ class Workshop:
                 self._known.popitem(last=False)
         self._known.move_to_end(known)
         return self._known[known]
+
+    def empty(self, processes: int) -> None:
+        """The judging process of a run writes nothing, so the shared classes stay."""
+        cleanup.remove_files(self.uids[0], (WORK, *SHARED))
+        self.clear()
 
     def clear(self) -> None:
         """Removes the files of the last run."""

@@ -41,13 +41,13 @@ def name_of(made_of: str) -> str:
     return hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def seen_by(request: HttpRequest) -> str:
+def version_on_page(request: HttpRequest) -> str:
     """The name of the part that the page already has."""
     return request.GET.get("seen", "")
 
 
-def answer(part: LivePart, *, seen: str, over: bool) -> HttpResponse:
+def answer(part: LivePart, *, on_page: str, over: bool) -> HttpResponse:
     """The part, or status 204 if the page has it already; `over` ends the polling."""
     if over:
         return HttpResponseStopPolling(part.html)
-    return HttpResponse(status=204) if seen == part.name else HttpResponse(part.html)
+    return HttpResponse(status=204) if on_page == part.name else HttpResponse(part.html)

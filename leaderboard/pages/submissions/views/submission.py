@@ -30,7 +30,7 @@ from leaderboard.pages.submissions.provenance import Fact, facts
 from leaderboard.pages.submissions.views.changes import Changes, changes
 from leaderboard.pages.submissions.views.conversations import Talk, talk_of
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
-from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, seen_by
+from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, version_on_page
 from leaderboard.pages.submissions.views.rated import (
     MeanLine,
     Rated,
@@ -70,12 +70,12 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     """The final update includes the page's head, because its buttons change then. Before that,
     nothing is rendered if the page already has the current version."""
-    seen = seen_by(request)
+    on_page = version_on_page(request)
     page = SubmissionPage.of(request, pk, live=True)
-    if page.moving and page.version and seen == page.version:
+    if page.moving and page.version and on_page == page.version:
         return HttpResponse(status=204)
     part = LivePart.of(request, LIVE, context_of(page), page.version)
-    return answer(part, seen=seen, over=not page.moving)
+    return answer(part, on_page=on_page, over=not page.moving)
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:

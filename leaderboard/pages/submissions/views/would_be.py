@@ -33,7 +33,7 @@ def would_be(submission: Submission, evaluation: Evaluation | None) -> WouldBe |
     boards = Board.objects.filter(revision=submission.revision_id, setting=submission.setting)
     standings = Standing.objects.filter(board__in=boards)
     others = standings.exclude(submission__entrant=submission.entrant_id)
-    scores = Score.with_kept.filter(metric=metric, slice="overall", value__isnull=False)
+    scores = Score.with_replaced.filter(metric=metric, slice="overall", value__isnull=False)
     others_scores = shown_in(scores, others)
     better = Q(value__lt=own.value) if own.lower_is_better else Q(value__gt=own.value)
     return WouldBe(

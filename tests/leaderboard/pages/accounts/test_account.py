@@ -10,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.accounts.models import Entrant
 from tests.support.cast import PASSWORD, Cast
 
+pytestmark = pytest.mark.any_database
+
 NEW = "/teams/northwood/entrants/new/"
 LARCH = {
     "name": "Larch Coder 32B",

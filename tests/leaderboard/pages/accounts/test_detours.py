@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from django.test import Client
 
 from tests.support.cast import Cast
+
+pytestmark = pytest.mark.any_database
 
 WANTED = "/submit/?benchmark=rucodeeval&setting=base"
 ENTRANT = {"name": "Larch", "organisation": "", "weights": "", "link": ""}

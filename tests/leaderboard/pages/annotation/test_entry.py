@@ -13,6 +13,8 @@ from evaluation.engine.family import ByPeople
 from leaderboard.annotation.drafts import MOST_COMMENT
 from leaderboard.pages.annotation.entry import Entered, comment_field, mark_field, scales
 
+pytestmark = pytest.mark.any_database
+
 FIELDS = [mark_field(one.name) for one in CRITERIA] + [comment_field(one.name) for one in CRITERIA]
 NAMES = {one.name for one in CRITERIA}
 

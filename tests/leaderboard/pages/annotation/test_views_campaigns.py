@@ -18,6 +18,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 from tests.support.panel import FAIR, POOR, Panel, rate, store
 
+pytestmark = pytest.mark.any_database
+
 LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 15, 6
 TERMS = {
     "title": "Winter",

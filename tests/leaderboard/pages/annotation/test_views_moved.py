@@ -16,6 +16,8 @@ from tests.support.cast import Cast
 from tests.support.panel import Panel
 from tests.support.rated import publish, rated_board, rated_panel, settle
 
+pytestmark = pytest.mark.any_database
+
 BECOMES = "becomes provisional when"
 
 

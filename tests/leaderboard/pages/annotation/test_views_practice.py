@@ -14,6 +14,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES
 from tests.support.panel import POOR, Panel, rate_all
 
+pytestmark = pytest.mark.any_database
+
 ALL_ONES = {"mark-correctness": "1", "mark-code-quality": "1", "mark-maintainability": "1"}
 
 

@@ -11,6 +11,8 @@ from leaderboard.annotation.models import Assignment
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all
 
+pytestmark = pytest.mark.any_database
+
 LIST_QUERIES, CAMPAIGN_QUERIES = 3, 13
 
 

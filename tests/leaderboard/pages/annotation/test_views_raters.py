@@ -14,6 +14,8 @@ from leaderboard.annotation.results import make_results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, store, take
 
+pytestmark = pytest.mark.any_database
+
 LIST_QUERIES, RATER_QUERIES = 6, 12
 
 

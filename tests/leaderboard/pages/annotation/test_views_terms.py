@@ -16,6 +16,8 @@ from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import PASSWORD
 from tests.support.panel import Panel, rate
 
+pytestmark = pytest.mark.any_database
+
 TERMS_QUERIES = 7
 TERMS = {
     "title": "Autumn",

@@ -24,6 +24,8 @@ from leaderboard.pages.annotation.views.kept import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
+pytestmark = pytest.mark.any_database
+
 QUERIES = 10
 GOOD = {"mark-correctness": "3", "mark-code-quality": "2", "mark-maintainability": "4"}
 CHECKED = re.compile(r'name="mark-([\w-]+)" value="(\d)" checked')

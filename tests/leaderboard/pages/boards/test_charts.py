@@ -32,6 +32,8 @@ from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.shared.score_words import heat_step
 from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, SIZES, Made, counted, made
 
+pytestmark = pytest.mark.any_database
+
 STATIC = Path(__file__).parents[4] / "static"
 Cells = list[tuple[int, int, int, int, int]]
 

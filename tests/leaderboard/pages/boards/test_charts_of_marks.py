@@ -22,6 +22,8 @@ from tests.leaderboard.pages.boards.chart_boards import (
     provisional_row,
 )
 
+pytestmark = pytest.mark.any_database
+
 TOKENS = [f"heat-{step}" for step in range(1, 7)]
 
 

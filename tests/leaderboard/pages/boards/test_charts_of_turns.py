@@ -22,6 +22,8 @@ from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
 from tests.support.snapshots import made_once
 
+pytestmark = pytest.mark.any_database
+
 URL = "/benchmarks/codeif-function/charts/{}.json?setting=multi_turn"
 
 

@@ -27,6 +27,8 @@ from tests.leaderboard.boards.test_frames import board_of
 from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:

@@ -10,6 +10,8 @@ from leaderboard.boards.panels import Panels, missing_share
 from leaderboard.pages.boards.panel_sentences import agreement_line, lines
 from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
 
+pytestmark = pytest.mark.any_database
+
 
 def alpha(value: float | None, lack: str = "", *, ends: bool = True) -> PanelAgreement:
     low, high = (value - 0.05, value + 0.05) if ends and value is not None else (None, None)

@@ -23,6 +23,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.snapshots import made_once
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:

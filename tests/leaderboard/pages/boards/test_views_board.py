@@ -22,6 +22,8 @@ from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 BOARD = "/benchmarks/rucodeeval/"
 
 

@@ -20,6 +20,8 @@ from tests.leaderboard.boards.test_frames import board_of
 from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, said
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 URL = "/benchmarks/rucodeeval/charts/{}.json"
 
 

@@ -21,6 +21,8 @@ from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 from tests.support.rated import rated_board, rated_panel
 
+pytestmark = pytest.mark.any_database
+
 COMPARE = "/compare/rucodeeval/"
 PAIR = f"{COMPARE}?entrant=model-02&entrant=model-03"
 

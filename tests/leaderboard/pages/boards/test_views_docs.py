@@ -9,6 +9,8 @@ from pytest_django.fixtures import Settings
 
 from leaderboard.pages.boards.docs import doc_url, docs
 
+pytestmark = pytest.mark.any_database
+
 FORMATS = """# Formats
 
 What a file looks *inside*, see [metrics](metrics.md#pass-at-k) or [the rest](../secret.md).

@@ -14,6 +14,8 @@ from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 HERE = "generated here from the team's endpoint, and judged here"
 UPLOADED = "judged here from an upload"
 

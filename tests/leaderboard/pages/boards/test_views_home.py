@@ -26,6 +26,8 @@ from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_ta
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import FAMILIES, Cast
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["benchmark"]
 
 
@@ -100,7 +102,7 @@ CHANGES: dict[str, Callable[[Submission], object]] = {
     "another skill": lambda _: Benchmark.objects.update(skills=["code quality"]),
     "unlisted": lambda _: Benchmark.objects.update(listed=False),
     "counts later": lambda _: Benchmark.objects.update(counts_from={"base": "2999-01-01"}),
-    "scored again": lambda one: Standing.objects.filter(submission=one).update(kept=None),
+    "scored again": lambda one: Standing.objects.filter(submission=one).update(has_results=False),
     "deleted": lambda one: one.entrant.delete(),
 }
 

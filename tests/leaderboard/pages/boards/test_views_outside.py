@@ -19,6 +19,8 @@ from tests.leaderboard.pages.boards.test_views_board import page
 from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 BADGE = "/benchmarks/rucodeeval/badge.svg"
 
 

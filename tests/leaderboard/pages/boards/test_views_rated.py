@@ -28,6 +28,8 @@ from tests.support.cast import Cast
 from tests.support.panel import Panel
 from tests.support.rated import RATERS, publish, rated_board, rated_panel, settle
 
+pytestmark = pytest.mark.any_database
+
 BOARD = "/benchmarks/aixbench-nl/"
 # Larch's means, each with the best mark: correctness, code quality, maintainability.
 MEANS = ((3.8056, 4), (2.8056, 3), (4.8056, 5))

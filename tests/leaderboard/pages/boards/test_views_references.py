@@ -18,6 +18,8 @@ from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep, prepared, references
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["in_projects"]
 
 UNSOUND = "veiled-test fails in the reference solution"

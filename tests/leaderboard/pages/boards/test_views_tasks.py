@@ -13,6 +13,8 @@ from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 TASKS = "/benchmarks/rucodeeval/tasks/"
 MARKER = "m4rk-of-what-is-hidden"
 

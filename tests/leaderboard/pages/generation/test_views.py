@@ -24,6 +24,8 @@ from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, received
 from tests.support.cast import Cast
 from tests.support.ordering import ENDPOINT, KEY, ordered
 
+pytestmark = pytest.mark.any_database
+
 NEW = "/runs/new/"
 ADDRESSES = ("run", "run-live", "run-stop", "run-resume")
 ACTIONS = ADDRESSES[2:]

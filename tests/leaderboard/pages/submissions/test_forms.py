@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from tests.support.cast import Cast
+
+pytestmark = pytest.mark.any_database
 
 
 def filled(cast: Cast, **changes: str) -> SubmitForm:

@@ -21,6 +21,8 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES, Cast
 from tests.support.wordings import WORDING
 
+pytestmark = pytest.mark.any_database
+
 SLUGS = ("rucodeeval", "realcode", "realcode_java", "codeif_function", "codeif_repository")
 
 

@@ -38,6 +38,8 @@ from tests.leaderboard.pages.submissions.visits import checked, received, visito
 from tests.support.cast import Cast, predictions
 from tests.support.ordering import ordered
 
+pytestmark = pytest.mark.any_database
+
 WAITS = (
     texts.WAITS_FOR_SLOT, texts.WAITS_FOR_SHARE, texts.WAITS_FOR_EXCLUSIVE, texts.WAITS_FOR_ALL,
 )  # fmt: skip

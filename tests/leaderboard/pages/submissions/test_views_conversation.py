@@ -16,6 +16,8 @@ from tests.support.cast import Cast
 from tests.support.conversations import dynamic, multi_turn, passing
 from tests.support.snapshots import made_once
 
+pytestmark = pytest.mark.any_database
+
 # The first task's conversation: turn 1 breaks Base, turn 3 forgets the first instruction.
 WORKED = ("pffff", "fpfff", "ppppf", "pfppf", "pfppp")
 QUERIES = 12

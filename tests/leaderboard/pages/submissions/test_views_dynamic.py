@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.urls import reverse
 
 from evaluation.engine.conversations.dialogue import course, instructions_of, numbers
@@ -14,6 +15,8 @@ from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_ta
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.transcripts import TASKS
+
+pytestmark = pytest.mark.any_database
 
 __all__ = ["benchmark"]
 

@@ -11,6 +11,8 @@ from leaderboard.submissions.models import Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, received, visitor
 from tests.support.cast import Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 LIST = "/submissions/"
 QUERIES = 11
 

@@ -13,6 +13,8 @@ from leaderboard.submissions.models import Provenance, Submission, Upload, Visib
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, stored, visitor
 from tests.support.cast import Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 SAID = {
     "model": SCRIPT,
     "endpoint": "https://anna:hush@models.example/v1/hidden-path?key=hush",

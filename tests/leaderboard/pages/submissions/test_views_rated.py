@@ -23,6 +23,8 @@ from tests.support.cast import Cast
 from tests.support.panel import FAIR, Panel, rate, store
 from tests.support.rated import publish, rated_board, rated_panel, settle
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def panel(cast: Cast, tmp_path: Path) -> Panel:

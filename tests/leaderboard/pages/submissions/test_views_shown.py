@@ -26,6 +26,8 @@ from tests.leaderboard.site_admin.test_admin import act, given_right
 from tests.support.cast import FAMILIES, Cast
 from tests.support.conversations import multi_turn, passing
 
+pytestmark = pytest.mark.any_database
+
 LICENCE = "CC-BY-4.0"
 LINK = '<a rel="license" href="https://spdx.org/licenses/CC-BY-4.0.html">CC BY 4.0</a>'
 TASKS = "/benchmarks/codeif-function/tasks/"

@@ -25,6 +25,8 @@ from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 PAGES = ("submission", "submission-live", "submission-verdicts")
 ACTIONS = ("submission-cancel", "submission-publish", "submission-withdraw")
 QUERIES = 16

@@ -18,6 +18,8 @@ from leaderboard.submissions.models import Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, visitor
 from tests.support.cast import FAMILIES, Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 SUBMIT = "/submit/"
 
 

@@ -22,6 +22,8 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import FAMILIES, Cast
 
+pytestmark = pytest.mark.any_database
+
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
 QUERIES = 18

@@ -42,6 +42,8 @@ from tests.support.transcripts import (
     said,
 )
 
+pytestmark = pytest.mark.any_database
+
 __all__ = ["benchmark"]
 
 BETTERED, STOPPED = (

@@ -23,6 +23,8 @@ from tests.leaderboard.pages.submissions.visits import (
 )
 from tests.support.cast import Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def good(cast: Cast) -> Upload:

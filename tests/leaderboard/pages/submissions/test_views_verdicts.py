@@ -13,6 +13,8 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 
+pytestmark = pytest.mark.any_database
+
 EVERYONES = {"task_id", "sample", "status", "integrity", "tier", "duration_ms"}
 DETAILS = {"tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags"}
 

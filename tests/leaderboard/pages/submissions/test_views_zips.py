@@ -27,6 +27,8 @@ from leaderboard.submissions.models import Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import checked, visitor
 from tests.support.cast import FAMILIES, Cast, predictions
 
+pytestmark = pytest.mark.any_database
+
 SETTINGS = {"base": "base", "multi_round": "two_round", "n_round": "multi_turn"}
 
 

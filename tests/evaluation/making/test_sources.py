@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.cli import sources
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.projects.sources import Source, sources_in, write_sources
+from evaluation.making import sources
 from tests.evaluation.engine.preparation.repositories import commit, git
 
 CODE = "def f():\n    return 1\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.builder import java_bodies, python_bodies
-from evaluation.builder.choosing import Candidate, functions
-from evaluation.builder.languages import LANGUAGES
-from evaluation.builder.writing import Origin, record, write_lines
 from evaluation.engine.families import realcode, realcode_java
+from evaluation.making import java_bodies, python_bodies
+from evaluation.making.choosing import Candidate, functions
+from evaluation.making.languages import LANGUAGES
+from evaluation.making.writing import Origin, record, write_lines
 
 ORIGIN = Origin("a/b", "0" * 40, "python:3.11", "", "pytest tests")
 PYTHON = "def f():\n    return '\u0434\u0430'\n\n\nf()\n"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.builder.report import Fate, ReportFile
 from evaluation.engine.errors import BenchmarkError
+from evaluation.making.report import Fate, ReportFile
 
 BUILD = {"repository": "a/b", "commit": "c"}
 FATES = [Fate("a.py", 1, "f", True), Fate("a.py", 9, "\u0433", False, "it does nothing", "pass")]

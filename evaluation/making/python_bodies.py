@@ -15,7 +15,8 @@ import tokenize
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from evaluation.builder.cuts import (
+from evaluation.engine.parsing import parse
+from evaluation.making.cuts import (
     EMPTY,
     NOT_WHOLE,
     ON_ONE_LINE,
@@ -27,7 +28,6 @@ from evaluation.builder.cuts import (
     encodable,
     line_starts,
 )
-from evaluation.engine.parsing import parse
 
 AFTER_THE_COLON = "something follows the signature's colon on its line"
 CARRIAGE_RETURNS = "its lines end in carriage returns"

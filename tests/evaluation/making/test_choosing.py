@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.builder import java_bodies, python_bodies
-from evaluation.builder.choosing import Candidate, functions, is_test, named_by_tests, spread
-from evaluation.builder.cuts import Cut, Uncut
+from evaluation.making import java_bodies, python_bodies
+from evaluation.making.choosing import Candidate, functions, is_test, named_by_tests, spread
+from evaluation.making.cuts import Cut, Uncut
 
 PATHS = st.sampled_from(["a.py", "b/c.py", "b/d.py"])
 PLACES = st.lists(st.tuples(PATHS, st.integers(1, 40)), unique=True)

@@ -12,18 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.builder.choosing import Candidate
-from evaluation.builder.languages import LANGUAGES
-from evaluation.builder.reasons import (
-    DRY_RUN,
-    ORACLE,
-    Reason,
-    by_references,
-    by_second_run,
-    by_stubs,
-    is_stub,
-)
-from evaluation.builder.writing import Origin, record, write_lines
 from evaluation.engine import registry
 from evaluation.engine.errors import SandboxGone
 from evaluation.engine.family import ByExecution
@@ -37,6 +25,18 @@ from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Task
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.making.choosing import Candidate
+from evaluation.making.languages import LANGUAGES
+from evaluation.making.reasons import (
+    DRY_RUN,
+    ORACLE,
+    Reason,
+    by_references,
+    by_second_run,
+    by_stubs,
+    is_stub,
+)
+from evaluation.making.writing import Origin, record, write_lines
 
 Say = Callable[[str], None]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.builder.cuts import EMPTY, ON_ONE_LINE, UNDECODABLE, UNREADABLE, Cut, Uncut
-from evaluation.builder.python_bodies import (
+from evaluation.making.cuts import EMPTY, ON_ONE_LINE, UNDECODABLE, UNREADABLE, Cut, Uncut
+from evaluation.making.python_bodies import (
     AFTER_THE_COLON,
     CARRIAGE_RETURNS,
     DECLARED_ONLY,

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from evaluation.builder import reasons
-from evaluation.builder.build import BuildReport, Wanted, build
-from evaluation.builder.cuts import ON_ONE_LINE
-from evaluation.builder.site import Host
-from evaluation.builder.writing import Origin
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.slots import Slots
+from evaluation.making import reasons
+from evaluation.making.build import BuildReport, Wanted, build
+from evaluation.making.cuts import ON_ONE_LINE
+from evaluation.making.site import Host
+from evaluation.making.writing import Origin
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
 

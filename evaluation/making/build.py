@@ -10,17 +10,17 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
-from evaluation.builder import tracing
-from evaluation.builder.choosing import Candidate, functions, named_by_tests, spread
-from evaluation.builder.languages import LANGUAGES, Language
-from evaluation.builder.reasons import UNREACHED, Reason
-from evaluation.builder.report import Fate, ReportFile
-from evaluation.builder.site import Drafts, Host, Say, Site, prepared_for
-from evaluation.builder.writing import Origin, write_lines
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import sources
 from evaluation.engine.records import Project
+from evaluation.making import tracing
+from evaluation.making.choosing import Candidate, functions, named_by_tests, spread
+from evaluation.making.languages import LANGUAGES, Language
+from evaluation.making.reasons import UNREACHED, Reason
+from evaluation.making.report import Fate, ReportFile
+from evaluation.making.site import Drafts, Host, Say, Site, prepared_for
+from evaluation.making.writing import Origin, write_lines
 
 # Functions per worker between writes of the report.
 PORTION = 4

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.builder.reasons import (
+from evaluation.engine.records import Reference, Status
+from evaluation.making.reasons import (
     DOCTESTED,
     MISFIT,
     ORACLE_FAILS,
@@ -19,7 +20,6 @@ from evaluation.builder.reasons import (
     by_second_run,
     by_stubs,
 )
-from evaluation.engine.records import Reference, Status
 
 TESTS = ("tests/a.py::test_f", "tests/a.py::test_g")
 

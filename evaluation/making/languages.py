@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evaluation.builder import java_bodies, python_bodies
-from evaluation.builder.cuts import Found
+from evaluation.making import java_bodies, python_bodies
+from evaluation.making.cuts import Found
 
 _PYTHON = """\
 Ниже начало файла; оно обрывается на заголовке функции.

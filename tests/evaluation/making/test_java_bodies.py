@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tree_sitter import Language, Node, Parser
 
-from evaluation.builder.cuts import (
+from evaluation.making.cuts import (
     EMPTY,
     NOT_WHOLE,
     ON_ONE_LINE,
@@ -17,7 +17,7 @@ from evaluation.builder.cuts import (
     Cut,
     Uncut,
 )
-from evaluation.builder.java_bodies import AFTER_THE_BODY, BEFORE_THE_BRACE, cut, joined, walk
+from evaluation.making.java_bodies import AFTER_THE_BODY, BEFORE_THE_BRACE, cut, joined, walk
 
 HEADS = [
     "public int f(int a) {",

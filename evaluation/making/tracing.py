@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 
-from evaluation.builder.choosing import Candidate
 from evaluation.engine.records import Execution, Json, Outcome
+from evaluation.making.choosing import Candidate
 
 # Factor of processor time: watching slows the tests.
 LONGER = 4.0
@@ -22,7 +22,7 @@ _BEFORE = (
 
 def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
     wanted = [[each.path, sorted({each.cut.top, each.cut.line})] for each in candidates]
-    plugin = (files("evaluation.builder") / _PLUGIN).read_text("utf-8")
+    plugin = (files("evaluation.making") / _PLUGIN).read_text("utf-8")
     given = dry_run.payload["files"]
     assert isinstance(given, dict)
     brought: dict[str, Json] = {**given, _PLUGIN: plugin, _WANTED: json.dumps(wanted)}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
-from evaluation.builder.cuts import Cut, Found, Uncut, encodable
-from evaluation.builder.java_bodies import names_in
+from evaluation.making.cuts import Cut, Found, Uncut, encodable
+from evaluation.making.java_bodies import names_in
 
 _TEST_FOLDERS = {"test", "tests"}
 

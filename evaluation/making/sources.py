@@ -16,8 +16,9 @@ from typing import IO
 from evaluation.engine.datasets import Problems
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.projects.locating import Located, SourceSpan, locate, place_of
+from evaluation.engine.projects.locating import SourceSpan, place_of
 from evaluation.engine.projects.sources import Source, sources_in, task_entries, write_sources
+from evaluation.making.locating import Located, locate
 
 _SHOWN_EVERY = 100
 

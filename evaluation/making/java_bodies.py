@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from evaluation.builder.cuts import (
+from evaluation.making.cuts import (
     EMPTY,
     NOT_WHOLE,
     ON_ONE_LINE,
@@ -21,7 +21,7 @@ from evaluation.builder.cuts import (
     Uncut,
     encodable,
 )
-from evaluation.builder.java_stubs import stub_statements
+from evaluation.making.java_stubs import stub_statements
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
 # A generation without the closing brace gets the brace's whole line appended.

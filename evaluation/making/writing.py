@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.builder.choosing import Candidate
-from evaluation.builder.languages import Language
+from evaluation.making.choosing import Candidate
+from evaluation.making.languages import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from evaluation.builder import python_bodies
-from evaluation.builder.choosing import Candidate, functions
-from evaluation.builder.tracing import entered, watched
 from evaluation.engine.records import Execution, Json, Limits, Outcome
+from evaluation.making import python_bodies
+from evaluation.making.choosing import Candidate, functions
+from evaluation.making.tracing import entered, watched
 
 SOURCE = """
 import functools

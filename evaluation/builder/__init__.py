@@ -1,1 +1,0 @@
-"""Makes new benchmark tasks from a repository that has tests. Only the command line uses it."""
