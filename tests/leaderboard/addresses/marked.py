@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from evaluation import jobs
 from evaluation.engine.records import Reference, Status
-from evaluation.models import Chunk, Evaluation, ProjectBuild, ProjectTimes, Verdict, Worker
+from evaluation.models import Chunk, Evaluation, ProjectBuild, ProjectTimes, Review, Verdict, Worker
 from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
@@ -116,6 +116,8 @@ class Site:
             self.secret, publish=False, text=text("veiled-private-text"), output="veiled-output"
         )
         Verdict.objects.update(evidence="veiled-evidence", flags=["ended_early"])
+        reviewed = Verdict.objects.order_by("pk")[0]
+        Review.objects.create(verdict=reviewed, fine=True, reason="veiled-copy")
         self.judging = self._judging()
         self.unfinished = self._unfinished()
         self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))

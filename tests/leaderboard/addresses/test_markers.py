@@ -73,11 +73,17 @@ ONLY_IN_THE_ADMIN = {"veiled-copy", "veiled-machinery", "veiled-reference"}
 
 
 @pytest.mark.parametrize("role", [STAFF], scope="session")
-def test_what_is_hidden_stands_on_one_page_of_the_admin(walk: Walk) -> None:
-    hidden = {url: answer.marks & set(HIDDEN) for url, (_, answer) in walk.admin.items()}
-    (shown,) = [url for url, marks in hidden.items() if marks]
-    assert resolve(shown).url_name == "benchmarks_task_hidden"
-    assert hidden[shown] >= set(HIDDEN[:3])
+def test_what_is_hidden_stands_on_two_pages_of_the_admin(walk: Walk) -> None:
+    """The desk shows the reference solution next to a pass that waits for a review."""
+    hidden = {
+        resolve(url).url_name: answer.marks & set(HIDDEN) for url, (_, answer) in walk.admin.items()
+    }
+    assert {name for name, marks in hidden.items() if marks} == {
+        "benchmarks_task_hidden",
+        "evaluation_verdict_desk",
+    }
+    assert hidden["benchmarks_task_hidden"] >= set(HIDDEN[:3])
+    assert hidden["evaluation_verdict_desk"] == {"veiled-canonical"}
 
 
 def test_errors_say_nothing_of_what_they_are_about(
@@ -86,8 +92,7 @@ def test_errors_say_nothing_of_what_they_are_about(
     def broken(*_args: object) -> Any:
         raise ValueError(f"{HIDDEN[0]} {site.private.entrant}")
 
-    for read in ("results_of", "lines_of"):
-        monkeypatch.setattr(f"leaderboard.boards.queries.{read}", broken)
+    monkeypatch.setattr("leaderboard.boards.rows._read", broken)
     client = visitor(site, STAFF)
     for url in (reverse("home"), site.benchmark.get_absolute_url()):
         answer = client.get(url)
