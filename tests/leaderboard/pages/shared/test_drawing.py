@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from leaderboard.pages.shared.drawing import PLAIN, Bar, bar_lanes, interval_axis, tick_step
+from leaderboard.pages.shared.drawing import PLAIN, interval_axis, tick_step
 
 
 def row(value: float | None, half: float = 0.05, **more: object) -> dict[str, object]:
@@ -52,31 +52,3 @@ def test_plain_metrics_have_plain_ticks_in_the_readers_language() -> None:
     with translation.override("ru"):
         axis = interval_axis([row(3.5, 0.5), row(2.5, 0.5)], PLAIN)
     assert [tick.label for tick in axis.ticks] == ["2,0", "2,5", "3,0", "3,5", "4,0"]
-
-
-def states(groups: list[set[int]], rows: int) -> list[list[str]]:
-    return [[bar.state for bar in bars] for bars in bar_lanes(groups, rows)]
-
-
-def test_a_bar_joins_its_group() -> None:
-    assert states([{0, 1, 2}, {3}], 4) == [["start"], ["middle"], ["end"], ["only"]]
-
-
-def test_groups_that_overlap_stand_side_by_side() -> None:
-    assert states([{0, 1}, {1, 2}], 3) == [["start", "none"], ["end", "start"], ["none", "end"]]
-
-
-def test_a_lane_is_used_again_once_it_is_free() -> None:
-    assert states([{0, 1}, {1, 2}, {2, 3}], 4)[3] == ["end", "none"]
-
-
-def test_a_bar_leaves_a_gap_at_a_row_that_is_not_of_its_group() -> None:
-    assert states([{0, 2}], 3) == [["start"], ["gap"], ["end"]]
-
-
-def test_the_leading_group_is_marked_and_no_other() -> None:
-    assert bar_lanes([{0, 1}, {2}], 3)[1:] == [[Bar("end", lead=True)], [Bar("only")]]
-
-
-def test_without_groups_there_are_no_bars() -> None:
-    assert bar_lanes([], 2) == [[], []]
