@@ -136,7 +136,7 @@ def record(selected: Selection, table: Table, row: Row, passes: Passes | None) -
         "team_runs_published": row.ledger.published if row.ledger else None,
         "team_runs_declared": row.ledger.declared if row.ledger else None,
         "team_runs_never_uploaded": row.ledger.unused if row.ledger else None,
-        "team_runs_withdrawn": row.ledger.gone if row.ledger else None,
+        "team_runs_withdrawn": row.ledger.withdrawn if row.ledger else None,
         "run_by": run_by if selected.transcripts else None,
         "published": _moment(row.published),
         "judged": _moment(row.finished),

@@ -189,13 +189,13 @@ def row_counts(boards: Iterable[Board]) -> dict[int, RowCounts]:
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """How many submissions a team had judged for a board, and how many of them are published; how
-    many runs it declared, never uploaded (`unused`) and withdrew (`gone`)."""
+    many runs it declared, never uploaded (`unused`) and withdrew."""
 
     judged: int
     published: int
     declared: int = 0
     unused: int = 0
-    gone: int = 0
+    withdrawn: int = 0
 
 
 def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
@@ -204,15 +204,14 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int | None, Ledger]:
     runs = LedgerEntry.objects.filter(revision=revision, setting=setting).order_by()
     live = Q(upload__isnull=False) & ~Q(upload__state__in=UploadState.unused())
     declarations = Declaration.objects.filter(revision=revision, setting=setting).order_by()
-    counts = {
-        "declared": Count("pk"),
-        "unused": Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
-        "gone": Count("pk", filter=Q(withdrawn__isnull=False)),
-    }
-    rows = map(dict[str, Any], declarations.values("team").annotate(**counts))
-    declared = {row.pop("team"): row for row in rows}
+    counts = declarations.values_list("team").annotate(
+        Count("pk"),
+        unused=Count("pk", filter=Q(evaluated=None, withdrawn=None) & ~live),
+        gone=Count("pk", filter=Q(withdrawn__isnull=False)),
+    )
+    declared = {team: of_team for team, *of_team in counts}
     return {
-        team: Ledger(judged, published, **declared.get(team, {}))
+        team: Ledger(judged, published, *declared.get(team, ()))
         for team, judged, published in runs.values_list("team").annotate(
             judged=Count("pk"), published=public
         )
