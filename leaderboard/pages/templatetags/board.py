@@ -208,7 +208,7 @@ def _runs(ledger: Any, _language: str | None) -> str:
         "%(all)s runs declared, %(unused)s never uploaded, %(gone)s withdrawn",
         ledger.declared,
     )
-    numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.gone}
+    numbers = {"all": ledger.declared, "unused": ledger.unused, "gone": ledger.withdrawn}
     declared %= {name: count(number) for name, number in numbers.items()}
     return escape(f"{words} · {declared}")
 
