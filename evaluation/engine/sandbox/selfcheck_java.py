@@ -280,13 +280,12 @@ def _execution(probe: _Probe) -> Execution:
         "shared": {"a/Base.java": BASE},
         "tests": {"a/Evaluation.java": _EVALUATION},
         "units": {"b/Own.java": f"{_HEAD}        {probe.body}\n    }}\n}}\n"},
-        "control": {},
+        "copied": {},
         "run": {
             "evaluation": "a.Evaluation",
             "package": "b",
             "prefix": "Own",
             "permitted": [*probe.permitted],
-            "control": False,
         },
     }
     return Execution(RUNNER, payload, probe.limits)

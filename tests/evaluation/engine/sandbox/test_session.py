@@ -105,8 +105,8 @@ def test_wall_time_ends_a_sleeper(session: Session) -> None:
 
 @contextmanager
 def overload() -> Iterator[None]:
-    """Three processes for each processor of this machine that use all they get."""
-    count = 3 * len(os.sched_getaffinity(0))
+    """Six processes for each processor of this machine that use all they get."""
+    count = 6 * len(os.sched_getaffinity(0))
     others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -124,7 +124,8 @@ def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Sessio
         outcome = session.run(script(program, **limits))
         sleeper = session.run(script("import time; time.sleep(60)", **limits))
     assert (outcome.stop, outcome.report) == (None, {"ended": True, "error": None})
-    assert outcome.wall_seconds - outcome.delay_seconds < 1.0 < outcome.wall_seconds
+    assert outcome.wall_seconds - outcome.delay_seconds < 1.0
+    assert outcome.delay_seconds > 0.1
     assert sleeper.stop is Stop.WALL
     assert sleeper.cpu_seconds < 0.3
 
