@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from evaluation.engine.projects.suite import first_watch
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared, Project
 from evaluation.engine.sandbox import docker, images, layout
 from evaluation.engine.sandbox.fresh import Fresh
@@ -97,7 +98,7 @@ def run(
 ) -> Execution:
     """One run in a project's tree."""
     told: dict[str, Json] = {"files": dict(files or {}), "command": command, "report": report}
-    told["watch"] = {"control": control, "except": [], "written": [], "forks": True}
+    told["watch"] = {**first_watch(), "control": control}
     return Execution("repository", told, LIMITS)
 
 

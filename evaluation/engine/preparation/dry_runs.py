@@ -13,7 +13,7 @@ from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.withholding import Passed
-from evaluation.engine.projects.suite import within
+from evaluation.engine.projects.suite import first_watch, within
 from evaluation.engine.records import DryRun, Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
@@ -119,7 +119,7 @@ def _execution(
     files: dict[str, Json] = {**withheld}
     payload: dict[str, Json] = {"files": files, "command": command, "report": image.project.report}
     if image.hidden:
-        payload["watch"] = {"control": False, "except": [], "written": [], "forks": True}
+        payload["watch"] = first_watch()
         payload["hidden"] = [*image.hidden]
     return Execution(
         "repository",

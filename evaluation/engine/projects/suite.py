@@ -155,12 +155,7 @@ def run(
         # references have equal payloads. Test files that the generation has changed stay as they
         # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
-        payload["watch"] = {
-            "control": False,
-            "except": [*changed_tests],
-            "written": [*prepared.project.withheld],
-            "forks": True,
-        }
+        payload["watch"] = first_watch(changed_tests, prepared.project.withheld)
         hidden = {*prepared.hidden, *suite.added(task, prepared)} - changed.keys()
         payload["hidden"] = [*sorted(hidden)]
     elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):
@@ -172,6 +167,12 @@ def run(
         }
         payload["watch"] = {"control": False, "tests": tests}
     return Execution(RUNNER, {"files": {**files}, **payload}, within(limits, prepared))
+
+
+def first_watch(changed: Iterable[str] = (), written: Iterable[str] = ()) -> dict[str, Json]:
+    """What pytest's plugin learns of a first run: test files that it leaves as they are, and files
+    that hold generations. Forked children may go on, unless references show that none do."""
+    return {"control": False, "except": [*changed], "written": [*written], "forks": True}
 
 
 def control_of(execution: Execution) -> Execution:

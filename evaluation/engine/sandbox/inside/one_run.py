@@ -125,14 +125,15 @@ class OneRun:
         """Seconds until the limits have to be checked again. Sets the stop if one is exceeded."""
         now, spent = time.monotonic(), self._owner.cpu()
         wall, cpu, idle = now - self._began, spent - self._cpu, self._limits["idle"]
-        if self._owner.sees_cpu and now - self._sampled >= WAIT_LOOK_SECONDS:
+        sees_cpu = self._owner.sees_cpu
+        if sees_cpu and now - self._sampled >= WAIT_LOOK_SECONDS:
             self._note_delay(now, spent)
         wall -= self._delay
         left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
-        left = min(left, WAIT_LOOK_SECONDS)
+        if sees_cpu:  # shorter than LOOK_SECONDS, which pauses need
+            left = min(left, WAIT_LOOK_SECONDS)
         if self._watched:
             self._note_pause(now, spent)
-            left = min(left, LOOK_SECONDS)
         if cpu >= self._limits["cpu"]:
             self._stop = "cpu"
         elif wall >= self._limits["wall"]:
