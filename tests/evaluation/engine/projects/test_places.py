@@ -112,6 +112,9 @@ class After:
 
     size = 1
 
+    def half(self):
+        return 1
+
     @property
     def total(self):
         return 1
@@ -122,6 +125,23 @@ class After:
 
     def mean(self):
         return 1
+
+
+def after(x):
+    return x
+
+
+@cache
+def cached(x):
+    return x
+
+
+try:
+    import stored
+except ImportError:
+
+    def stored(x):
+        return x
 '''
 
 
@@ -131,7 +151,7 @@ def fault_of_completion(completion: str, first: int, last: int) -> str | None:
     return fault_of(place, extraction.spliced(FILE, first, last, completion))
 
 
-FUNCTION, METHOD = (8, 9), (17, 19)
+FUNCTION, METHOD = (8, 9), (20, 22)
 TOTAL = "def total(entries):\n    return 0\n"
 
 
@@ -144,6 +164,9 @@ TOTAL = "def total(entries):\n    return 0\n"
         (f"def before(x):\n    return x\n\n\n{TOTAL}", FUNCTION),
         (f"{TOTAL}\nif __name__ == '__main__':\n    print(total([]))\n", FUNCTION),
         ("@property\ndef total(self):\n    return 2\n\ndef _helper(self):\n    pass\n", METHOD),
+        # The file's own `after` and `mean` come later and replace these.
+        (f"{TOTAL}\ndef after(x):\n    return 0\n", FUNCTION),
+        ("def total(self):\n    return 2\n\ndef mean(self):\n    return 2\n", METHOD),
     ],
 )
 def test_imports_helpers_and_decorators_may_lie_beside_a_function(
@@ -162,8 +185,9 @@ def test_imports_helpers_and_decorators_may_lie_beside_a_function(
         (f"{TOTAL}\ndel before\n", FUNCTION),
         (f"{TOTAL}\nif True:\n    class After: pass\n", FUNCTION),
         (f"{TOTAL}\n@print\n", FUNCTION),
-        ("def total(self):\n    return 2\n\ndef mean(self):\n    return 2\n", METHOD),
-        ("mean = 1\n", METHOD),
+        (f"{TOTAL}\ndef cached(x):\n    return 0\n", FUNCTION),
+        (f"{TOTAL}\ndef stored(x):\n    return 0\n", FUNCTION),
+        ("def total(self):\n    return 2\n\ndef half(self):\n    return 2\n", METHOD),
     ],
 )
 def test_a_completion_that_changes_the_rest_of_its_file_is_noted(

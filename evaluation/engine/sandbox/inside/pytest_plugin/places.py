@@ -2,7 +2,8 @@
 
 The file without the statements that begin on the generation's lines must have the tree of its
 skeleton, which has a placeholder there, without the placeholder. They belong to what the
-placeholder belongs to, and rebind no other function or class there.
+placeholder belongs to, and rebind no other function or class there, except a function that the file
+defines below, without decorators: that definition replaces theirs.
 """
 
 import ast
@@ -28,6 +29,13 @@ def fault(text: bytes, lines: _Lines, skeleton: bytes, placeholder: _Lines, name
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "its file cannot be compared"
     others = {each.name: ast.dump(each) for each in _definitions([parent]) if each.name != name}
+    for each in ast.iter_child_nodes(parent):
+        if (
+            isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and not each.decorator_list
+            and _line(each) > placeholder[1]
+        ):
+            others.pop(each.name, None)
     for owner, statements in parted:
         if (type(owner), _line(owner)) != (type(parent), _line(parent)):
             return "a statement belongs to another part of the file"
