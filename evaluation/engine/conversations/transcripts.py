@@ -30,7 +30,7 @@ from evaluation.engine.records import (
 )
 from evaluation.engine.texts import gettext_noop as _
 
-# In the order of the fields of `metrics.dynamic.Numbers`.
+# In the order of the fields of `dialogue.Numbers`.
 METRICS = (
     replace(matrices.IA, paired=True),
     replace(matrices.CA, paired=True),

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine import errors
+from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, Text, named_texts, restored, said_by, stored
 
 GREETING = Text("Hello, %(who)s.")
@@ -70,7 +71,7 @@ def test_an_error_of_the_engine_keeps_its_message() -> None:
 def test_an_error_with_one_problem_keeps_its_code() -> None:
     said = GREETING(who="Ada")
     assert errors.UploadError(said).message is said
-    located = errors.UploadError([errors.Problem(said, line=3)])
+    located = errors.UploadError([Problem(said, line=3)])
     assert located.message == "line 3: Hello, Ada."
 
 

@@ -17,12 +17,8 @@ from hypothesis import strategies as st
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import (
     Agreement,
-    Floats,
     Item,
     Lack,
-    _interval,
-    _kappa,
-    _Table,
     items_of,
     ordinal_alpha,
     own_agreements,
@@ -243,20 +239,6 @@ def test_the_interval_lies_around_the_value_and_is_the_same_every_time(
     assert found.value is not None and found.low is not None and found.high is not None
     assert 0 < found.low < found.value < found.high < 1
     assert found.lack is None
-
-
-@pytest.mark.parametrize("raters", [3, 7])
-def test_kappas_interval_is_that_of_kappas_of_the_tasks_drawn(raters: int) -> None:
-    shared = noisy(12, seed=5, raters=raters)
-    table = _Table.of(shared)
-
-    def kappas(times: Floats) -> Floats:
-        rows = [np.repeat(np.arange(12), own.astype(int)) for own in times]
-        return np.array([_kappa(table.marks[one]) for one in rows])
-
-    told = weighted_kappa(shared, resamples=99)
-    bounds = _interval(kappas, np.eye(12), 99)
-    assert (told.low, told.high) == pytest.approx(bounds, abs=1e-12)
 
 
 @pytest.mark.parametrize(("figure", "true"), [(ordinal_alpha, 0.661), (weighted_kappa, 0.657)])
