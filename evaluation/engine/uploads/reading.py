@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Generation, Json, Key, Problem, TaskId
+from evaluation.engine.records import Generation, Json, Problem, TaskId
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds
@@ -95,19 +95,9 @@ def read(
         seen = True
         if isinstance(item, Problem):
             raise UploadError([item])
-        yield from _generations(item)
+        yield from item.generations()
     if not seen:
         raise UploadError([upload.empty])
-
-
-def _generations(taken: Taken | Conversed) -> Iterator[Generation]:
-    if isinstance(taken, Conversed):
-        for number, turn in enumerate(taken.turns, 1):
-            yield Generation(Key(taken.task_id, 0, None, number), turn.answer, turn.asked)
-        return
-    slot = taken.slot
-    for sample, text in enumerate(taken.texts, taken.first):
-        yield Generation(Key(taken.task_id, sample, slot.requirement, slot.turn), text)
 
 
 @dataclass(frozen=True, slots=True)

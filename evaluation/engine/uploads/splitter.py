@@ -98,7 +98,15 @@ class Scanner:
             self._expect(b"}")
             return
         while True:
-            yield self._key()
+            if self.peek() != _QUOTE:
+                raise self._unexpected(texts.WANTED_KEY())
+            raw = self.value()
+            try:
+                key = json.loads((raw or b"").decode("utf-8", "replace"))
+            except ValueError:
+                raise SplitError(self.line, texts.KEY_NO_STRING()) from None
+            self._expect(b":")
+            yield str(key)
             if self._expect(b",}") == ord("}"):
                 return
 
@@ -123,17 +131,6 @@ class Scanner:
     def end(self) -> None:
         if self.peek() != _END:
             raise SplitError(self.line, texts.GOES_ON_AFTER_END())
-
-    def _key(self) -> str:
-        if self.peek() != _QUOTE:
-            raise self._unexpected(texts.WANTED_KEY())
-        raw = self.value()
-        try:
-            key = json.loads((raw or b"").decode("utf-8", "replace"))
-        except ValueError:
-            raise SplitError(self.line, texts.KEY_NO_STRING()) from None
-        self._expect(b":")
-        return str(key)
 
     def _expect(self, allowed: bytes) -> int:
         byte = self.peek()

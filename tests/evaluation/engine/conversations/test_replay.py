@@ -75,8 +75,9 @@ def test_a_departure_says_what_was_due_and_what_was_found(
 
 
 def test_a_departure_is_told_in_a_sentence_that_names_the_turn() -> None:
-    told = str(of_two("0", "0AB", asked=["0", "B"]))
-    assert told == "Turn 2 asks for B, but by our verdicts A is next."
+    departure = of_two("0", "0AB", asked=["0", "B"])
+    assert departure is not None
+    assert departure.message == "Turn 2 asks for B, but by our verdicts A is next."
 
 
 def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
