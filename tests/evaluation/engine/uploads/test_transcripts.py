@@ -17,7 +17,7 @@ from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Key, Slot, Task
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
-from tests.evaluation.engine.uploads.conftest import Put
+from tests.evaluation.engine.uploads.conftest import Put, lines
 
 SENTENCES = {"A": "It has to do A.", "B": "It has to do B."}
 FEEDBACK = OURS.dynamic.feedback_on(SENTENCES["A"], "AssertionError")
@@ -38,10 +38,6 @@ def messages(*asked: str, answer: str = "code") -> list[dict[str, str]]:
 
 GOOD = messages("Write 1.", SENTENCES["A"], FEEDBACK, SENTENCES["B"])
 OF_2 = messages("Write 2.")
-
-
-def lines(*records: object) -> bytes:
-    return "".join(json.dumps(record) + "\n" for record in records).encode()
 
 
 def one(talk: Any = GOOD, **fields: Any) -> dict[str, Any]:
