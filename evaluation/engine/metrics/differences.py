@@ -19,7 +19,7 @@ from evaluation.engine.metrics.paired import (
     published,
     swap_p_values,
 )
-from evaluation.engine.metrics.power import Pair, tasks_needed
+from evaluation.engine.metrics.power import tasks_needed
 from evaluation.engine.metrics.raters import Raters, same_raters
 
 
@@ -81,20 +81,25 @@ def compare(
                 high=high,
                 p=float(p[one, other]),
                 adjusted=float(adjusted[one, other]),
-                needed=_clusters_needed(table, [one, other]),
+                needed=clusters_needed(table, one, other),
                 raters_differ=apart,
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
 
 
-def _clusters_needed(table: Table, rows: list[int]) -> int | None:
-    if table.clusters < FEWEST:
+def clusters_needed(table: Table, one: int, other: int) -> int | None:
+    """Returns the number of clusters that would show the difference. None if there is none, and
+    with too few or too uneven clusters."""
+    clusters = table.clusters
+    if clusters < FEWEST:
         return None
-    pair = Pair.of(Table(table.totals[rows], table.sizes[rows]))
+    difference = float(table.scores[one] - table.scores[other])
+    apart = table.changes[:, one] - table.changes[:, other]
+    discordance = (clusters - 1) ** 2 * float(np.square(apart).mean()) + difference**2
     # The discordance exceeds 1 if a few clusters have most of the tasks: then their number says
     # little.
-    needed = tasks_needed(pair.difference, pair.discordance) if pair.discordance <= 1 else None
+    needed = tasks_needed(difference, discordance) if discordance <= 1 else None
     # With fewer clusters no p is below 5 %, not even for the greatest difference.
     return None if needed is None else max(FEWEST, needed)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from evaluation.engine.family import Transcripts, Turn
-from evaluation.engine.records import Generation, Key, Problem, Slot, Task, TaskId
+from evaluation.engine.records import Generation, Json, Key, Problem, Slot, Task, TaskId
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
@@ -69,14 +69,15 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` names a file inside a zip."""
+    """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
+        self.form = form
         self.member = member
+        self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = {}
         self.taken = 0
         self.empty = 0
-        self._form = form
         self._index = index
         self._bounds = bounds
 
@@ -89,12 +90,12 @@ class Intake:
             record, exact = decode(raw)
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
-            given = self._form.task_id(record)
+            given = self.form.task_id(record)
             if exact and isinstance(given, float):  # it may be an integer beyond 64 bits
                 record, exact = decode_slowly(raw), False
-                given = self._form.task_id(record)
+                given = self.form.task_id(record)
             placed = self._placed if self._index.transcripts is None else self._conversed
-            return placed(line, self._offer(given), self._form.entry(record), exact)
+            return placed(line, self._offer(given), self.form.entry(record), exact)
         except Rejected as rejection:
             return Problem(rejection.sentence, line, self._shown_id(given), self.member)
 
@@ -197,7 +198,7 @@ class Intake:
             raise Rejected(text(line=line))
         if closed:
             text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED_TASK
-            raise Rejected(text(line=line, advice=self._form.repeated()))
+            raise Rejected(text(line=line, advice=self.form.repeated()))
         if filled.kinds.get(task) != kind:
             text = texts.OTHER_TYPE_OF_REQUIREMENT if named else texts.OTHER_TYPE_OF_TASK
             raise Rejected(text(line=line))
