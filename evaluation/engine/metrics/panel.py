@@ -68,17 +68,9 @@ class Gate:
     least_agreement: float
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
-    holds: tuple[Hold, ...] = ()
-
-    @property
-    def published(self) -> bool:
-        return not self.holds
-
-
-def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publication:
-    """Unknown agreement does not pass the gate."""
+def holds_of(mean: PanelMean, agreement: Agreement, gate: Gate) -> tuple[Hold, ...]:
+    """Why the mean is provisional; empty if it may be published. Unknown agreement does not pass
+    the gate."""
     holds = []
     if mean.ratings < gate.fewest_ratings:
         holds.append(Hold.RATINGS)
@@ -86,7 +78,7 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
         holds.append(Hold.UNKNOWN_AGREEMENT)
     elif agreement.low < gate.least_agreement:
         holds.append(Hold.AGREEMENT)
-    return Publication(tuple(holds))
+    return tuple(holds)
 
 
 def consensus(item: Item) -> float:

@@ -144,13 +144,13 @@ def _records(
 def _files(
     path: Path, bounds: Bounds, task_of: MemberTask, intake: Intake
 ) -> Iterator[Taken | Problem]:
-    for file in members(path, bounds):
-        task = task_of(file.name)
-        intake.member = printable(file.name)
+    for name, content in members(path, bounds):
+        task = task_of(name)
+        intake.member = printable(name)
         if task is None:
             yield Problem(texts.NO_PREDICTION(), member=intake.member)
         else:
-            yield intake.take_file(task, file.content)
+            yield intake.take_file(task, content)
 
 
 @dataclass(slots=True)

@@ -94,14 +94,6 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
         yield source
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A file of a zip. `content` is None if it exceeds the limit for a record."""
-
-    name: str
-    content: bytes | None
-
-
 def member_names(path: Path, bounds: Bounds = BOUNDS) -> list[str]:
     """Empty if the upload is not a zip. Raises UploadError if it cannot be unpacked, OSError."""
     with ExitStack() as stack:
@@ -120,8 +112,9 @@ def plain(name: str) -> str:
     return "".join(one for one in name.casefold() if one.isalnum())
 
 
-def members(path: Path, bounds: Bounds) -> Iterator[Member]:
-    """Yields the files of a zip in order, with a common size limit. Raises UploadError."""
+def members(path: Path, bounds: Bounds) -> Iterator[tuple[str, bytes | None]]:
+    """Yields the names and contents of a zip's files in order, with a common size limit. A content
+    is None if it exceeds the limit for a record. Raises UploadError."""
     with ExitStack() as stack:
         archive = _archive(stack, path)
         if archive is None:
@@ -131,8 +124,7 @@ def members(path: Path, bounds: Bounds) -> Iterator[Member]:
             with _member(archive, info) as inner:
                 stream = _bounded(inner, left, printable(info.filename))
                 content = stream.read(bounds.record_bytes + 1)
-            fits = len(content) <= bounds.record_bytes
-            yield Member(info.filename, content if fits else None)
+            yield info.filename, content if len(content) <= bounds.record_bytes else None
 
 
 class _Readable(Protocol):
