@@ -237,12 +237,12 @@ class Judge:
 
         for attempt in range(TRIES):
             # The first canary opens the batch and the others close it, to cover all its cases.
-            told = self._judge([canary.case for canary in self._canaries[:1]])
+            canary_verdicts = self._judge([canary.case for canary in self._canaries[:1]])
             verdicts = self._judge(taken if attempt else noted(), done)
-            told += self._judge([canary.case for canary in self._canaries[1:]])
+            canary_verdicts += self._judge([canary.case for canary in self._canaries[1:]])
             wrong = [
                 (verdict, canary)
-                for verdict, canary in zip(told, self._canaries, strict=True)
+                for verdict, canary in zip(canary_verdicts, self._canaries, strict=True)
                 if verdict.passed != canary.passes
             ]
             if not wrong:

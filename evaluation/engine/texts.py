@@ -76,10 +76,10 @@ def restored(said: Json, texts: Mapping[str, Text]) -> Message | None:
     text = texts.get(str(said.get("code")))
     values: dict[str, str | int] = {}
     for name, value in params.items():
-        found = restored(value, texts) if isinstance(value, dict) else value
-        if not isinstance(found, str | int):
+        part = restored(value, texts) if isinstance(value, dict) else value
+        if not isinstance(part, str | int):
             return None
-        values[name] = found
+        values[name] = part
     try:
         return None if text is None else text(**values)
     except (KeyError, ValueError):  # stored before the template's placeholders changed

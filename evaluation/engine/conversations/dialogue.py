@@ -113,7 +113,7 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
         name: Name = error.args[0]
         if name not in row and name == talk.current:
             return (name,)
-        return tuple(one for one in talk.listed if one not in row) or (name,)
+        return tuple(listed for listed in talk.listed if listed not in row) or (name,)
     return ()
 
 

@@ -178,13 +178,13 @@ def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
     tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom.
     """
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
-    given = (~np.isnan(marks)).astype(np.float64)
-    sizes = given.sum(axis=1, keepdims=True)
+    marked = (~np.isnan(marks)).astype(np.float64)
+    sizes = marked.sum(axis=1, keepdims=True)
     apart = np.nan_to_num(marks - np.nansum(marks, axis=1, keepdims=True) / sizes)
-    roots, vectors = np.linalg.eigh(np.diag(given.sum(axis=0)) - (given / sizes).T @ given)
+    roots, vectors = np.linalg.eigh(np.diag(marked.sum(axis=0)) - (marked / sizes).T @ marked)
     linked = roots > _SINGULAR
     rank, roots = int(linked.sum()), roots[linked]
-    degrees = int(given.sum()) - len(marks) - rank
+    degrees = int(marked.sum()) - len(marks) - rank
     if rank < 1 or degrees < 1:
         return None
     squares = np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots

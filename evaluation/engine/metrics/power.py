@@ -42,5 +42,5 @@ def detectable(variances: Floats, critical: float, clusters: int) -> float | Non
     both = (variances[:, None] + variances)[np.triu_indices(len(variances), 1)]
     error = sqrt(float(np.median(both)))
     # If all results are equal, `critical` is 0, but a test of the pair still has a minimum.
-    found = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
-    return found if found < 1 else None
+    difference = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
+    return difference if difference < 1 else None

@@ -60,15 +60,15 @@ def scores(
         parts += [(name, str(value), by_value[value]) for value in order]
     named = {metric.name: metric for metric in metrics}
     grouping = _Grouping.of(tasks, clusters)
-    found = []
+    computed = []
     for metric in sorted({result.metric for result in results}):
         at = [_At(metric, k) for k in (ks if metric == PASS else (1,))]
         for shown in [named[metric]] if metric in named else at:
             for name, text, part in parts:
                 units = [result for result in part if result.metric == metric]
                 if units or name == "overall":
-                    found.append(_score(units, shown, name, text, grouping))
-    return found
+                    computed.append(_score(units, shown, name, text, grouping))
+    return computed
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,21 +83,21 @@ class Intake:
 
     def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
         """Returns the record's generations or its problem. A faulty record fills no slot."""
-        given: object = None
+        record_id: object = None
         try:
             if raw is None:
                 raise Rejected(self._too_long())
             record, exact = decode(raw)
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
-            given = self.form.task_id(record)
-            if exact and isinstance(given, float):  # it may be an integer beyond 64 bits
+            record_id = self.form.task_id(record)
+            if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
                 record, exact = decode_slowly(raw), False
-                given = self.form.task_id(record)
+                record_id = self.form.task_id(record)
             placed = self._placed if self._index.transcripts is None else self._conversed
-            return placed(line, self._offer(given), self.form.entry(record), exact)
+            return placed(line, self._offer(record_id), self.form.entry(record), exact)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, self._shown_id(given), self.member)
+            return Problem(rejection.sentence, line, self._shown_id(record_id), self.member)
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
         try:
@@ -114,8 +114,8 @@ class Intake:
     def _placed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Taken:
         requirement, outputs, closed, hint = entry
         if requirement is not None and not isinstance(requirement, str):
-            found = described(requirement)
-            raise Rejected(texts.FIELD_NO_REQUIREMENT(field="requirement", kind=found))
+            kind_of = described(requirement)
+            raise Rejected(texts.FIELD_NO_REQUIREMENT(field="requirement", kind=kind_of))
         kind = hint if isinstance(hint, str) else None
         if requirement is None and kind in self._index.requirements:
             # The hint names the requirement.
@@ -180,10 +180,10 @@ class Intake:
             raise Rejected(texts.MISFIT(sentence=misfit))
         return turns
 
-    def _offer(self, given: object) -> Offer:
-        text = _id_text(given)
+    def _offer(self, record_id: object) -> Offer:
+        text = _id_text(record_id)
         if text is None:
-            raise Rejected(texts.ID_KIND(kind=described(given)))
+            raise Rejected(texts.ID_KIND(kind=described(record_id)))
         offer = self._index.offers.get(text)
         if offer is None:
             raise Rejected(texts.NO_SUCH_TASK())
@@ -205,18 +205,18 @@ class Intake:
         if filled.samples[task] >= self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
-    def _shown_id(self, given: object) -> TaskId | None:
-        text = _id_text(given)
+    def _shown_id(self, record_id: object) -> TaskId | None:
+        text = _id_text(record_id)
         if text is None:
             return None
         offer = self._index.offers.get(text)
         return offer.id if offer else printable(text)
 
 
-def _id_text(given: object) -> str | None:
-    if isinstance(given, str):
-        return given
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
+def _id_text(record_id: object) -> str | None:
+    if isinstance(record_id, int) and not isinstance(record_id, bool):
+        return str(record_id)
+    return record_id if isinstance(record_id, str) else None
 
 
 def _no_slot(offer: Offer, requirement: str | None) -> Message:

@@ -47,22 +47,22 @@ def check(
         listing.add(*error.problems)
         return replace(coverage(index, {}), problems=tuple(listing.problems))
     intake = upload.intake
-    seen = False
+    has_records = False
     try:
         for item in upload.records:
-            seen = True
+            has_records = True
             if isinstance(item, Problem):
                 listing.add(item)
     except UploadError as error:
         listing.add(*error.problems)
-    if not seen and not listing.problems:
+    if not has_records and not listing.problems:
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
-    found = coverage(index, intake.filled)
+    report = coverage(index, intake.filled)
     empty = texts.EMPTY_GENERATIONS(empty=f"{intake.empty:,}", generations=f"{intake.taken:,}")
     return replace(
-        found,
+        report,
         generations=intake.taken,
-        warnings=(*found.warnings, empty) if intake.empty else found.warnings,
+        warnings=(*report.warnings, empty) if intake.empty else report.warnings,
         format=intake.form.name,
         format_words=upload.words,
         member=upload.member,
@@ -87,13 +87,13 @@ def read(
     """Yields the generations in the file's order, with the same samples as `check` counts. Raises
     UploadError at the first problem, and OSError if the file itself cannot be read."""
     upload = _recognised(path, index, bounds, family, member)
-    seen = False
+    has_records = False
     for item in upload.records:
-        seen = True
+        has_records = True
         if isinstance(item, Problem):
             raise UploadError([item])
         yield from item.generations()
-    if not seen:
+    if not has_records:
         raise UploadError([Problem(texts.NO_GENERATIONS(), member=upload.member)])
 
 

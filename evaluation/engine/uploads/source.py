@@ -105,11 +105,11 @@ def words_of(name: str) -> list[str]:
     """The last part of a member's name without its suffix, then its folders from the inside out;
     of each only letters and digits, in lower case."""
     *folders, last = name.replace("\\", "/").split("/")
-    return [plain(_SUFFIXES.sub("", last)), *(plain(one) for one in reversed(folders))]
+    return [plain(_SUFFIXES.sub("", last)), *(plain(folder) for folder in reversed(folders))]
 
 
 def plain(name: str) -> str:
-    return "".join(one for one in name.casefold() if one.isalnum())
+    return "".join(char for char in name.casefold() if char.isalnum())
 
 
 def members(path: Path, bounds: Bounds) -> Iterator[tuple[str, bytes | None]]:
