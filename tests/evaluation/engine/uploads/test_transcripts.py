@@ -16,6 +16,7 @@ from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Key, Slot, Task
+from evaluation.engine.texts import Message
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
 from tests.evaluation.engine.uploads.conftest import Put, lines
 
@@ -111,6 +112,12 @@ def test_what_cannot_be_right_is_told_with_line_and_task(put: Put, talk: Any, to
     assert (line, task_id) == (2, 1)
     assert told in sentence
     assert "Upload the transcript" in sentence or "surrogate" in sentence
+
+
+def test_what_breaks_the_rules_can_be_translated(put: Put) -> None:
+    (found,) = check(put(lines(one(messages("Write 2.")))), INDEX).problems
+    assert isinstance(found.sentence, Message)
+    assert isinstance(found.sentence.params["sentence"], Message)
 
 
 def test_texts_have_bounds(put: Put) -> None:
