@@ -2,153 +2,101 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext
 
 from evaluation.engine import catalogue
-from evaluation.engine.texts import Message, Text, restored, stored, texts_in
-from evaluation.engine.texts import gettext_noop as _
+from evaluation.engine.texts import Message, named_texts, restored, stored
+from evaluation.engine.texts import Text as _
 from leaderboard.fields import ExactJSONField
 from leaderboard.text import storable
 
 # Causes of failed worker steps.
-WORKER_SILENT = Text("site.worker_silent", _("Its worker stopped answering."))
-WORKER_STOPPED = Text("site.worker_stopped", _("Its worker was stopped."))
-FAULT = Text(
-    "site.fault", _("Internal error (%(kind)s). If it happens again, tell the site's staff.")
-)
+WORKER_SILENT = _("Its worker stopped answering.")
+WORKER_STOPPED = _("Its worker was stopped.")
+FAULT = _("Internal error (%(kind)s). If it happens again, tell the site's staff.")
 # Uploads.
-NO_SUBMISSIONS = Text(
-    "site.no_submissions",
-    _(
-        "%(benchmark)s does not accept submissions now. Choose another benchmark, or ask the "
-        "site's staff."
-    ),
+NO_SUBMISSIONS = _(
+    "%(benchmark)s does not accept submissions now. Choose another benchmark, or ask the "
+    "site's staff."
 )
-NO_SETTING = Text(
-    "site.no_setting",
-    _("There is no setting with this name. Choose one of the benchmark's settings."),
+NO_SETTING = _("There is no setting with this name. Choose one of the benchmark's settings.")
+FILE_LARGE = _(
+    "The file is larger than %(most)d MiB. Compress it, or upload fewer samples of each task."
 )
-FILE_LARGE = Text(
-    "site.file_large",
-    _("The file is larger than %(most)d MiB. Compress it, or upload fewer samples of each task."),
+FILE_CHANGED = _("The file has changed since it was checked. Upload it again.")
+DECLARE_FIRST = _(
+    "%(benchmark)s needs a declaration before the upload, and this entrant has no open one "
+    "for this setting. Declare the run under Submissions, Declared runs."
 )
-FILE_CHANGED = Text(
-    "site.file_changed", _("The file has changed since it was checked. Upload it again.")
+DECLARED_OTHERWISE = _(
+    "The file has %(samples)d samples of a task, but the declared run has %(declared)d. "
+    "Upload the declared run, or declare this one."
 )
-DECLARE_FIRST = Text(
-    "site.declare_first",
-    _(
-        "%(benchmark)s needs a declaration before the upload, and this entrant has no open one "
-        "for this setting. Declare the run under Submissions, Declared runs."
-    ),
+FITS_ALSO = _(
+    "All its task ids also exist in %(benchmarks)s. Submit the file only if it was made for "
+    "this benchmark."
 )
-DECLARED_OTHERWISE = Text(
-    "site.declared_otherwise",
-    _(
-        "The file has %(samples)d samples of a task, but the declared run has %(declared)d. "
-        "Upload the declared run, or declare this one."
-    ),
+MEMBER_NAME_LONG = _("Its name is longer than %(most)d characters. Shorten it.")
+MEMBER_NO_BOARD = _(
+    "Its name contains no benchmark of this site and no setting of the chosen one. If it "
+    "holds predictions, name it like the benchmark, such as %(example)s.json, and upload it."
 )
-FITS_ALSO = Text(
-    "site.fits_also",
-    _(
-        "All its task ids also exist in %(benchmarks)s. Submit the file only if it was made for "
-        "this benchmark."
-    ),
+MEMBER_SEVERAL_BOARDS = _(
+    "Its name fits several benchmarks: %(names)s. Upload it by itself and choose one."
 )
-MEMBER_NAME_LONG = Text(
-    "site.member_name_long", _("Its name is longer than %(most)d characters. Shorten it.")
+MEMBER_NO_SETTING = _(
+    "Its name does not contain a setting of %(benchmark)s. Put it in a folder with the name "
+    "of one: %(names)s."
 )
-MEMBER_NO_BOARD = Text(
-    "site.member_no_board",
-    _(
-        "Its name contains no benchmark of this site and no setting of the chosen one. If it "
-        "holds predictions, name it like the benchmark, such as %(example)s.json, and upload it."
-    ),
+MEMBERS_OF_ONE_BOARD = _(
+    "%(number)d files of the zip are for %(benchmark)s, %(setting)s, but a model has only one "
+    "file for it. Upload one zip for each model."
 )
-MEMBER_SEVERAL_BOARDS = Text(
-    "site.member_several_boards",
-    _("Its name fits several benchmarks: %(names)s. Upload it by itself and choose one."),
-)
-MEMBER_NO_SETTING = Text(
-    "site.member_no_setting",
-    _(
-        "Its name does not contain a setting of %(benchmark)s. Put it in a folder with the name "
-        "of one: %(names)s."
-    ),
-)
-MEMBERS_OF_ONE_BOARD = Text(
-    "site.members_of_one_board",
-    _(
-        "%(number)d files of the zip are for %(benchmark)s, %(setting)s, but a model has only one "
-        "file for it. Upload one zip for each model."
-    ),
-)
-FAILED_HERE = Text(
-    "site.failed_here",
-    _("This failed on our side, not because of the file. Upload it again later. %(cause)s"),
+FAILED_HERE = _(
+    "This failed on our side, not because of the file. Upload it again later. %(cause)s"
 )
 # Runs at models' endpoints.
-NO_RUNS = Text("site.no_runs", _("This site does not generate from endpoints for teams now."))
-NO_PROMPTS = Text(
-    "site.no_prompts",
-    _("This benchmark has no prompts. Generate with prompts of your own, and upload the file."),
+NO_RUNS = _("This site does not generate from endpoints for teams now.")
+NO_PROMPTS = _(
+    "This benchmark has no prompts. Generate with prompts of your own, and upload the file."
 )
-ONE_SAMPLE = Text(
-    "site.one_sample",
-    _("A dynamic conversation is held once for each task: ask for 1 sample."),
+ONE_SAMPLE = _("A dynamic conversation is held once for each task: ask for 1 sample.")
+MANY_RUNS = _("Your team has %(most)d active runs. Wait until one ends.")
+ODD_KEY = _(
+    "The endpoint's key contains spaces or characters that are not ASCII. Copy it again, "
+    "without quotes and line breaks."
 )
-MANY_RUNS = Text("site.many_runs", _("Your team has %(most)d active runs. Wait until one ends."))
-ODD_KEY = Text(
-    "site.odd_key",
-    _(
-        "The endpoint's key contains spaces or characters that are not ASCII. Copy it again, "
-        "without quotes and line breaks."
-    ),
+KEY_UNREADABLE = _(
+    "The key can no longer be read because the site's secrets were changed. Enter it again."
 )
-KEY_UNREADABLE = Text(
-    "site.key_unreadable",
-    _("The key can no longer be read because the site's secrets were changed. Enter it again."),
+RUN_OVERDUE = _("The run exceeded this site's time limit. Resume it: its answers are kept.")
+ANSWERS_TAKEN = _("Another worker still has the run's answers open.")
+ANSWERS_OF_ANOTHER = _(
+    "The answers so far were requested by another release of this site. Start a new run."
 )
-RUN_OVERDUE = Text(
-    "site.run_overdue",
-    _("The run exceeded this site's time limit. Resume it: its answers are kept."),
+ANSWERS_LARGE = _(
+    "The answers need more than %(most)s MiB. Start a new run with fewer samples or "
+    "shorter answers."
 )
-ANSWERS_TAKEN = Text("site.answers_taken", _("Another worker still has the run's answers open."))
-ANSWERS_OF_ANOTHER = Text(
-    "site.answers_of_another",
-    _("The answers so far were requested by another release of this site. Start a new run."),
-)
-ANSWERS_LARGE = Text(
-    "site.answers_large",
-    _(
-        "The answers need more than %(most)s MiB. Start a new run with fewer samples or "
-        "shorter answers."
-    ),
-)
-TURNS_UNREADY = Text(
-    "site.turns_unready",
-    _(
-        "The turns of this benchmark's conversations cannot be judged here now. The site's "
-        "staff can see why. Resume the run when they have fixed it."
-    ),
+TURNS_UNREADY = _(
+    "The turns of this benchmark's conversations cannot be judged here now. The site's "
+    "staff can see why. Resume the run when they have fixed it."
 )
 
 _SETTINGS = {
-    "base": Text("site.setting_base", _("base")),
-    "single_round": Text("site.setting_single_round", _("single round")),
-    "two_round": Text("site.setting_two_round", _("two round")),
-    "multi_turn": Text("site.setting_multi_turn", _("multi turn")),
-    "dynamic": Text("site.setting_dynamic", _("dynamic")),
+    "base": _("base"),
+    "single_round": _("single round"),
+    "two_round": _("two round"),
+    "multi_turn": _("multi turn"),
+    "dynamic": _("dynamic"),
 }
 TEXTS = (
     catalogue.TEXTS
-    | texts_in(sys.modules[__name__])
-    | {text.code: text for text in _SETTINGS.values()}
+    | named_texts("site", globals())
+    | named_texts("site", {f"setting_{name}": text for name, text in _SETTINGS.items()})
 )
 
 

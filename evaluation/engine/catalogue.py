@@ -8,7 +8,14 @@ from evaluation.engine.generation import texts as generation
 from evaluation.engine.metrics import texts as metrics
 from evaluation.engine.preparation import texts as preparation
 from evaluation.engine.sandbox import texts as sandbox
-from evaluation.engine.texts import texts_in
 from evaluation.engine.uploads import texts as uploads
 
-TEXTS = texts_in(conversations, errors, generation, metrics, preparation, sandbox, uploads)
+TEXTS = (
+    conversations.TEXTS
+    | errors.TEXTS
+    | generation.TEXTS
+    | metrics.TEXTS
+    | preparation.TEXTS
+    | sandbox.TEXTS
+    | uploads.TEXTS
+)

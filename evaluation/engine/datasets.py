@@ -79,24 +79,26 @@ def tasks_of(
 def read_entries(path: Path, problems: Problems) -> list[Entry]:
     """Recognises JSONL, a JSON array or a MERA document. Lines that are not JSON become problems.
     Raises BenchmarkError if the file cannot be read."""
-    text = _text(path)
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return list(_lines(text, path.name, problems))
-    return _listed(whole, path.name)
-
-
-def _text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
         raise BenchmarkError(f"{path} cannot be read: {error.strerror}") from error
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise BenchmarkError([Problem("not UTF-8", line, member=path.name)]) from error
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return list(_lines(text, path.name, problems))
+    if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
+        whole = whole["data"].get("test")
+        if not isinstance(whole, list):
+            raise BenchmarkError([Problem('"data" has no list "test"', member=path.name)])
+    if not isinstance(whole, list):
+        return [Entry(whole, path.name, line=1)]
+    return [Entry(value, path.name, position=n) for n, value in enumerate(whole, start=1)]
 
 
 def _lines(text: str, file: str, problems: Problems) -> Iterator[Entry]:
@@ -110,19 +112,8 @@ def _lines(text: str, file: str, problems: Problems) -> Iterator[Entry]:
             sentence = f"not JSON: {error.msg} at column {error.colno}"
             problems.add(Entry(None, file, line=number), sentence)
         except (ValueError, RecursionError):
-            problems.add(
-                Entry(None, file, line=number), "JSON is nested too deeply, or a number is too long"
-            )
-
-
-def _listed(whole: Any, file: str) -> list[Entry]:
-    if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
-        whole = whole["data"].get("test")
-        if not isinstance(whole, list):
-            raise BenchmarkError([Problem('"data" has no list "test"', member=file)])
-    if not isinstance(whole, list):
-        return [Entry(whole, file, line=1)]
-    return [Entry(value, file, position=n) for n, value in enumerate(whole, start=1)]
+            sentence = "JSON is nested too deeply, or a number is too long"
+            problems.add(Entry(None, file, line=number), sentence)
 
 
 def task_id(value: Any) -> TaskId:

@@ -29,13 +29,13 @@ def described(item: Any) -> Described:
 
 
 def number_of(item: Any) -> int | None:
-    found = item.get("task_id") if isinstance(item, dict) else None
-    return found if type(found) is int and found >= 0 else None
+    number = item.get("task_id") if isinstance(item, dict) else None
+    return number if type(number) is int and number >= 0 else None
 
 
 def text_of(item: Mapping[str, Any], name: str) -> str:
     """Raises ValueError, with a message for users, if the text is blank."""
-    found = any_text(name, item.get(name))
-    if not found.strip():
+    text = any_text(name, item.get(name))
+    if not text.strip():
         raise ValueError(f"{name} is missing or not a text")
-    return found
+    return text

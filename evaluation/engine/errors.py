@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evaluation.engine.records import Problem
-from evaluation.engine.texts import Message, Text
-from evaluation.engine.texts import gettext_noop as _
+from evaluation.engine.texts import Message, named_texts
+from evaluation.engine.texts import Text as _
 
-STOPPED = Text("stopped", _("Stopped."))
+STOPPED = _("Stopped.")
+TEXTS = named_texts("errors", globals())
 
 
 class EngineError(Exception):

@@ -385,11 +385,11 @@ class Family:
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
         """Returns None if the setting's predictions are not transcripts. Raises BenchmarkError if
         `prompts` is not the value of a prompts file."""
-        found = self.transcripts
-        if found is None or found.setting != setting:
+        transcripts = self.transcripts
+        if transcripts is None or transcripts.setting != setting:
             return None
-        return found if prompts is None else found.worded(prompts)
+        return transcripts if prompts is None else transcripts.worded(prompts)
 
     def metrics_in(self, setting: str) -> tuple[Metric, ...]:
-        found = self.transcripts_in(setting)
-        return self.metrics if found is None else found.metrics
+        transcripts = self.transcripts_in(setting)
+        return self.metrics if transcripts is None else transcripts.metrics

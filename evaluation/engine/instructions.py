@@ -24,36 +24,36 @@ EXTENSION = "Functionality Extension"
 _IN_DIALOGUE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-def value_of(found: Any, kind: type, name: str) -> Any:
+def value_of(value: Any, kind: type, name: str) -> Any:
     """Parses text as JSON or a Python literal. All readers here raise ValueError with the field."""
-    if isinstance(found, str):
-        found = literal(found)
-    if not isinstance(found, kind):
+    if isinstance(value, str):
+        value = literal(value)
+    if not isinstance(value, kind):
         raise ValueError(f"{name} must be a {'list' if kind is list else 'mapping'}")
-    return found
+    return value
 
 
-def text_of(found: Any, name: str) -> str:
-    if not isinstance(found, str):
+def text_of(value: Any, name: str) -> str:
+    if not isinstance(value, str):
         raise ValueError(f"{name} must be a text")
-    return found
+    return value
 
 
-def tests_of(found: Any, name: str) -> str:
+def tests_of(value: Any, name: str) -> str:
     """Joins a text, a list of texts or a text that holds such a list."""
-    if isinstance(found, str) and found.lstrip().startswith("["):
+    if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            found = value_of(found, list, name)
+            value = value_of(value, list, name)
         except ValueError:
-            return str(found)
-    if isinstance(found, list) and all(isinstance(test, str) for test in found):
-        return "\n".join(found)
-    return text_of(found, name)
+            return str(value)
+    if isinstance(value, list) and all(isinstance(test, str) for test in value):
+        return "\n".join(value)
+    return text_of(value, name)
 
 
-def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
+def contents_of(value: Any) -> dict[str, Mapping[str, Any]]:
     contents = {}
-    for name, content in value_of(found, dict, "requirements").items():
+    for name, content in value_of(value, dict, "requirements").items():
         if not isinstance(name, str):
             raise ValueError(f"the category {name} is no text")
         contents[name] = value_of(content, dict, name)
@@ -73,8 +73,8 @@ def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
 
 def code_in_dialogue(text: str) -> str:
     """The code at a turn of a dynamic conversation: drops blank lines, keeps docstrings."""
-    found = _IN_DIALOGUE.search(text)
-    return without_blank_lines(found.group(1) if found else text)
+    block = _IN_DIALOGUE.search(text)
+    return without_blank_lines(block.group(1) if block else text)
 
 
 def without_blank_lines(code: str) -> str:
@@ -82,8 +82,8 @@ def without_blank_lines(code: str) -> str:
 
 
 def unsound(task: Task) -> Mapping[str, str]:
-    found: Mapping[str, str] = task.public.get("unsound", {})
-    return found
+    reasons: Mapping[str, str] = task.public.get("unsound", {})
+    return reasons
 
 
 def test_set_of(name: str | None) -> str:

@@ -31,37 +31,28 @@ def normal_form(code: str, language: str) -> NormalForm:
 
 
 def _python(code: str) -> str | None:
+    """The code without `pass` and statements that are only a string; None if it does not parse."""
     try:
         try:
             tree = parse(textwrap.dedent(code))
         except SyntaxError:
-            tree = _after_indent(code)
-        return ast.unparse(_without_effectless(tree))
+            # A body that begins after the indent of its first line.
+            tree = parse(f"if 1:\n    {code.lstrip()}")
+            first, *others = tree.body
+            assert isinstance(first, ast.If)
+            tree = ast.Module([*first.body, *others], [])
+        for node in ast.walk(tree):
+            for name in ("body", "orelse", "finalbody"):
+                statements = getattr(node, name, None)
+                if isinstance(statements, list):
+                    setattr(node, name, [s for s in statements if not _is_effectless(s)])
+        return ast.unparse(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def _after_indent(code: str) -> ast.Module:
-    """Parses a body that begins after the indent of its first line."""
-    tree = parse(f"if 1:\n    {code.lstrip()}")
-    first, *others = tree.body
-    assert isinstance(first, ast.If)
-    return ast.Module([*first.body, *others], [])
-
-
-def _without_effectless(tree: ast.Module) -> ast.Module:
-    """Drops `pass` and statements that are only a string."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            statements = getattr(node, name, None)
-            if isinstance(statements, list):
-                setattr(node, name, [one for one in statements if not _is_effectless(one)])
-    return tree
-
-
 def _is_effectless(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Pass) or (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+    match statement:
+        case ast.Pass() | ast.Expr(ast.Constant(str())):
+            return True
+    return False

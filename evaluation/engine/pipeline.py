@@ -84,11 +84,13 @@ def opened(
 
 
 class Losses:
+    """Counts the sandboxes that were lost in a row. Raises SandboxError after too many."""
+
     def __init__(self) -> None:
         self._count = 0
 
     def note(self, gone: SandboxGone | None) -> None:
-        self._count = self._count + 1 if gone is not None else 0
+        self._count = 0 if gone is None else self._count + 1
         if gone is not None and self._count > PATIENT_ENDS:
             raise SandboxError(texts.LOST_AGAIN(cause=gone.message))
 
@@ -141,13 +143,17 @@ class _Backlog:
         return None
 
     def take(self, due: _Due, outcome: Outcome) -> None:
+        """Raises ValueError for a family that suspects a pass and does not say why."""
         path, judged = due.path, self._judged
         path.steps.append(Step(due.execution, outcome))
         following = None if judged.proceed is None else judged.proceed(path.case, path.steps)
         if following is not None:
             self._due.append(_Due(path, following))
             return
-        path.verdict = _with_reasons(judged.judge(path.case, path.steps))
+        verdict = judged.judge(path.case, path.steps)
+        if verdict.integrity is Integrity.SUSPECT and not evidence_in(verdict.evidence):
+            raise ValueError(f"a suspect verdict without evidence: {verdict.unit}")
+        path.verdict = verdict
         self._done()
 
     def take_back(self, gone: SandboxGone | None) -> None:
@@ -155,13 +161,6 @@ class _Backlog:
         self._losses.note(gone)
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
-
-
-def _with_reasons(verdict: Verdict) -> Verdict:
-    """Raises ValueError for a family that suspects a pass and does not say why."""
-    if verdict.integrity is Integrity.SUSPECT and not evidence_in(verdict.evidence):
-        raise ValueError(f"a suspect verdict without evidence: {verdict.unit}")
-    return verdict
 
 
 def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
@@ -173,18 +172,6 @@ def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
         except IndexError:
             return
         taken += 1
-        yield case
-
-
-def _how_wrong(verdict: Verdict, canary: Canary) -> tuple[object, ...]:
-    wanted = "pass" if canary.passes else "fail"
-    reasons = " ".join(each.sentence for each in evidence_in(verdict.evidence))
-    return canary.case.task.id, wanted, verdict.status, verdict.integrity, reasons
-
-
-def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:
-    for case in cases:
-        taken.append(case)
         yield case
 
 
@@ -235,53 +222,71 @@ class Judge:
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
         try:
-            return self._told_truly(cases, done)
+            return self._between_canaries(cases, done)
         finally:
             self._stretch.end()
 
-    def _told_truly(self, cases: Iterable[Case], done: Callable[[], None]) -> list[Verdict]:
+    def _between_canaries(self, cases: Iterable[Case], done: Callable[[], None]) -> list[Verdict]:
         """Raises SandboxError if canaries get wrong verdicts in TRIES batches."""
-        for _ in range(TRIES):
+        taken: list[Case] = []
+
+        def noted() -> Iterator[Case]:
+            for case in cases:
+                taken.append(case)
+                yield case
+
+        for attempt in range(TRIES):
             # The first canary opens the batch and the others close it, to cover all its cases.
-            told = self._judge([canary.case for canary in self._canaries[:1]])
-            taken: list[Case] = []
-            verdicts = self._judge(_kept(cases, taken), done)
-            told += self._judge([canary.case for canary in self._canaries[1:]])
+            canary_verdicts = self._judge([canary.case for canary in self._canaries[:1]])
+            verdicts = self._judge(taken if attempt else noted(), done)
+            canary_verdicts += self._judge([canary.case for canary in self._canaries[1:]])
             wrong = [
                 (verdict, canary)
-                for verdict, canary in zip(told, self._canaries, strict=True)
+                for verdict, canary in zip(canary_verdicts, self._canaries, strict=True)
                 if verdict.passed != canary.passes
             ]
             if not wrong:
                 return verdicts
             for verdict, canary in wrong:
-                log.warning(_WRONG_CANARY, *_how_wrong(verdict, canary))
+                log.warning(
+                    _WRONG_CANARY,
+                    canary.case.task.id,
+                    "pass" if canary.passes else "fail",
+                    verdict.status,
+                    verdict.integrity,
+                    " ".join(entry.sentence for entry in evidence_in(verdict.evidence)),
+                )
             # Quarantine: discard the sandbox together with its verdicts.
             self.close()
-            cases = taken
         raise SandboxError(texts.CANARIES_WRONG())
 
     def _judge(
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        work = _Backlog(self._judged, self._limits, iter(cases), done)
-        while work.goes_on():
-            self._run(work)
-        return [path.verdict for path in work.paths if path.verdict is not None]
+        backlog = _Backlog(self._judged, self._limits, iter(cases), done)
+        while backlog.goes_on():
+            give_up_if(self._stopped)
+            self._run(backlog)
+        return [path.verdict for path in backlog.paths if path.verdict is not None]
 
-    def _run(self, work: _Backlog) -> None:
-        give_up_if(self._stopped)
+    def _run(self, backlog: _Backlog) -> None:
+        """Runs what is due until it is done or the sandbox is lost."""
         sandbox = self._ready()
         gone = None
         near: list[_Due] = []
         self._stretch.go_on()
         try:
-            for outcome in sandbox.run_all(self._stretch.of(work.runs())):
-                due = work.sent.popleft()
-                if self._near(due, outcome):
+            for outcome in sandbox.run_all(self._stretch.of(backlog.runs())):
+                due = backlog.sent.popleft()
+                limits = due.execution.limits
+                if self._judged.near is None:
+                    is_near = attribution.near_limit(outcome, limits)
+                else:
+                    is_near = self._judged.near(due.path.case, outcome, limits)
+                if is_near:
                     near.append(due)
                 else:
-                    work.take(due, outcome)
+                    backlog.take(due, outcome)
         except SandboxGone as error:
             gone = error
             self.close()
@@ -289,33 +294,36 @@ class Judge:
         accused = [(due, list[str]()) for due in near]
         if gone is not None and gone.how not in attribution.INFRASTRUCTURE_ENDS:
             give_up_if(self._stopped)
-            accused.append((work.sent.popleft(), [gone.how]))
-        work.take_back(gone)
+            accused.append((backlog.sent.popleft(), [gone.how]))
+        backlog.take_back(gone)
         for due, ends in accused:
-            work.take(due, self._accused(due.execution, ends))
+            backlog.take(due, self._alone(due.execution, ends))
 
-    def _near(self, due: _Due, outcome: Outcome) -> bool:
-        limits = due.execution.limits
-        if self._judged.near is None:
-            return attribution.near_limit(outcome, limits)
-        return self._judged.near(due.path.case, outcome, limits)
-
-    def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
+    def _alone(self, execution: Execution, ends: list[str]) -> Outcome:
         """Repeats a run between two canaries, with exclusive use of the host. The run is at fault
         if its container ends twice in the same way, or TRIES times."""
         # An exclusive run waits for all slots, including the one that this judge holds.
         self._stretch.end()
         guilty = 0
+        planned = [self._judged.plan(c.case, self._limits) for c in self._canaries[:1]]
+        canary = [execution for execution in planned if isinstance(execution, Execution)]
+        assert len(canary) == len(planned), "a canary has to run"
+
+        def passes(outcomes: Iterator[Outcome]) -> bool:
+            steps = [Step(execution, next(outcomes)) for execution in canary]
+            judge = self._judged.judge
+            verdicts = [judge(self._canaries[0].case, [step]) for step in steps]
+            return all(verdict.status is Status.PASSED for verdict in verdicts)
+
         for _ in range(TRIES):
             sandbox = self._ready()
-            canary = self._canary_runs()
             good, how = False, ""
             with self._slots.alone(self._stopped):
                 try:
                     runs = sandbox.run_all([*canary, execution, *canary])
-                    good = self._canary_passed(runs)
+                    good = passes(runs)
                     outcome = next(runs)
-                    how = "" if self._canary_passed(runs) else "canary"
+                    how = "" if passes(runs) else "canary"
                 except SandboxGone as gone:
                     how = gone.how
             # A failure in or right after the run is its own fault; one before the run is not.
@@ -329,19 +337,6 @@ class Judge:
                     return Outcome(died=how)
                 ends.append(how)
         raise SandboxError(texts.DOWN_AT_ONCE())
-
-    def _canary_runs(self) -> list[Execution]:
-        planned = [self._judged.plan(c.case, self._limits) for c in self._canaries[:1]]
-        assert all(isinstance(each, Execution) for each in planned), "a canary has to run"
-        return [each for each in planned if isinstance(each, Execution)]
-
-    def _canary_passed(self, outcomes: Iterator[Outcome]) -> bool:
-        for execution in self._canary_runs():
-            step = Step(execution, next(outcomes))
-            verdict = self._judged.judge(self._canaries[0].case, [step])
-            if verdict.status is not Status.PASSED:
-                return False
-        return True
 
     def _ready(self) -> Sandbox:
         if self._sandbox is None:

@@ -26,7 +26,11 @@ def judge_cases(
     """Calls `settled` with the verdicts of each batch, in the caller's thread, and `done` for each
     judged case, from any thread. Raises SandboxError, also if stopped, and any exception from
     `settled`. Closes all sandboxes."""
-    waiting, seconds = _in_order(cases, workplace.setup.workers), workplace.judged.batch_seconds
+    workers, seconds = workplace.setup.workers, workplace.judged.batch_seconds
+    # Interleaved, because neighbours are often samples of one task: if one never ends, the next may
+    # not either.
+    stride = STRIDE if workers > 1 else 1
+    waiting = deque(case for start in range(stride) for case in cases[start::stride])
     events: Queue[list[Verdict] | BaseException | None] = Queue()
 
     def work(judge: Judge) -> None:
@@ -39,22 +43,14 @@ def judge_cases(
             events.put(None)
 
     with pool(workplace, work):
-        working = workplace.setup.workers
-        while working:
+        while workers:
             event = events.get()
             if event is None:
-                working -= 1
+                workers -= 1
             elif isinstance(event, BaseException):
                 raise event
             else:
                 settled(event)
-
-
-def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
-    """Interleaves the cases, because neighbours are often samples of one task: if one never ends,
-    the next may not either."""
-    stride = STRIDE if workers > 1 else 1
-    return deque(case for start in range(stride) for case in cases[start::stride])
 
 
 @contextmanager

@@ -1,12 +1,9 @@
-"""Sentences for users, each with a code and parameters, so that a site can translate them. A
-template is the msgid of its translations. Codes are stored: a template may be reworded, but its
-code keeps its meaning."""
+"""Sentences for users, each with a code and parameters, so that a site can translate them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Self, TypeAlias
 
 from evaluation.engine.records import Json
@@ -22,11 +19,24 @@ def gettext_noop(template: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    code: str
+    """A sentence with placeholders. `template` is the msgid of its translations: import the class
+    as `_`, which scripts/translations.py looks for. `code` is stored: the template may be reworded,
+    but its code keeps its meaning."""
+
     template: str
+    code: str = ""
 
     def __call__(self, **params: str | int) -> Message:
         return Message(self, params)
+
+
+def named_texts(area: str, constants: Mapping[str, object]) -> dict[str, Text]:
+    """Gives each text among a module's constants its code, the area and the constant's name, and
+    returns the texts by code."""
+    texts = {f"{area}.{n.lower()}": text for n, text in constants.items() if type(text) is Text}
+    for code, text in texts.items():
+        object.__setattr__(text, "code", code)
+    return texts
 
 
 class Message(str):
@@ -48,16 +58,7 @@ class Message(str):
 
 
 def said_by(error: BaseException) -> str:
-    return next((one for one in error.args if isinstance(one, Message)), str(error))
-
-
-def texts_in(*modules: ModuleType) -> dict[str, Text]:
-    """Raises ValueError if two texts share a code."""
-    found: dict[str, Text] = {}
-    for text in (one for module in modules for one in vars(module).values()):
-        if isinstance(text, Text) and found.setdefault(text.code, text) is not text:
-            raise ValueError(f"two texts have the code {text.code}")
-    return found
+    return next((part for part in error.args if isinstance(part, Message)), str(error))
 
 
 def stored(message: Message) -> Json:
@@ -75,10 +76,10 @@ def restored(said: Json, texts: Mapping[str, Text]) -> Message | None:
     text = texts.get(str(said.get("code")))
     values: dict[str, str | int] = {}
     for name, value in params.items():
-        found = restored(value, texts) if isinstance(value, dict) else value
-        if not isinstance(found, str | int):
+        part = restored(value, texts) if isinstance(value, dict) else value
+        if not isinstance(part, str | int):
             return None
-        values[name] = found
+        values[name] = part
     try:
         return None if text is None else text(**values)
     except (KeyError, ValueError):  # stored before the template's placeholders changed

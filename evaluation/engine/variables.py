@@ -29,12 +29,12 @@ class Variables:
 
     def text(self, name: str, default: str = "") -> str:
         """Returns the value unchanged, blanks included."""
-        found = self._values.get(name, "")
-        return found if found.strip() else default
+        value = self._values.get(name, "")
+        return value if value.strip() else default
 
     def path(self, name: str) -> Path | None:
-        found = self.text(name)
-        return Path(found) if found else None
+        value = self.text(name)
+        return Path(value) if value else None
 
     def switch(self, name: str, *, default: bool) -> bool:
         return self.one_of(name, _SWITCH, default)
@@ -67,13 +67,13 @@ class Variables:
     ) -> T:
         """`parse` raises ValueError, KeyError or EngineError for a wrong value. `allowed` completes
         the sentence "it must be". The error does not show a secret."""
-        found = self.text(name).strip()
-        if not found:
+        value = self.text(name).strip()
+        if not value:
             return default
         try:
-            return parse(found)
+            return parse(value)
         except (ValueError, KeyError, EngineError):
-            sentence = f"{name} is {_shown(found, secret)}: it must be {allowed}."
+            sentence = f"{name} is {_shown(value, secret)}: it must be {allowed}."
             raise SettingError(sentence) from None
 
     def each(
@@ -89,14 +89,14 @@ class Variables:
         """Parses each non-blank part, like `parsed`. A separator of None means white space.
         `allowed` completes the sentence "each part must be"."""
         parts = [part.strip() for part in self.text(name).split(separator) if part.strip()]
-        found = []
+        values = []
         for part in parts or default:
             try:
-                found.append(parse(part))
+                values.append(parse(part))
             except (ValueError, KeyError, EngineError):
                 sentence = f"{name} has {_shown(part, secret)}: each part must be {allowed}."
                 raise SettingError(sentence) from None
-        return found
+        return values
 
     def chosen(self, wanted: Callable[[str], bool]) -> dict[str, str]:
         return {name: value for name, value in self._values.items() if wanted(name)}
@@ -121,10 +121,10 @@ def _within(
         # int() and float() also take signs, underscores, "nan" and other scripts' digits.
         if not pattern.fullmatch(text):
             raise ValueError
-        found = kind(text)
-        if found < least or (most is not None and found > most):
+        number = kind(text)
+        if number < least or (most is not None and number > most):
             raise ValueError
-        return found
+        return number
 
     return parse
 
@@ -137,8 +137,8 @@ def _range(least: float, most: float | None) -> str:
     return f"at least {least}" if most is None else f"from {least} to {most}"
 
 
-def _shown(found: str, secret: bool) -> str:
+def _shown(value: str, secret: bool) -> str:
     if secret:
         return "a value that is not shown here"
-    short = found if len(found) <= _SHOWN_CHARS else f"{found[:_SHOWN_CHARS]}..."
+    short = value if len(value) <= _SHOWN_CHARS else f"{value[:_SHOWN_CHARS]}..."
     return repr(short)

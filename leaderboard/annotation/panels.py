@@ -10,7 +10,7 @@ from functools import cached_property
 from evaluation.engine import records
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
-from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, panel_mean, publication
+from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, holds_of, panel_mean
 from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
@@ -113,7 +113,7 @@ def panels(
 
 def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str, ...]:
     gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
-    holds = [str(hold) for hold in publication(whole.mean, agreement, gate).holds]
+    holds = [str(hold) for hold in holds_of(whole.mean, agreement, gate)]
     # An alpha without an interval comes from marks of which nearly all are the same: it is known,
     # and may be low.
     constant = agreement.lack == Lack.VARIATION and agreement.value is None

@@ -32,6 +32,7 @@ from leaderboard.messages import FAILED_HERE, FAULT, TEXTS, in_readers_language,
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.engine.uploads import test_problems, test_source, test_transcripts
+from tests.evaluation.engine.uploads.conftest import lines, zipped
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import Cast, predictions
 
@@ -96,9 +97,9 @@ def corpus() -> Iterator[tuple[bytes, SlotIndex, Bounds, str]]:
     for talk, _words in cases(
         test_transcripts.test_what_cannot_be_right_is_told_with_line_and_task
     ):
-        content = test_transcripts.lines(test_transcripts.one(talk))
+        content = lines(test_transcripts.one(talk))
         yield content, test_transcripts.INDEX, Bounds(), ""
-    yield test_transcripts.lines(test_transcripts.one()), test_transcripts.INDEX, Bounds(), ""
+    yield lines(test_transcripts.one()), test_transcripts.INDEX, Bounds(), ""
     for content, _words in cases(
         test_problems.test_a_file_that_cannot_be_read_at_all_is_one_problem
     ):
@@ -108,18 +109,20 @@ def corpus() -> Iterator[tuple[bytes, SlotIndex, Bounds, str]]:
     ):
         rows = [{"outputs": "x", "meta": {"id": 1}}, row]
         yield json.dumps({"data": {"test": rows}}).encode(), plain, small, ""
-    for resps, _words in cases(test_problems.test_bad_harness_responses_are_said):
-        yield json.dumps({"doc": {"meta": {"id": 1}}, "resps": resps}).encode(), plain, small, ""
+    for text, *_rest in cases(
+        test_problems.test_a_record_that_does_not_go_with_the_others_is_named
+    ):
+        yield text.encode(), plain, small, ""
     for end in cases(test_problems.test_a_document_that_does_not_end_well_is_a_problem):
         start = '{"data": {"test": [\n{"outputs": "x", "meta": {"id": 1}}\n'
         yield (start + end).encode(), plain, small, ""
     for members, family, _words in cases(test_source.test_a_zip_must_say_which_file_is_meant):
-        yield test_source.zipped(members), plain, Bounds(members=5), family
+        yield zipped(members), plain, Bounds(members=5), family
     for raw in cases(test_source.test_other_packers_are_named):
         yield raw, plain, small, ""
     for method in cases(test_source.test_rare_compression_in_a_zip_is_refused):
-        yield test_source.zipped({"a": good}, method), plain, small, ""
-    yield test_source.zipped({"a": good})[:-9], plain, small, ""
+        yield zipped({"a": good}, method), plain, small, ""
+    yield zipped({"a": good})[:-9], plain, small, ""
 
 
 def cases(test: Any) -> list[Any]:

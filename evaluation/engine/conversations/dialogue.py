@@ -12,8 +12,6 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from evaluation.engine.instructions import accumulating
-from evaluation.engine.metrics import dynamic
-from evaluation.engine.metrics.dynamic import Numbers
 from evaluation.engine.records import Task
 
 # None is the base prompt.
@@ -115,7 +113,7 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
         name: Name = error.args[0]
         if name not in row and name == talk.current:
             return (name,)
-        return tuple(one for one in talk.listed if one not in row) or (name,)
+        return tuple(listed for listed in talk.listed if listed not in row) or (name,)
     return ()
 
 
@@ -130,9 +128,28 @@ def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
         yield from followers(talk, {**row, missing[0]: passed})
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """One turn's instruction accuracy, conversation accuracy, share of instructions forgotten, and
+    instructions followed per turn so far."""
+
+    ia: float
+    ca: float
+    ifr: float
+    ife: float
+
+
 def numbers(talk: Talk, row: Row) -> Numbers:
-    """Returns the turn's metrics, before its own result is marked."""
-    return dynamic.numbers(talk.turn, talk.current, talk.sent, talk.marked, row)
+    """Returns the turn's metrics, before its own result is marked. An instruction counts for every
+    time that it was picked; only those that are still listed can be forgotten."""
+    followed = sum(row[name] for name in talk.sent)
+    marked = [row[name] for name in talk.marked]
+    return Numbers(
+        ia=float(row[talk.current]),
+        ca=followed / len(talk.sent),
+        ifr=marked.count(False) / len(marked) if marked else 0.0,
+        ife=followed / talk.turn,
+    )
 
 
 def course(instructions: Sequence[str], rows: Iterable[Row]) -> tuple[list[Talk], Talk | End]:

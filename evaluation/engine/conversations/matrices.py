@@ -6,8 +6,8 @@ Source: docs/specification/conversations.md.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from evaluation.engine import instructions
 from evaluation.engine.family import Metric
@@ -34,6 +34,8 @@ SCRIPT_IFR = Metric(
     words=_("instruction forgetting by the authors' script (script IFR)"),
 )
 METRICS = (IA, CA, STRICT_CA, IFR, SCRIPT_IFR)
+# The fields of `TurnMetrics` with their values.
+_FIELDS = {IA: "ia", CA: "ca", STRICT_CA: "strict_ca", IFR: "ifr", SCRIPT_IFR: "script_ifr"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,46 +50,41 @@ class Conversation:
 
 def conversations(tasks: Sequence[Task], verdicts: Sequence[Verdict]) -> list[Conversation]:
     """A task without generations gets the other tasks' maximum number of samples, all wrong."""
-    by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
+    by_task: dict[TaskId, dict[int, list[Verdict]]] = defaultdict(lambda: defaultdict(list))
     for verdict in verdicts:
-        by_task[verdict.key.task_id].append(verdict)
-    samples = {id: sorted({v.key.sample for v in own}) for id, own in by_task.items()}
-    most = max(map(len, samples.values()), default=1)
+        by_task[verdict.key.task_id][verdict.key.sample].append(verdict)
+    most = max(map(len, by_task.values()), default=1)
     return [
-        _conversation(task, sample, [v for v in by_task[task.id] if v.key.sample == sample])
+        _conversation(task, sample, by_task[task.id][sample] if task.id in by_task else ())
         for task in tasks
-        for sample in samples.get(task.id, range(most))
+        for sample in sorted(by_task.get(task.id, range(most)))
     ]
 
 
 def _conversation(task: Task, sample: int, verdicts: Iterable[Verdict]) -> Conversation:
     places = slots(task, MULTI_TURN)
     names = [slot.requirement for slot in places]
-    found: dict[str | None, list[Verdict]] = defaultdict(list)
+    by_name: dict[str | None, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        found[verdict.key.requirement].append(verdict)
+        by_name[verdict.key.requirement].append(verdict)
+    rows: list[Sequence[Cell] | None] = []
+    accumulated: list[Cell] = []
+    for slot in places:
+        judged = by_name[slot.requirement]
+        if judged:
+            cells = {name: _cell(verdict) for verdict in judged for name in alone(verdict)}
+            rows.append([cells.get(name) for name in names])
+            accumulated.append(next((_cell(v) for v in judged if not v.test_set), None))
+        else:
+            rows.append([False] * len(names) if slot.required else None)
+            accumulated.append(False if slot.required else None)
     matrix = Matrix(
-        rows=[_row(slot, names, found.get(slot.requirement, ())) for slot in places],
-        accumulated=[_accumulated(slot, found.get(slot.requirement, ())) for slot in places],
+        rows,
+        accumulated,
         apart=frozenset(i for i, name in enumerate(names) if name == EXTENSION),
         unsound=frozenset(i for i, name in enumerate(names) if name in unsound(task)),
     )
     return Conversation(task.id, sample, places, matrix)
-
-
-def _row(
-    slot: Slot, names: Sequence[str | None], verdicts: Sequence[Verdict]
-) -> Sequence[Cell] | None:
-    if not verdicts:
-        return [False] * len(names) if slot.required else None
-    cells = {name: _cell(verdict) for verdict in verdicts for name in alone(verdict)}
-    return [cells.get(name) for name in names]
-
-
-def _accumulated(slot: Slot, verdicts: Sequence[Verdict]) -> Cell:
-    if not verdicts:
-        return False if slot.required else None
-    return next((_cell(verdict) for verdict in verdicts if not verdict.test_set), None)
 
 
 def _cell(verdict: Verdict) -> Cell:
@@ -95,57 +92,39 @@ def _cell(verdict: Verdict) -> Cell:
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Returns pass per instruction and, for conversations, the metrics of each turn."""
-    found = instructions.results(tasks, setting, verdicts)
+    """Returns pass per instruction and, for conversations, the metrics of each turn. A turn's value
+    is the mean over the samples that have it."""
+    contributions = instructions.results(tasks, setting, verdicts)
     if setting != MULTI_TURN:
-        return found
-    talks: dict[TaskId, list[Conversation]] = defaultdict(list)
+        return contributions
+    by_turn: dict[tuple[TaskId, int], list[TurnMetrics]] = defaultdict(list)
+    talks: dict[TaskId, Conversation] = {}
     for talk in conversations(tasks, verdicts):
-        talks[talk.task_id].append(talk)
-    for own in talks.values():
-        found += _of_task(own)
-    return found
-
-
-def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
-    """A turn's value is the mean over the samples that have it."""
-    turns: dict[int, list[TurnMetrics]] = defaultdict(list)
-    for talk in talks:
+        talks[talk.task_id] = talk
         for turn in turn_metrics(talk.matrix):
-            turns[turn.turn].append(turn)
-    places, apart = talks[0].slots, talks[0].matrix.apart
-    for number in sorted(turns):
-        for metric, values in _values(turns[number], apart=number in apart).items():
-            found = _result(talks[0].task_id, metric, places[number], values)
-            forgettable = sum(turn.forgettable for turn in turns[number])
-            yield replace(found, c=forgettable) if metric.conditional else found
+            by_turn[talk.task_id, turn.turn].append(turn)
+    for task, talk in talks.items():
+        for number, slot in enumerate(talk.slots):
+            if turns := by_turn[task, number]:
+                contributions += _turn_results(task, slot, turns, apart=number in talk.matrix.apart)
+    return contributions
 
 
-def _values(
-    turns: Sequence[TurnMetrics], *, apart: bool
-) -> Mapping[Metric, Sequence[float | None]]:
-    found: dict[Metric, Sequence[float | None]] = {IA: [one.ia for one in turns]}
-    if not apart:
-        found[CA] = [one.ca for one in turns]
-        found[STRICT_CA] = [one.strict_ca for one in turns]
-    if not apart and turns[0].turn:
-        found[IFR] = [one.ifr for one in turns]
-        found[SCRIPT_IFR] = [one.script_ifr for one in turns]
-    return found
-
-
-def _result(
-    task_id: TaskId, metric: Metric, slot: Slot, values: Sequence[float | None]
-) -> TaskResult:
-    settled = [value for value in values if value is not None]
-    return TaskResult(
-        task_id,
-        metric.name,
-        n=len(values),
-        c=0,
-        open=len(values) - len(settled),
-        category=slot.requirement,
-        turn=slot.turn,
-        value=sum(settled) / len(values),
-        samples=tuple(values),
-    )
+def _turn_results(
+    task_id: TaskId, slot: Slot, turns: Sequence[TurnMetrics], *, apart: bool
+) -> Iterator[TaskResult]:
+    defined = (IA,) if apart else METRICS if turns[0].turn else (IA, CA, STRICT_CA)
+    for metric in defined:
+        values = [getattr(turn, _FIELDS[metric]) for turn in turns]
+        settled = [value for value in values if value is not None]
+        yield TaskResult(
+            task_id,
+            metric.name,
+            n=len(values),
+            c=sum(turn.forgettable for turn in turns) if metric.conditional else 0,
+            open=len(values) - len(settled),
+            category=slot.requirement,
+            turn=slot.turn,
+            value=sum(settled) / len(values),
+            samples=tuple(values),
+        )

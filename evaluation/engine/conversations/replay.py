@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any
 
 from evaluation.engine.conversations import texts
 from evaluation.engine.conversations.dialogue import (
@@ -53,9 +53,6 @@ class Departure:
     def message(self) -> Message:
         return self.kind.value(turn=self.turn, due=self.due, found=self.found)
 
-    def __str__(self) -> str:
-        return str(self.message)
-
 
 def texts_of(task: Task) -> dict[Name, str]:
     sentences = task.public["requirements"]
@@ -67,21 +64,18 @@ def turns_of(messages: Any) -> tuple[Turn, ...]:
     if not isinstance(messages, list) or not messages:
         raise ValueError(texts.NO_TURNS())
     for place, message in enumerate(messages):
-        _check(message, place // 2 + 1, "assistant" if place % 2 else "user")
+        turn, role = place // 2 + 1, "assistant" if place % 2 else "user"
+        if not isinstance(message, dict):
+            raise ValueError(texts.NO_OBJECT(turn=turn))
+        if message.get("role") != role:
+            text = texts.NO_ASSISTANT if place % 2 else texts.NO_USER
+            raise ValueError(text(turn=turn))
+        if not isinstance(message.get("content"), str):
+            raise ValueError(texts.NO_CONTENT(turn=turn))
     if len(messages) % 2:
         raise ValueError(texts.NO_ANSWER(turn=len(messages) // 2 + 1))
-    said = [message["content"] for message in messages]
-    return tuple(map(Turn, said[::2], said[1::2]))
-
-
-def _check(message: Any, turn: int, role: str) -> None:
-    if not isinstance(message, dict):
-        raise ValueError(texts.NO_OBJECT(turn=turn))
-    if message.get("role") != role:
-        text = texts.NO_USER if role == "user" else texts.NO_ASSISTANT
-        raise ValueError(text(turn=turn))
-    if not isinstance(message.get("content"), str):
-        raise ValueError(texts.NO_CONTENT(turn=turn))
+    contents = [message["content"] for message in messages]
+    return tuple(map(Turn, contents[::2], contents[1::2]))
 
 
 def message(talk: Talk, texts: Mapping[Name, str], wording: DynamicTexts, error: str = "") -> str:
@@ -130,12 +124,12 @@ class Reading:
 
     def _error(self, asked: str, name: Name) -> str | None:
         """Returns the error in feedback on this instruction; None if it is not such feedback."""
-        told = self.wording.feedback_on(self.texts[name], "")
-        if asked.strip() == told.strip():
+        feedback = self.wording.feedback_on(self.texts[name], "")
+        body = asked.strip()
+        if body == feedback.strip():
             return ""
         before, _, after = self.wording.feedback_error.partition("{error}")
-        begins, ends = (told + before).lstrip(), after.rstrip()
-        body = asked.strip()
+        begins, ends = (feedback + before).lstrip(), after.rstrip()
         fits = body.startswith(begins) and body.endswith(ends)
         fits = fits and len(body) >= len(begins) + len(ends)
         return body[len(begins) : len(body) - len(ends)].strip() if fits else None
@@ -158,11 +152,11 @@ def replayed(
     first = start(instructions)
     departures = []
     for reading in readings:
-        found = _replayed(first, turns, rows, reading)
-        if not isinstance(found, Departure):
-            return found
-        departures.append(found)
-    return max(departures, key=lambda one: one.turn)
+        outcome = _replayed(first, turns, rows, reading)
+        if not isinstance(outcome, Departure):
+            return outcome
+        departures.append(outcome)
+    return max(departures, key=lambda departure: departure.turn)
 
 
 def unreadable(
@@ -173,10 +167,14 @@ def unreadable(
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, Kind.AFTER_END)
-    found = [_unreadable(first, turns, reading) for reading in readings]
-    kept = [one for one in found if one is not None]
+    faults = []
+    for reading in readings:
+        fault = _unreadable(first, turns, reading)
+        if fault is None:
+            return None
+        faults.append(fault)
     # Assume that the messages use the wording of the reading that gets furthest.
-    return max(kept, key=lambda one: one.turn) if len(kept) == len(found) else None
+    return max(faults, key=lambda fault: fault.turn)
 
 
 def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departure | None:
@@ -191,40 +189,31 @@ def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departu
     return None
 
 
-# The possible states of a conversation, each with the turns that led to it.
-_Ways: TypeAlias = Mapping[Talk | End, tuple[Talk, ...]]
-
-
 def _replayed(
     first: Talk, turns: Sequence[Turn], rows: Sequence[Row], reading: Reading
 ) -> tuple[Talk, ...] | Departure:
-    ways: _Ways = {first: ()}
+    # The possible states of the conversation, each with the turns that led to it.
+    states: dict[Talk | End, tuple[Talk, ...]] = {first: ()}
     for number, (turn, row) in enumerate(zip(turns, rows, strict=True), 1):
-        talks = [talk for talk in ways if isinstance(talk, Talk)]
+        talks = [talk for talk in states if isinstance(talk, Talk)]
         if not talks:
             return Departure(number, Kind.AFTER_END)
-        fitting = _fitting(talks, turn.asked, reading)
+        # Talks with the same cue demand the same message.
+        cues = {(talk.current, talk.opening, talk.retry): talk for talk in talks}
+        fitting = {cue for cue, talk in cues.items() if reading.fits(turn.asked, talk)}
         if not fitting:
             return _differing(talks[0], turn.asked, reading)
         onward: dict[Talk | End, tuple[Talk, ...]] = {}
-        for talk in fitting:
-            for after in followers(talk, row):
-                onward.setdefault(after, (*ways[talk], talk))
-        ways = onward
-    ended = [way for after, way in ways.items() if isinstance(after, End)]
-    if ended:
-        return ended[0]
-    open_talk = next(talk for talk in ways if isinstance(talk, Talk))
+        for talk in talks:
+            if (talk.current, talk.opening, talk.retry) in fitting:
+                for after in followers(talk, row):
+                    onward.setdefault(after, (*states[talk], talk))
+        states = onward
+    for state, way in states.items():
+        if isinstance(state, End):
+            return way
+    open_talk = next(talk for talk in states if isinstance(talk, Talk))
     return Departure(open_talk.turn, Kind.CUT_SHORT, due=_called(open_talk.current))
-
-
-def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
-    fits: dict[tuple[Name, bool, bool], bool] = {}
-    for talk in talks:
-        said = talk.current, talk.opening, talk.retry
-        if said not in fits:
-            fits[said] = reading.fits(asked, talk)
-    return [talk for talk in talks if fits[talk.current, talk.opening, talk.retry]]
 
 
 def _differing(talk: Talk, asked: str, reading: Reading) -> Departure:

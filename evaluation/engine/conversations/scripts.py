@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from evaluation.engine.conversations import dialogue, replay, static
@@ -43,16 +42,37 @@ def in_languages(
     may omit some languages."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
-        worded = texts if prompts is None else {**texts, **_in_languages(prompts, texts)}
+        worded = texts if prompts is None else {**texts, **_checked(prompts, texts)}
 
-        def said(task: Task) -> str:
+        def message(task: Task) -> str:
             language = str(task.natural_language)
             values = {name: task.public[name] for name in places(texts[language])}
             return replaced(worded[language], values)
 
-        return _one_message(lambda task: [user(said(task))])
+        return _one_message(lambda task: [user(message(task))])
 
     return Asking(sampling, script, questions=questions)
+
+
+def _checked(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
+    """Raises BenchmarkError if the file has none of the languages, or if a text lacks a placeholder
+    of ours."""
+    sections = prompts if isinstance(prompts, dict) else {}
+    languages = [language for language in texts if language in sections]
+    if not languages:
+        raise BenchmarkError(
+            f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
+        )
+    worded = {}
+    for language in languages:
+        text, wanted = sections[language], places(texts[language])
+        if not isinstance(text, str) or not wanted <= places(text):
+            named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
+            raise BenchmarkError(
+                f"The prompts file is invalid: {language} must be a text with {named}."
+            )
+        worded[language] = text
+    return worded
 
 
 def _one_message(messages: Callable[[Task], list[dict[str, str]]]) -> Script:
@@ -72,47 +92,24 @@ def with_instructions(
 ) -> Asking:
     """Tasks with instructions, asked in the four settings and in dynamic conversations. `told`
     selects the part of a failed test's error that a retry reports."""
-    return Asking(sampling, _script, partial(_talks, limits, told), questions=questions)
 
-
-def _script(prompts: Json, setting: str, history: str) -> Script:
-    wording, kept = wording_of(prompts), History(history)
-    return Script(
-        asked=lambda task: static.asked_in(task, setting),
-        before=lambda task, requirement: static.asked_before(task, setting, requirement),
-        messages=lambda task, requirement, answers: static.messages(
-            task, setting, wording, requirement, answers, kept
-        ),
-    )
-
-
-def _talks(limits: Limits, told: Callable[[str], str], prompts: Json) -> Talks:
-    wording = wording_of(prompts).dynamic
-
-    def say(task: Task, cue: Cue) -> str:
-        shown = cue._replace(error=told(cue.error))
-        return replay.said(shown, replay.texts_of(task), wording)
-
-    return Talks(dialogue.instructions_of, say, test_set_of, limits)
-
-
-def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
-    """Raises BenchmarkError if the file has none of the languages or an unfit text."""
-    found = prompts if isinstance(prompts, dict) else {}
-    given = [language for language in texts if language in found]
-    if not given:
-        raise BenchmarkError(
-            f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
+    def script(prompts: Json, setting: str, history: str) -> Script:
+        wording, shown = wording_of(prompts), History(history)
+        return Script(
+            asked=lambda task: static.asked_in(task, setting),
+            before=lambda task, requirement: static.asked_before(task, setting, requirement),
+            messages=lambda task, requirement, answers: static.messages(
+                task, setting, wording, requirement, answers, shown
+            ),
         )
-    return {language: _template(language, found[language], texts[language]) for language in given}
 
+    def talks(prompts: Json) -> Talks:
+        wording = wording_of(prompts).dynamic
 
-def _template(language: str, text: Json, ours: str) -> str:
-    """Raises BenchmarkError if the text lacks a placeholder of `ours`."""
-    wanted = places(ours)
-    if not isinstance(text, str) or not wanted <= places(text):
-        named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
-        raise BenchmarkError(
-            f"The prompts file is invalid: {language} must be a text with {named}."
-        )
-    return text
+        def say(task: Task, cue: Cue) -> str:
+            cue = cue._replace(error=told(cue.error))
+            return replay.said(cue, replay.texts_of(task), wording)
+
+        return Talks(dialogue.instructions_of, say, test_set_of, limits)
+
+    return Asking(sampling, script, talks, questions=questions)

@@ -52,7 +52,11 @@ def messages(
             asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
             said += [user(asked), assistant(answer)]
         return [*said, user(_asked(task, prompts, requirement))]
-    return _last_alone(task, setting, prompts, requirement, answers[-1])
+    # Show the last answer as a reply to the base prompt with all requirements so far.
+    turns = asked_before(task, setting, requirement)[1:]
+    earlier = "".join(task.public["requirements"][name] for name in turns)
+    asked = base_text(task, prompts) + (_sentence(task, prompts, earlier) if turns else "")
+    return [user(asked), assistant(answers[-1]), user(_asked(task, prompts, requirement))]
 
 
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
@@ -129,14 +133,3 @@ def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
     blanks = before[len(head) :]
     values = _project_values(task)
     return f"{replaced(head, values)} {asked}{blanks}{replaced(begins + after, values)}"
-
-
-def _last_alone(
-    task: Task, setting: str, prompts: Prompts, requirement: str, answer: str
-) -> list[Message]:
-    """Shows the last answer as a reply to the base prompt with all requirements so far."""
-    turns = asked_before(task, setting, requirement)[1:]
-    earlier = [task.public["requirements"][name] for name in turns]
-    so_far = _sentence(task, prompts, "".join(earlier)) if earlier else ""
-    asked = base_text(task, prompts) + so_far
-    return [user(asked), assistant(answer), user(_asked(task, prompts, requirement))]

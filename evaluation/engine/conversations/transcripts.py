@@ -30,7 +30,7 @@ from evaluation.engine.records import (
 )
 from evaluation.engine.texts import gettext_noop as _
 
-# In the order of the fields of `metrics.dynamic.Numbers`.
+# In the order of the fields of `dialogue.Numbers`.
 METRICS = (
     replace(matrices.IA, paired=True),
     replace(matrices.CA, paired=True),
@@ -38,28 +38,25 @@ METRICS = (
     Metric("IFE", paired=True, words=_("instruction following efficiency (IFE)")),
 )
 
-# By turn, counted from 1, and by the name of the test set.
-_Verdicts = Mapping[tuple[int, str], Verdict]
-
 
 def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
     """`longest_error` is the maximum length of an error in feedback, in characters. Raises
     BenchmarkError if `prompts` is not the value of a prompts file."""
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
-    taken = _Taken(wordings, longest_error)
+    reader = _Reader(wordings, longest_error)
     return Transcripts(
         setting=DYNAMIC,
         metric="IFE",
         metrics=METRICS,
         turns=replay.turns_of,
-        misfit=partial(_misfit, taken),
-        held=partial(_held, taken),
+        misfit=reader.misfit,
+        held=reader.held,
         worded=partial(transcripts, longest_error),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
+class _Reader:
     wordings: Sequence[DynamicTexts]
     longest_error: int | None
 
@@ -67,58 +64,47 @@ class _Taken:
         texts = replay.texts_of(task)
         return [Reading(texts, wording, self.longest_error) for wording in self.wordings]
 
+    def misfit(self, task: Task, turns: Sequence[Turn]) -> str:
+        names = dialogue.instructions_of(task)
+        departure = replay.unreadable(names, turns, self.readings(task))
+        return "" if departure is None else departure.message
 
-def _misfit(taken: _Taken, task: Task, turns: Sequence[Turn]) -> str:
-    found = replay.unreadable(dialogue.instructions_of(task), turns, taken.readings(task))
-    return "" if found is None else str(found)
-
-
-def _held(
-    taken: _Taken,
-    tasks: Sequence[Task],
-    asked: Mapping[Key, str],
-    verdicts: Sequence[Verdict],
-) -> Held:
-    messages: dict[TaskId, dict[int, str]] = defaultdict(dict)
-    for key, message in asked.items():
-        messages[key.task_id][key.turn or 0] = message
-    known: dict[TaskId, dict[tuple[int, str], Verdict]] = defaultdict(dict)
-    for verdict in verdicts:
-        # A verdict without a test set is about the prompt's own tests.
-        place = verdict.key.turn or 0, verdict.test_set or BASE_SET
-        known[verdict.key.task_id][place] = verdict
-    departures: dict[TaskId, str] = {}
-    results: list[TaskResult] = []
-    for task in tasks:
-        said = [Turn(messages[task.id][turn], "") for turn in sorted(messages[task.id])]
-        judged = _Judged(task, known[task.id])
-        way = _way(judged, said, taken.readings(task))
-        if isinstance(way, Departure):
-            departures[task.id] = way.message
-        else:
-            results += _results(judged, way, missing=not said)
-    return Held(departures, results)
-
-
-def _way(
-    judged: _Judged, said: Sequence[Turn], readings: Sequence[Reading]
-) -> Sequence[Talk] | Departure:
-    """A missing transcript counts as wrong: a conversation in which no tests ever pass."""
-    names = judged.names
-    if not said:
-        return dialogue.course(names, repeat(dict.fromkeys((None, *names), False)))[0]
-    rows = [judged.certain(turn) for turn in range(1, len(said) + 1)]
-    return replay.replayed(names, said, rows, readings)
+    def held(
+        self, tasks: Sequence[Task], asked: Mapping[Key, str], verdicts: Sequence[Verdict]
+    ) -> Held:
+        messages: dict[TaskId, dict[int, str]] = defaultdict(dict)
+        for key, message in asked.items():
+            messages[key.task_id][key.turn or 0] = message
+        by_task: dict[TaskId, dict[tuple[int, str], Verdict]] = defaultdict(dict)
+        for verdict in verdicts:
+            # A verdict without a test set is about the prompt's own tests.
+            place = verdict.key.turn or 0, verdict.test_set or BASE_SET
+            by_task[verdict.key.task_id][place] = verdict
+        departures: dict[TaskId, str] = {}
+        results: list[TaskResult] = []
+        for task in tasks:
+            judged, names = _Judged(task, by_task[task.id]), dialogue.instructions_of(task)
+            turns = [Turn(messages[task.id][turn], "") for turn in sorted(messages[task.id])]
+            if not turns:
+                # A missing transcript counts as wrong: no tests ever pass.
+                wrong = repeat(dict.fromkeys((None, *names), False))
+                results += judged.results(dialogue.course(names, wrong)[0], missing=True)
+                continue
+            rows = [judged.certain(turn) for turn in range(1, len(turns) + 1)]
+            talks = replay.replayed(names, turns, rows, self.readings(task))
+            if isinstance(talks, Departure):
+                departures[task.id] = talks.message
+            else:
+                results += judged.results(talks, missing=False)
+        return Held(departures, results)
 
 
 @dataclass(frozen=True)
 class _Judged:
-    task: Task
-    verdicts: _Verdicts
+    """The verdicts on a task's turns, by turn, counted from 1, and by the name of the test set."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return dialogue.instructions_of(self.task)
+    task: Task
+    verdicts: Mapping[tuple[int, str], Verdict]
 
     def certain(self, turn: int) -> Row:
         """Leaves out results that were not judged and suspect passes: the run that produced the
@@ -131,30 +117,25 @@ class _Judged:
             and (verdict.status is not Status.PASSED or verdict.integrity is Integrity.CLEAN)
         }
 
-    def counted(self, turn: int) -> Row:
-        return {name: verdict is not None and verdict.passed for name, verdict in self._row(turn)}
-
-    def open(self, talk: Talk) -> bool:
-        decisive = {talk.current, *talk.sent, *talk.marked}
-        return any(
-            verdict is None or verdict.open
-            for name, verdict in self._row(talk.turn)
-            if name in decisive
-        )
+    def results(self, talks: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
+        """An open turn has the value 0. A missing transcript has the values of a wrong one."""
+        for talk in talks:
+            row = dict(self._row(talk.turn))
+            passed = {name: verdict is not None and verdict.passed for name, verdict in row.items()}
+            decisive = [row[name] for name in {talk.current, *talk.sent, *talk.marked}]
+            is_open = not missing and any(v is None or v.open for v in decisive)
+            numbers = astuple(dialogue.numbers(talk, passed))
+            for metric, number in zip(METRICS, numbers, strict=True):
+                yield TaskResult(
+                    self.task.id,
+                    metric.name,
+                    n=1,
+                    c=int(metric.conditional and bool(talk.marked)),
+                    open=int(is_open),
+                    turn=talk.turn,
+                    value=0.0 if is_open else number,
+                )
 
     def _row(self, turn: int) -> Iterator[tuple[Name, Verdict | None]]:
-        for name in (None, *self.names):
+        for name in (None, *dialogue.instructions_of(self.task)):
             yield name, self.verdicts.get((turn, test_set_of(name)))
-
-
-def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
-    """An open turn has the value 0. A missing transcript has the values of a wrong one."""
-    for talk in way:
-        found = dialogue.numbers(talk, judged.counted(talk.turn))
-        left = 0 if missing else int(judged.open(talk))
-        for metric, number in zip(METRICS, astuple(found), strict=True):
-            value = 0.0 if left else number
-            defined = int(metric.conditional and bool(talk.marked))
-            yield TaskResult(
-                judged.task.id, metric.name, 1, defined, left, turn=talk.turn, value=value
-            )

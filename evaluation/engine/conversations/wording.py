@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from evaluation.engine.conversations.filling import places, replaced
 from evaluation.engine.errors import BenchmarkError
@@ -57,31 +57,29 @@ class DynamicTexts:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    function: FunctionTexts = field(default_factory=FunctionTexts)
-    repository: RepositoryTexts = field(default_factory=RepositoryTexts)
-    dynamic: DynamicTexts = field(default_factory=DynamicTexts)
+    function: FunctionTexts = FunctionTexts()
+    repository: RepositoryTexts = RepositoryTexts()
+    dynamic: DynamicTexts = DynamicTexts()
 
 
 OURS = Prompts()
 
 # Required placeholders: without them a template would ask for nothing.
-_PLACES: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "function": {"base": frozenset({"prompt"}), "requirement": frozenset({"requirement"})},
+_PLACES: Mapping[str, Mapping[str, set[str]]] = {
+    "function": {"base": {"prompt"}, "requirement": {"requirement"}},
     "repository": {
-        "l1": frozenset({"name", "Functionality"}),
-        "l2": frozenset({"name", "Functionality", "context"}),
-        "l3": frozenset({"name", "Functionality", "intra_context", "cross_context"}),
-        "requirement": frozenset({"requirement"}),
+        "l1": {"name", "Functionality"},
+        "l2": {"name", "Functionality", "context"},
+        "l3": {"name", "Functionality", "intra_context", "cross_context"},
+        "requirement": {"requirement"},
     },
     "dynamic": {
-        "first": frozenset({"prompt"}),
-        "instruction": frozenset({"requirement"}),
-        "feedback": frozenset({"instruction"}),
-        "feedback_error": frozenset({"error"}),
+        "first": {"prompt"},
+        "instruction": {"requirement"},
+        "feedback": {"instruction"},
+        "feedback_error": {"error"},
     },
 }
-
-_Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 
 
 def load_prompts(path: Path) -> Json:
@@ -105,39 +103,35 @@ def wording_of(prompts: Json) -> Prompts:
         raise BenchmarkError(f"The prompts file is invalid: {error}.") from error
 
 
-def prompts_of(found: Any) -> Prompts:
+def prompts_of(value: Any) -> Prompts:
     """Returns a prompts file's wording, with ours for omitted objects. Raises ValueError."""
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ValueError("a prompts file must hold a JSON object")
-    if not set(found) & set(_PLACES):
+    if not set(value) & set(_PLACES):
         raise ValueError(f"a prompts file must have at least one of {', '.join(_PLACES)}")
     return Prompts(
-        _section(found, "function", FunctionTexts),
-        _section(found, "repository", RepositoryTexts),
-        _section(found, "dynamic", DynamicTexts),
+        FunctionTexts(**_templates(value, "function")),
+        RepositoryTexts(**_templates(value, "repository")),
+        DynamicTexts(**_templates(value, "dynamic")),
     )
 
 
-def _section(found: Mapping[str, Any], name: str, kind: type[_Texts]) -> _Texts:
-    if name not in found:
-        return kind()
-    section = found[name]
-    if not isinstance(section, dict):
+def _templates(prompts: Mapping[str, Any], name: str) -> dict[str, str]:
+    if name not in prompts:
+        return {}
+    if not isinstance(prompts[name], dict):
         raise ValueError(f"{name} must hold a JSON object")
-    texts = {key.name: _template(section, name, key.name) for key in fields(kind)}
-    return kind(**texts)
-
-
-def _template(section: Mapping[str, Any], name: str, key: str) -> str:
-    text = section.get(key)
-    if not isinstance(text, str):
-        raise ValueError(f"{name}.{key} is missing or no text")
-    missing = sorted(_PLACES[name][key] - places(text))
-    if missing:
-        raise ValueError(f"{name}.{key} has no place {{{missing[0]}}}")
-    # Feedback must differ from its instruction, and the error in it from the words around it.
-    if key == "feedback" and text.strip() == "{instruction}":
-        raise ValueError(f"{name}.{key} says nothing but the instruction")
-    if key == "feedback_error" and text.count("{error}") != 1:
-        raise ValueError(f"{name}.{key} has the place {{error}} more than once")
-    return text
+    templates = {}
+    for key, needed in _PLACES[name].items():
+        text = prompts[name].get(key)
+        if not isinstance(text, str):
+            raise ValueError(f"{name}.{key} is missing or no text")
+        if missing := sorted(needed - places(text)):
+            raise ValueError(f"{name}.{key} has no place {{{missing[0]}}}")
+        # Feedback must differ from its instruction, and the error in it from the words around it.
+        if key == "feedback" and text.strip() == "{instruction}":
+            raise ValueError(f"{name}.{key} says nothing but the instruction")
+        if key == "feedback_error" and text.count("{error}") != 1:
+            raise ValueError(f"{name}.{key} has the place {{error}} more than once")
+        templates[key] = text
+    return templates

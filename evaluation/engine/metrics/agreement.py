@@ -3,11 +3,10 @@ only the raters' own marks: an adjudicator's later mark says nothing about their
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from itertools import chain
 from math import isnan, isqrt, nan, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
@@ -22,15 +21,12 @@ from evaluation.engine.records import Key, Rating, TaskId
 
 Floats: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.intp]
-Bounds: TypeAlias = tuple[float, float]
 
 FEWEST_TASKS = 10
 RESAMPLES = 999
 _SEED = 1970
 # Maximum share of resamples without variation; above it there is no interval.
 _UNDEFINED = 0.05
-# The probability beyond an interval, on each side.
-_BEYOND = 0.025
 # Differences, plain or squared, below this are rounding errors: marks are integers.
 _ROUNDING = 1e-12
 
@@ -46,6 +42,11 @@ class Item:
     def __post_init__(self) -> None:
         if not self.marks:
             raise ValueError(f"nobody has marked this generation of task {self.task_id}")
+
+    @property
+    def counting(self) -> Mapping[str, int]:
+        """The marks that count by person: the outcome replaces the raters' marks."""
+        return {self.outcome.rater: self.outcome.value} if self.outcome else self.marks
 
 
 class Lack(StrEnum):
@@ -91,16 +92,29 @@ def items_of(
     outcome without marks."""
     marks: dict[Key, dict[str, int]] = {}
     for rating in _on_scale(ratings, criterion):
-        given = marks.setdefault(rating.key, {})
-        if rating.rater in given:
+        by_rater = marks.setdefault(rating.key, {})
+        if rating.rater in by_rater:
             raise ValueError(f"rater {rating.rater} has marked {rating.key} twice")
-        given[rating.rater] = rating.value
+        by_rater[rating.rater] = rating.value
     settled: dict[Key, Rating] = {}
     for outcome in _on_scale(outcomes, criterion):
         if outcome.key in settled or outcome.key not in marks:
             raise ValueError(f"{outcome.key} has two outcomes, or one and no marks")
         settled[outcome.key] = outcome
-    return [Item(key.task_id, marks[key], settled.get(key)) for key in sorted(marks, key=_in_order)]
+
+    def place(key: Key) -> tuple[tuple[bool, int, str], int, str, int]:
+        turn = -1 if key.turn is None else key.turn
+        return numbers_first(key.task_id), key.sample, key.requirement or "", turn
+
+    return [Item(key.task_id, marks[key], settled.get(key)) for key in sorted(marks, key=place)]
+
+
+def _on_scale(ratings: Iterable[Rating], criterion: Criterion) -> Iterator[Rating]:
+    for rating in ratings:
+        if rating.criterion == criterion.name:
+            if not 1 <= rating.value <= criterion.top:
+                raise ValueError(f"{rating.value} is no mark from 1 to {criterion.top}")
+            yield rating
 
 
 def ordinal_alpha(
@@ -109,15 +123,53 @@ def ordinal_alpha(
     """Krippendorff's alpha for ordinal data, with any number of raters and missing marks: 1 - D_o /
     D_e over all pairs of marks within items (K. Krippendorff, Computing Krippendorff's
     Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12). None if fewer than
-    `fewest` tasks (at least two) have an item that several raters marked. If all marks of each item
-    are equal, the lower end is `_least_alpha`'s."""
+    `fewest` tasks (at least two) have an item that several raters marked.
+
+    If all marks of each item are equal, the lower end assumes the share of disputed tasks at which
+    2.5 % of the samples have no disputed task, and that the marks of such a task are the least and
+    the greatest one."""
     table = _Table.of(items)
     values = np.unique(table.marks[~np.isnan(table.marks)])
-    sums = partial(_alpha_sums, values)
-    found = _agreement(table, sums, _alpha_of, fewest, resamples)
-    if found.value is None or found.value < 1 or found.low is not None:
-        return found
-    return replace(found, low=_least_alpha(sums(table.marks), found.tasks), high=1.0, lack=None)
+
+    def coincidences(marks: Floats) -> Floats:
+        """The coincidences o_ck of the values, item by item; their margins are sums of these."""
+        counts = (marks[:, :, None] == values).sum(axis=1)
+        weights = 1 / (counts.sum(axis=1) - 1)
+        pairs: Floats = (counts * weights[:, None]).T @ counts
+        return (pairs - np.diag(weights @ counts)).ravel()
+
+    agreement = _agreement(table, coincidences, _alpha, fewest, resamples)
+    if agreement.value is None or agreement.value < 1 or agreement.low is not None:
+        return agreement
+    _observed, expected, count, distances = _disagreement(coincidences(table.marks))
+    share = 1 - 0.025 ** (1 / agreement.tasks)
+    least = 1 - share * float(distances.max() * count * (count - 1) / expected)
+    return replace(agreement, low=max(-1.0, least), high=1.0, lack=None)
+
+
+def _alpha(sums: Floats) -> Floats:
+    """Alpha; NaN without variation. As in Computing Krippendorff's Alpha-Reliability, 2011, section
+    C: o_ck are the coincidences, n_c their margins, and alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum
+    n_c n_k d_ck^2."""
+    observed, expected, count, _distances = _disagreement(sums)
+    varied = expected > _ROUNDING
+    alpha: Floats = np.where(
+        varied, 1 - (count - 1) * observed / np.where(varied, expected, 1), nan
+    )
+    return alpha
+
+
+def _disagreement(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """The sums of o_ck d_ck^2 and of n_c n_k d_ck^2, the number of marks n, and the d_ck^2. The
+    ordinal d_ck is the difference of the two values' mid-ranks."""
+    values = isqrt(sums.shape[-1])
+    coincidences = sums.reshape(*sums.shape[:-1], values, values)
+    margins = coincidences.sum(axis=-2)
+    middles = np.cumsum(margins, axis=-1) - margins / 2
+    distances = np.square(middles[..., :, None] - middles[..., None, :])
+    observed = (coincidences * distances).sum(axis=(-2, -1))
+    expected = (margins[..., :, None] * margins[..., None, :] * distances).sum(axis=(-2, -1))
+    return observed, expected, margins.sum(axis=-1), distances
 
 
 def weighted_kappa(
@@ -134,16 +186,68 @@ def weighted_kappa(
     value is None as in `ordinal_alpha`.
     """
     table = _Table.of(items)
-    kappa = partial(_kappa_of, len(table.raters))
-    return _agreement(table, _kappa_sums, kappa, fewest, resamples)
+    return _agreement(table, _kappa_sums, partial(_kappa, len(table.raters)), fewest, resamples)
+
+
+def _kappa_sums(marks: Floats) -> Floats:
+    """Sums over items: squared differences; each rater's number of marks, their sum and the sum of
+    their squares; and items shared by each two raters."""
+    marked = (~np.isnan(marks)).astype(np.float64)
+    marks = np.nan_to_num(marks)
+    sizes, sums, squares = marked.sum(axis=1), marks.sum(axis=1), np.square(marks).sum(axis=1)
+    observed = (sizes * squares - sums**2).sum()
+    shared = marked.T @ marked
+    np.fill_diagonal(shared, 0)
+    by_rater = (marked.sum(axis=0), marks.sum(axis=0), np.square(marks).sum(axis=0))
+    return np.concatenate([[observed], *by_rater, shared.ravel()])
+
+
+def _kappa(raters: int, sums: Floats) -> Floats:
+    observed, rest, before = sums[..., 0], sums[..., 1:], sums.shape[:-1]
+    totals, marked, squared = np.moveaxis(
+        rest[..., : 3 * raters].reshape(*before, 3, raters), -2, 0
+    )
+    shared = rest[..., 3 * raters :].reshape(*before, raters, raters)
+    totals = np.maximum(totals, 1)
+    means, mean_squares = marked / totals, squared / totals
+    # The mean square of the difference of one mark of a and one of b, drawn independently.
+    both = means[..., :, None] * means[..., None, :]
+    expected = mean_squares[..., :, None] + mean_squares[..., None, :] - 2 * both
+    chance = (shared * expected).sum(axis=(-2, -1)) / 2
+    varied = chance > _ROUNDING
+    kappa: Floats = np.where(varied, 1 - observed / np.where(varied, chance, 1), nan)
+    return kappa
 
 
 def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:
     """Compares each rater with the mean mark of the others; ordered by rater. The value is L. I.
     Lin's coefficient of concordance (Biometrics 45 (1989) 255-268); None below `fewest` items."""
     table = _Table.of(items)
-    names = sorted({rater for item in items for rater in item.marks})
-    return [_own_agreement(table, name, fewest) for name in names]
+    agreements = []
+    for rater in sorted({rater for item in items for rater in item.marks}):
+        if rater not in table.raters:
+            lack = Lack.RATERS if table.people < 2 else Lack.SHARED
+            agreements.append(OwnAgreement(rater, None, None, None, 0, lack))
+            continue
+        column = table.raters.index(rater)
+        marks = table.marks[~np.isnan(table.marks[:, column])]
+        pair = np.column_stack(
+            [marks[:, column], np.nanmean(np.delete(marks, column, axis=1), axis=1)]
+        )
+        apart, number = pair[:, 0] - pair[:, 1], len(pair)
+        value = float(_kappa(2, _kappa_sums(pair))) if number >= fewest else nan
+        lack = Lack.SHARED if number < fewest else Lack.VARIATION
+        agreements.append(
+            OwnAgreement(
+                rater,
+                None if isnan(value) else value,
+                bias=float(apart.mean()),
+                distance=float(np.abs(apart).mean()),
+                items=number,
+                lack=lack if isnan(value) else None,
+            )
+        )
+    return agreements
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +261,17 @@ class _Table:
 
     @classmethod
     def of(cls, items: Sequence[Item]) -> _Table:
-        people = {rater for item in items for rater in item.marks}
         shared = [item for item in items if len(item.marks) >= 2]
-        raters = sorted(set(chain.from_iterable(item.marks for item in shared)))
         rows: dict[TaskId, list[int]] = {}
         for row, item in enumerate(shared):
             rows.setdefault(item.task_id, []).append(row)
-        by_task = [np.array(rows[task], dtype=np.intp) for task in sorted(rows, key=numbers_first)]
-        return cls(len(people), raters, marks_by_rater(shared, raters), by_task)
-
-    @property
-    def pairs(self) -> int:
-        sizes = (~np.isnan(self.marks)).sum(axis=1)
-        return int((sizes * (sizes - 1) // 2).sum())
+        raters = sorted({rater for item in shared for rater in item.marks})
+        return cls(
+            people=len({rater for item in items for rater in item.marks}),
+            raters=raters,
+            marks=marks_by_rater(shared, raters),
+            rows=[np.array(rows[task]) for task in sorted(rows, key=numbers_first)],
+        )
 
 
 def marks_by_rater(items: Sequence[Item], raters: Sequence[str]) -> Floats:
@@ -190,9 +292,18 @@ def _agreement(
     resamples: int,
 ) -> Agreement:
     """`sums` returns the sums over a task's items. `statistic` computes the coefficient from sums
-    over some tasks, along the last axis."""
-    tasks = len(table.rows)
-    nothing = Agreement(None, None, None, len(table.raters), tasks, table.pairs)
+    over some tasks, along the last axis; NaN without variation.
+
+    The interval is the expanded percentile interval over resampled tasks, each with all of its
+    items; the seed is fixed. Percentiles over so few tasks are too close together: the levels used
+    are those of Student's quantile times sqrt(T / (T - 1)). Sources: A. Zapf et al., BMC Medical
+    Research Methodology 16 (2016) 93; T. C. Hesterberg, The American Statistician 69 (2015)
+    371-386, section 3.2. There is none if more than 5 % of the resamples lack variation, or if all
+    resamples are equal: total agreement so far does not prove total agreement.
+    """
+    tasks, sizes = len(table.rows), (~np.isnan(table.marks)).sum(axis=1)
+    pairs = int((sizes * (sizes - 1) // 2).sum())
+    nothing = Agreement(None, None, None, len(table.raters), tasks, pairs)
     if table.people < 2:
         return replace(nothing, lack=Lack.RATERS)
     if tasks < max(fewest, 2):
@@ -203,143 +314,14 @@ def _agreement(
     value = float(statistic(by_task.sum(axis=0)))
     if isnan(value):
         return replace(nothing, lack=Lack.VARIATION)
-    bounds = _interval(statistic, by_task, resamples)
-    if bounds is None:
-        return replace(nothing, value=value, lack=Lack.VARIATION)
-    return replace(nothing, value=value, low=bounds[0], high=bounds[1])
-
-
-def _interval(
-    statistic: Callable[[Floats], Floats], by_task: Floats, resamples: int
-) -> Bounds | None:
-    """The expanded percentile interval over resampled tasks, each with all of its items; the seed
-    is fixed. Percentiles over so few tasks are too close together: the levels used are those of
-    Student's quantile times sqrt(T / (T - 1)).
-
-    Sources: A. Zapf et al., BMC Medical Research Methodology 16 (2016) 93; T. C. Hesterberg, The
-    American Statistician 69 (2015) 371-386, section 3.2. None if more than 5 % of the resamples
-    lack variation, or if all resamples are equal: total agreement so far does not prove total
-    agreement.
-    """
-    tasks, random = len(by_task), np.random.default_rng(_SEED)
-    drawn = random.integers(tasks, size=(resamples, tasks))
+    drawn = np.random.default_rng(_SEED).integers(tasks, size=(resamples, tasks))
     times = np.array([np.bincount(draw, minlength=tasks) for draw in drawn])
     values = statistic(times @ by_task)
     defined = values[~np.isnan(values)]
     if len(defined) < (1 - _UNDEFINED) * resamples:
-        return None
+        return replace(nothing, value=value, lack=Lack.VARIATION)
     beyond = NormalDist().cdf(-sqrt(tasks / (tasks - 1)) * t_quantile(tasks - 1))
-    low, high = np.quantile(defined, [beyond, 1 - beyond], method="weibull")
-    return (float(low), float(high)) if high - low > _ROUNDING else None
-
-
-def _alpha_sums(values: Floats, marks: Floats) -> Floats:
-    """The coincidences o_ck of the values, item by item; their margins are sums of these."""
-    counts = (marks[:, :, None] == values).sum(axis=1)
-    weights = 1 / (counts.sum(axis=1) - 1)
-    pairs = (counts * weights[:, None]).T @ counts
-    found: Floats = (pairs - np.diag(weights @ counts)).ravel()
-    return found
-
-
-def _alpha_of(sums: Floats) -> Floats:
-    """Alpha; NaN without variation. As in Computing Krippendorff's Alpha-Reliability, 2011, section
-    C: o_ck are the coincidences, n_c their margins, and alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum
-    n_c n_k d_ck^2. The ordinal d_ck is the difference of the two values' mid-ranks."""
-    coincidences, margins, distances = _ordinal(sums)
-    observed = (coincidences * distances).sum(axis=(-2, -1))
-    expected = _expected(margins, distances)
-    varied = np.count_nonzero(margins > _ROUNDING, axis=-1) >= 2
-    count = margins.sum(axis=-1)
-    found: Floats = np.where(
-        varied, 1 - (count - 1) * observed / np.where(varied, expected, 1), nan
-    )
-    return found
-
-
-def _ordinal(sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """The coincidences of two values, their margins, and the squared distances of the values."""
-    values = isqrt(sums.shape[-1])
-    coincidences = sums.reshape(*sums.shape[:-1], values, values)
-    margins = coincidences.sum(axis=-2)
-    middles = np.cumsum(margins, axis=-1) - margins / 2
-    return coincidences, margins, np.square(middles[..., :, None] - middles[..., None, :])
-
-
-def _expected(margins: Floats, distances: Floats) -> Floats:
-    found: Floats = (margins[..., :, None] * margins[..., None, :] * distances).sum(axis=(-2, -1))
-    return found
-
-
-def _least_alpha(sums: Floats, tasks: int) -> float:
-    """The lower end of the interval if raters agreed on all tasks. It assumes the share of disputed
-    tasks at which 2.5 % of the samples have no disputed task, and that the marks of such a task are
-    the least and the greatest one."""
-    share: float = 1 - _BEYOND ** (1 / tasks)
-    _coincidences, margins, distances = _ordinal(sums)
-    count = float(margins.sum())
-    chance = float(_expected(margins, distances)) / (count * (count - 1))
-    return max(-1.0, 1 - share * float(distances.max()) / chance)
-
-
-def _kappa(marks: Floats) -> float:
-    return float(_kappa_of(marks.shape[1], _kappa_sums(marks)))
-
-
-def _kappa_sums(marks: Floats) -> Floats:
-    """Sums over items: squared differences; each rater's number of marks, their sum and the sum of
-    their squares; and items shared by each two raters."""
-    given = (~np.isnan(marks)).astype(np.float64)
-    marks = np.nan_to_num(marks)
-    sizes, sums, squares = given.sum(axis=1), marks.sum(axis=1), np.square(marks).sum(axis=1)
-    observed = (sizes * squares - sums**2).sum()
-    shared = given.T @ given
-    np.fill_diagonal(shared, 0)
-    by_rater = (given.sum(axis=0), marks.sum(axis=0), np.square(marks).sum(axis=0))
-    return np.concatenate([[observed], *by_rater, shared.ravel()])
-
-
-def _kappa_of(raters: int, sums: Floats) -> Floats:
-    observed, rest, before = sums[..., 0], sums[..., 1:], sums.shape[:-1]
-    totals, marked, squared = np.moveaxis(
-        rest[..., : 3 * raters].reshape(*before, 3, raters), -2, 0
-    )
-    shared = rest[..., 3 * raters :].reshape(*before, raters, raters)
-    totals = np.maximum(totals, 1)
-    means, mean_squares = marked / totals, squared / totals
-    # The mean square of the difference of one mark of a and one of b, drawn independently.
-    both = means[..., :, None] * means[..., None, :]
-    expected = mean_squares[..., :, None] + mean_squares[..., None, :] - 2 * both
-    chance = (shared * expected).sum(axis=(-2, -1)) / 2
-    varied = chance > _ROUNDING
-    found: Floats = np.where(varied, 1 - observed / np.where(varied, chance, 1), nan)
-    return found
-
-
-def _own_agreement(table: _Table, rater: str, fewest: int) -> OwnAgreement:
-    if table.people < 2:
-        return OwnAgreement(rater, None, None, None, 0, Lack.RATERS)
-    if rater not in table.raters:
-        return OwnAgreement(rater, None, None, None, 0, Lack.SHARED)
-    column = table.raters.index(rater)
-    marks = table.marks[~np.isnan(table.marks[:, column])]
-    own, others = marks[:, column], np.nanmean(np.delete(marks, column, axis=1), axis=1)
-    apart, items = own - others, len(own)
-    found = OwnAgreement(rater, None, float(apart.mean()), float(np.abs(apart).mean()), items)
-    if items < fewest:
-        return replace(found, lack=Lack.SHARED)
-    value = _kappa(np.column_stack([own, others]))
-    return replace(found, lack=Lack.VARIATION) if isnan(value) else replace(found, value=value)
-
-
-def _on_scale(ratings: Iterable[Rating], criterion: Criterion) -> list[Rating]:
-    found = [rating for rating in ratings if rating.criterion == criterion.name]
-    for rating in found:
-        if not 1 <= rating.value <= criterion.top:
-            raise ValueError(f"{rating.value} is no mark from 1 to {criterion.top}")
-    return found
-
-
-def _in_order(key: Key) -> tuple[tuple[bool, int, str], int, str, int]:
-    turn = -1 if key.turn is None else key.turn
-    return numbers_first(key.task_id), key.sample, key.requirement or "", turn
+    low, high = np.quantile(defined, [beyond, 1 - beyond], method="weibull").tolist()
+    if high - low <= _ROUNDING:
+        return replace(nothing, value=value, lack=Lack.VARIATION)
+    return replace(nothing, value=value, low=low, high=high)

@@ -10,7 +10,7 @@ Laird and T. A. Louis, Journal of Educational Statistics 14 (1989) 29-46.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, TypeAlias
@@ -69,69 +69,57 @@ class Model:
 
     def facts(self) -> dict[str, object]:
         """The whole model as JSON values."""
-        own = {"scores": self.scores.tolist(), "variances": self.variances.tolist()}
-        return {**own, "spread": self.spread}
+        return {
+            "scores": self.scores.tolist(),
+            "variances": self.variances.tolist(),
+            "spread": self.spread,
+        }
 
     @classmethod
     def of_facts(cls, facts: Mapping[str, Any]) -> Model:
         return cls(np.array(facts["scores"]), np.array(facts["variances"]), facts["spread"])
 
-    @property
-    def _kept(self) -> Floats:
-        """By entrant, the share of its distance to the common mean that remains after shrinking."""
-        return self.spread / (self.variances + self.spread)
-
-    @property
-    def _centre(self) -> tuple[float, float]:
-        """The common mean and its variance."""
+    def _expected(self) -> tuple[Floats, float, float, Floats]:
+        """By entrant, the share of its distance to the common mean that remains after shrinking;
+        the common mean and its variance; by entrant, the expected true score."""
+        shares = self.spread / (self.variances + self.spread)
         precision = 1 / (self.variances + self.spread)
         total = float(precision.sum())
-        return float(precision @ self.scores) / total, 1 / total
+        centre = float(precision @ self.scores) / total
+        return shares, centre, 1 / total, centre + shares * (self.scores - centre)
 
     def above(self, ones: Indices, others: Indices) -> Floats:
         """By pair, the chance that the true score of the one is greater than that of the other."""
         # Lazy, as in `intervals`.
         from scipy.special import ndtr
 
-        kept, (centre, error) = self._kept, self._centre
-        means = centre + kept * (self.scores - centre)
-        noise = kept * self.variances
-        shared = np.square(kept[ones] - kept[others]) * error
-        found: Floats = ndtr(
+        shares, _centre, error, means = self._expected()
+        noise = shares * self.variances
+        shared = np.square(shares[ones] - shares[others]) * error
+        chances: Floats = ndtr(
             (means[ones] - means[others]) / np.sqrt(noise[ones] + noise[others] + shared)
         )
-        return found
+        return chances
 
     def chances(self, draws: int = _DRAWS) -> Chances:
-        number, places = len(self.scores), np.arange(len(self.scores))
-        first, top = np.zeros(number), np.zeros(number)
-        near = self._near_the_top
-        for drawn in self._drawn(draws, near):
-            best = near[np.argpartition(-drawn, min(TOP, len(near)) - 1, axis=1)[:, :TOP]]
-            top += np.bincount(best.ravel(), minlength=number)
-            first += np.bincount(near[drawn.argmax(axis=1)], minlength=number)
-        above = self.above(places[:-1], places[1:])
-        parts = (first / draws, top / draws, above)
-        return Chances(*(tuple(part.round(_DIGITS).tolist()) for part in parts))
-
-    @property
-    def _near_the_top(self) -> Indices:
-        """All entrants but those that are too far below the best `TOP` to be among them."""
-        kept, (centre, error) = self._kept, self._centre
-        means = centre + kept * (self.scores - centre)
-        reach = _FAR * np.sqrt(kept * self.variances + np.square(1 - kept) * error)
+        shares, centre, error, means = self._expected()
+        # All entrants but those that are too far below the best `TOP` to be among them.
+        reach = _FAR * np.sqrt(shares * self.variances + np.square(1 - shares) * error)
         bar = np.sort(means - reach)[-min(TOP, len(means))]
-        return np.flatnonzero(means + reach >= bar)
-
-    def _drawn(self, number: int, entrants: Indices) -> Iterator[Floats]:
-        """True scores by draw (row) and entrant."""
-        random = np.random.default_rng(_SEED)
-        kept, (centre, error) = self._kept[entrants], self._centre
-        noise = np.sqrt(kept * self.variances[entrants])
-        for draws in blocks(number):
-            drawn = random.normal(centre, sqrt(error), (draws, 1))
-            own = random.standard_normal((draws, len(entrants)))
-            yield drawn + kept * (self.scores[entrants] - drawn) + noise * own
+        near = np.flatnonzero(means + reach >= bar)
+        number, random = len(self.scores), np.random.default_rng(_SEED)
+        first, top = np.zeros(number), np.zeros(number)
+        noise = np.sqrt(shares * self.variances)[near]
+        for block in blocks(draws):
+            common = random.normal(centre, sqrt(error), (block, 1))
+            true = common + shares[near] * (self.scores[near] - common)
+            true += noise * random.standard_normal((block, len(near)))
+            best = near[np.argpartition(-true, min(TOP, len(near)) - 1, axis=1)[:, :TOP]]
+            top += np.bincount(best.ravel(), minlength=number)
+            first += np.bincount(near[true.argmax(axis=1)], minlength=number)
+        above_next = self.above(np.arange(number - 1), np.arange(1, number))
+        parts = (first / draws, top / draws, above_next)
+        return Chances(*(tuple(part.round(_DIGITS).tolist()) for part in parts))
 
 
 def own_variances(table: Table) -> Floats:
@@ -147,8 +135,8 @@ def own_variances(table: Table) -> Floats:
     squares = np.square(apart).sum(axis=0)
     sums = (entrants * squares + squares.sum()) * (table.clusters - 1) / table.clusters
     common = sums.sum() / (2 * (entrants - 1))
-    found = (sums - common) / (entrants - 2) if entrants > 2 else sums / 2
-    mean, noise = found.mean(), 2 * found.mean() ** 2 / freedom(table.sizes.mean(axis=0))
-    kept = max(0.0, 1 - noise / found.var(ddof=1)) if found.var() else 0.0
-    bounded: Floats = np.maximum(mean + kept * (found - mean), 0.5 / (table.clusters + 2) ** 2)
+    parts = (sums - common) / (entrants - 2) if entrants > 2 else sums / 2
+    mean, noise = parts.mean(), 2 * parts.mean() ** 2 / freedom(table.sizes.mean(axis=0))
+    share = max(0.0, 1 - noise / parts.var(ddof=1)) if parts.var() else 0.0
+    bounded: Floats = np.maximum(mean + share * (parts - mean), 0.5 / (table.clusters + 2) ** 2)
     return bounded

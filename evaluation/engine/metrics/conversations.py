@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -57,41 +57,27 @@ class TurnMetrics:
 
 
 def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
-    return [_of_turn(matrix, turn) for turn in matrix.turns()]
+    return [_metrics_of(matrix, turn) for turn in matrix.turns()]
 
 
-def _of_turn(matrix: Matrix, turn: int) -> TurnMetrics:
-    ia = _number(matrix.cell(turn, turn))
+def _metrics_of(matrix: Matrix, turn: int) -> TurnMetrics:
+    own = matrix.cell(turn, turn)
+    ia = None if own is None else float(own)
     if turn in matrix.apart:
         return TurnMetrics(turn, ia)
     followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}
+    strict, ifr = matrix.accumulated[turn], None
+    if turn and None not in followed.values():
+        ifr = _forgotten(matrix, turn, [j for j, was in followed.items() if was])
     return TurnMetrics(
         turn,
         ia,
-        ca=_share(matrix.cell(turn, j) for j in range(turn + 1) if matrix.counts(j)),
-        strict_ca=_number(matrix.accumulated[turn]),
-        ifr=_ifr(matrix, turn, followed) if turn else None,
+        ca=_share([matrix.cell(turn, j) for j in range(turn + 1) if matrix.counts(j)], True),
+        strict_ca=None if strict is None else float(strict),
+        ifr=ifr,
         script_ifr=_script_ifr(matrix, turn) if turn else None,
         forgettable=True in followed.values(),
     )
-
-
-def _number(cell: Cell) -> float | None:
-    return None if cell is None else float(cell)
-
-
-def _share(cells: Iterable[Cell], of: bool = True) -> float | None:
-    known = list(cells)
-    if not known or None in known:
-        return None
-    return known.count(of) / len(known)
-
-
-def _ifr(matrix: Matrix, turn: int, followed: Mapping[int, Cell]) -> float | None:
-    """The share of instructions that an earlier turn followed and this turn's code fails."""
-    if None in followed.values():
-        return None
-    return _forgotten(matrix, turn, [j for j, was in followed.items() if was])
 
 
 def _followed_before(matrix: Matrix, turn: int, instruction: int) -> Cell:
@@ -119,6 +105,9 @@ def _script_ifr(matrix: Matrix, turn: int) -> float | None:
 
 
 def _forgotten(matrix: Matrix, turn: int, followed: Sequence[int]) -> float | None:
-    if not followed:
-        return 0.0
-    return _share((matrix.cell(turn, j) for j in followed), of=False)
+    """The share of the followed instructions that this turn's code fails."""
+    return _share([matrix.cell(turn, j) for j in followed], False) if followed else 0.0
+
+
+def _share(cells: Sequence[Cell], result: bool) -> float | None:
+    return None if not cells or None in cells else cells.count(result) / len(cells)

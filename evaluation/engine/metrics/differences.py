@@ -19,7 +19,7 @@ from evaluation.engine.metrics.paired import (
     published,
     swap_p_values,
 )
-from evaluation.engine.metrics.power import Pair, tasks_needed
+from evaluation.engine.metrics.power import tasks_needed
 from evaluation.engine.metrics.raters import Raters, same_raters
 
 
@@ -81,22 +81,27 @@ def compare(
                 high=high,
                 p=float(p[one, other]),
                 adjusted=float(adjusted[one, other]),
-                needed=_needed(table, [one, other]),
+                needed=clusters_needed(table, one, other),
                 raters_differ=apart,
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
 
 
-def _needed(table: Table, rows: list[int]) -> int | None:
-    if table.clusters < FEWEST:
+def clusters_needed(table: Table, one: int, other: int) -> int | None:
+    """Returns the number of clusters that would show the difference. None if there is none, and
+    with too few or too uneven clusters."""
+    clusters = table.clusters
+    if clusters < FEWEST:
         return None
-    pair = Pair.of(Table(table.totals[rows], table.sizes[rows]))
+    difference = float(table.scores[one] - table.scores[other])
+    apart = table.changes[:, one] - table.changes[:, other]
+    discordance = (clusters - 1) ** 2 * float(np.square(apart).mean()) + difference**2
     # The discordance exceeds 1 if a few clusters have most of the tasks: then their number says
     # little.
-    found = tasks_needed(pair.difference, pair.discordance) if pair.discordance <= 1 else None
+    needed = tasks_needed(difference, discordance) if discordance <= 1 else None
     # With fewer clusters no p is below 5 %, not even for the greatest difference.
-    return None if found is None else max(FEWEST, found)
+    return None if needed is None else max(FEWEST, needed)
 
 
 def difference_interval(
@@ -117,41 +122,29 @@ def difference_interval(
     reached = np.count_nonzero(sizes, axis=1)
     if reached[reached > 0].min() < FEWEST:
         return None, None
-    padded, padded_sizes = _with_one_better_each(totals, sizes)
-    sums, counts = padded.sum(axis=1), padded_sizes.sum(axis=1)
-    found = _difference(sums, counts)
-    without = published(sums[:, None] - padded, counts[:, None] - padded_sizes)
-    changes = without[0] - without[1] - found
-    extended = padded.shape[1]
-    variance = (extended - 1) / extended * float(np.square(changes).sum())
-    half = t_quantile(degrees(_weights(sizes))) * sqrt(variance)
-    seen = _difference(totals.sum(axis=1), sizes.sum(axis=1))
-    return max(-1.0, min(seen, found - half)), min(1.0, max(seen, found + half))
-
-
-def _with_one_better_each(totals: Floats, sizes: Floats) -> tuple[Floats, Floats]:
-    """Adds two clusters, each with a different entrant ahead. Their size is the clusters' mean
-    size, weighted by size."""
     counts = sizes.sum(axis=1)
+    # The size of the two clusters is the mean size, weighted by size.
     extra = np.divide(np.square(sizes).sum(axis=1), counts, where=counts > 0, out=counts * 0)
     scores = published(totals, sizes)
     apart = float(np.abs(scores[0] - scores[1]).max()) or 1.0
     higher, lower = (1 + apart) / 2, (1 - apart) / 2
     better = np.stack([extra * [[higher], [lower]], extra * [[lower], [higher]]], axis=1)
-    return (
-        np.concatenate([totals, better], axis=1),
-        np.concatenate([sizes, np.stack([extra, extra], axis=1)], axis=1),
-    )
+    padded = np.concatenate([totals, better], axis=1)
+    padded_sizes = np.concatenate([sizes, np.stack([extra, extra], axis=1)], axis=1)
+    sums, padded_counts = padded.sum(axis=1), padded_sizes.sum(axis=1)
+    centre = _difference(sums, padded_counts)
+    without = published(sums[:, None] - padded, padded_counts[:, None] - padded_sizes)
+    extended = padded.shape[1]
+    squares = np.square(without[0] - without[1] - centre)
+    variance = (extended - 1) / extended * float(squares.sum())
+    # The mean share of each cluster in the places of both entrants.
+    places = counts[:, None]
+    shares = np.divide(sizes, places, where=places > 0, out=np.zeros_like(sizes))
+    half = t_quantile(degrees(shares.sum(axis=(0, 2)) / shares.sum())) * sqrt(variance)
+    difference = _difference(totals.sum(axis=1), counts)
+    return max(-1.0, min(difference, centre - half)), min(1.0, max(difference, centre + half))
 
 
 def _difference(totals: Floats, sizes: Floats) -> float:
     scores = published(totals, sizes)
     return float(scores[0] - scores[1])
-
-
-def _weights(sizes: Floats) -> Floats:
-    """The mean share of each cluster in the places of both entrants."""
-    reached = sizes.sum(axis=1, keepdims=True)
-    shares = np.divide(sizes, reached, where=reached > 0, out=np.zeros_like(sizes))
-    weights: Floats = shares.sum(axis=(0, 2)) / shares.sum()
-    return weights

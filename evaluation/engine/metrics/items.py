@@ -54,16 +54,21 @@ def items(rows: Sequence[Mapping[TaskId, float]]) -> dict[TaskId, Item]:
     n, rates = len(values), values.mean(axis=0)
     discriminations, flagged = discrimination(values)
     slopes, difficulties = two_parameters(values)
+
+    def defined(numbers: Floats) -> list[float | None]:
+        return [None if isnan(number) else number for number in numbers.tolist()]
+
     return {
-        task: Item(
-            n,
-            float(rates[i]),
-            _known(discriminations[i]),
-            bool(flagged[i]),
-            _known(slopes[i]),
-            _known(difficulties[i]),
+        task: Item(n, *statistics)
+        for task, *statistics in zip(
+            tasks,
+            rates.tolist(),
+            defined(discriminations),
+            flagged.tolist(),
+            defined(slopes),
+            defined(difficulties),
+            strict=True,
         )
-        for i, task in enumerate(tasks)
     }
 
 
@@ -73,14 +78,33 @@ def discrimination(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
     F. M. Lord and M. R. Novick, Statistical Theories of Mental Test Scores (1968), chapter 15; Y.
     Benjamini and Y. Hochberg, JRSS B 57 (1995) 289-300. Each p is that of E. J. G. Pitman's
-    permutation test on one side, Supplement to the JRSS 4 (1937) 225-232."""
+    permutation test on one side, Supplement to the JRSS 4 (1937) 225-232: the chance of so low a
+    correlation if values and means are unrelated; 1 if it is undefined."""
+    # Lazy, as in `intervals`.
+    from scipy.special import stdtr
+
     entrants, tasks = values.shape
     if entrants < FEWEST or tasks < 2:
         return np.full(tasks, np.nan), np.zeros(tasks, dtype=np.bool_)
-    own = _standard(values)
+    standard = _standard(values)
     rest = _standard((values.sum(axis=1)[:, None] - values) / (tasks - 1))
-    found = (own * rest).sum(axis=0)
-    return found, benjamini_hochberg(_p_values(own, rest, found))
+    correlations = (standard * rest).sum(axis=0)
+    # An approximation by Student's t, and from it the tasks to permute.
+    freedom = entrants - 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = stdtr(freedom, correlations * np.sqrt(freedom / (1 - np.square(correlations))))
+    p = np.where(np.isnan(correlations), 1, np.where(correlations <= -1 + _ROUNDING, 0, p))
+    near = np.flatnonzero(p <= _BOUND)
+    random = np.random.default_rng(_SEED)
+    reached = np.zeros(len(near), dtype=np.int64)
+    for start in range(0, _PERMUTATIONS if len(near) else 0, _BLOCK):
+        draws = min(_BLOCK, _PERMUTATIONS - start)
+        orders = random.permuted(np.tile(np.arange(entrants), (draws, 1)), axis=1)
+        for place, task in enumerate(near):
+            drawn = standard[orders, task] @ rest[:, task]
+            reached[place] += np.count_nonzero(drawn <= correlations[task] + _ROUNDING)
+    p[near] = np.maximum(p[near], reached / _PERMUTATIONS)
+    return correlations, benjamini_hochberg(p)
 
 
 def _standard(values: Floats) -> Floats:
@@ -89,29 +113,6 @@ def _standard(values: Floats) -> Floats:
     lengths = np.sqrt(np.square(centred).sum(axis=0))
     standard: Floats = centred / np.where(lengths > _ROUNDING, lengths, np.nan)
     return standard
-
-
-def _p_values(own: Floats, rest: Floats, found: Floats) -> Floats:
-    """The chance of so low a correlation if values and means are unrelated; 1 if it is undefined.
-    The maximum of an approximation by Student's t and of the share of permutations."""
-    # Lazy, as in `intervals`.
-    from scipy.special import stdtr
-
-    freedom = len(own) - 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = stdtr(freedom, found * np.sqrt(freedom / (1 - np.square(found))))
-    p = np.where(np.isnan(found), 1.0, np.where(found <= -1 + _ROUNDING, 0.0, p))
-    near = np.flatnonzero(p <= _BOUND)
-    random = np.random.default_rng(_SEED)
-    reached = np.zeros(len(near), dtype=np.int64)
-    for start in range(0, _PERMUTATIONS if len(near) else 0, _BLOCK):
-        draws = min(_BLOCK, _PERMUTATIONS - start)
-        orders = random.permuted(np.tile(np.arange(len(own)), (draws, 1)), axis=1)
-        for place, task in enumerate(near):
-            drawn = own[orders, task] @ rest[:, task]
-            reached[place] += np.count_nonzero(drawn <= found[task] + _ROUNDING)
-    p[near] = np.maximum(p[near], reached / _PERMUTATIONS)
-    return p
 
 
 def benjamini_hochberg(p: Floats, level: float = LEVEL) -> NDArray[np.bool_]:
@@ -142,27 +143,21 @@ def two_parameters(values: Floats) -> tuple[Floats, Floats]:
     share = np.clip(values.mean(axis=0), 0.5 / entrants, 1 - 0.5 / entrants)
     intercepts = np.log(share / (1 - share))
     for _iteration in range(_ITERATIONS):
-        posterior = _posterior(values, nodes, log_weights, slopes, intercepts)
-        counts, passes = posterior.sum(axis=0), posterior.T @ values
+        logits = nodes[:, None] * slopes + intercepts
+        # log(1 - p) = log p - logit = -log(1 + exp(logit))
+        failed = -np.logaddexp(0, logits)
+        log_chance = values @ logits.T + failed.sum(axis=1) + log_weights
+        # The chance of each node (column) by entrant.
+        posterior = np.exp(log_chance - log_chance.max(axis=1, keepdims=True))
+        posterior /= posterior.sum(axis=1, keepdims=True)
         before = slopes
-        slopes, intercepts = _newton(nodes, counts, passes, slopes, intercepts)
+        slopes, intercepts = _newton(
+            nodes, posterior.sum(axis=0), posterior.T @ values, slopes, intercepts
+        )
         if np.abs(slopes - before).max() < _CONVERGED:
             break
     steep = np.abs(slopes) > 0.05
     return slopes, np.where(steep, -intercepts / np.where(steep, slopes, 1), np.nan)
-
-
-def _posterior(
-    values: Floats, nodes: Floats, log_weights: Floats, slopes: Floats, intercepts: Floats
-) -> Floats:
-    """The chance of each node (column) by entrant."""
-    logits = nodes[:, None] * slopes + intercepts
-    # log(1 - p) = log p - logit = -log(1 + exp(logit))
-    failed = -np.logaddexp(0, logits)
-    log_chance = values @ logits.T + failed.sum(axis=1) + log_weights
-    chance: Floats = np.exp(log_chance - log_chance.max(axis=1, keepdims=True))
-    chance /= chance.sum(axis=1, keepdims=True)
-    return chance
 
 
 def _newton(
@@ -183,7 +178,3 @@ def _newton(
     step_b = (curve_aa * gradient_b - curve_ab * gradient_a) / determinant
     # Shorten the step where the quadratic approximation is poor.
     return slopes + np.clip(step_a, -1, 1), intercepts + np.clip(step_b, -2, 2)
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else float(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot
 from statistics import fmean
 
 
@@ -20,11 +20,11 @@ def over_settings(parts: Sequence[Estimate]) -> Estimate:
     have the same sign."""
     if len(parts) == 1:
         return parts[0]
-    return Estimate(
-        fmean(one.value for one in parts),
-        _mean([one.low for one in parts]),
-        _mean([one.high for one in parts]),
-    )
+    ends = []
+    for side in ("low", "high"):
+        numbers = [end for part in parts if (end := getattr(part, side)) is not None]
+        ends.append(fmean(numbers) if len(numbers) == len(parts) else None)
+    return Estimate(fmean(part.value for part in parts), *ends)
 
 
 def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
@@ -33,18 +33,9 @@ def over_benchmarks(parts: Sequence[Estimate]) -> Estimate:
     The interval recovers each side's variance from the limits (MOVER: G. Y. Zou, A. Donner,
     Statistics in Medicine 27, 2008, 1693-1702).
     """
-    value = fmean(one.value for one in parts)
-    below = [one.value - one.low for one in parts if one.low is not None]
-    above = [one.high - one.value for one in parts if one.high is not None]
+    value = fmean(part.value for part in parts)
+    below = [part.value - part.low for part in parts if part.low is not None]
+    above = [part.high - part.value for part in parts if part.high is not None]
     if len(below) < len(parts) or len(above) < len(parts):
         return Estimate(value)
-    return Estimate(value, value - _joined(below), value + _joined(above))
-
-
-def _joined(sides: Sequence[float]) -> float:
-    return sqrt(sum(side * side for side in sides)) / len(sides)
-
-
-def _mean(ends: Sequence[float | None]) -> float | None:
-    known = [end for end in ends if end is not None]
-    return fmean(known) if len(known) == len(ends) else None
+    return Estimate(value, value - hypot(*below) / len(parts), value + hypot(*above) / len(parts))

@@ -26,9 +26,6 @@ LEVEL = 0.05
 # For normal values: the deviation per median absolute deviation, the variance of a median per that
 # of a mean, and the efficiency of the median absolute deviation, which scales degrees of freedom.
 _DEVIATION, _MEDIAN, _EFFICIENCY = 1.4826, 1.5708, 0.37
-# C. Croux and P. J. Rousseeuw, COMPSTAT (1992) 411-428: the deviation of n values is too small by
-# the factor 1 - 0.8 / n.
-_BIAS = 0.8
 # The deviation of the model's weak normal priors, and its iterations.
 _PRIOR, _ITERATIONS = 3.0, 20
 _ROUNDING = 1e-9
@@ -60,16 +57,18 @@ class _Others:
     def of(cls, estimates: Floats, noise: Floats, row: int) -> _Others | None:
         """`noise` has the estimates' own variances; a missing estimate is NaN. Returns None if the
         row's own estimate or too many others are missing."""
-        known = ~np.isnan(estimates)
-        known[row] = False
-        count = int(known.sum())
+        others = ~np.isnan(estimates)
+        others[row] = False
+        count = int(others.sum())
         if np.isnan(estimates[row]) or count + 1 < FEWEST_ENTRANTS:
             return None
-        centre = float(np.median(estimates[known]))
-        deviation = _DEVIATION * float(np.median(np.abs(estimates[known] - centre)))
-        whole = (deviation * count / (count - _BIAS)) ** 2
-        own = float(np.median(noise[known]))
-        variance = max(0.0, whole - own) + _MEDIAN * max(whole, own) / count
+        centre = float(np.median(estimates[others]))
+        deviation = _DEVIATION * float(np.median(np.abs(estimates[others] - centre)))
+        # C. Croux and P. J. Rousseeuw, COMPSTAT (1992) 411-428: the deviation of n values is too
+        # small by the factor 1 - 0.8 / n.
+        whole = (deviation * count / (count - 0.8)) ** 2
+        typical = float(np.median(noise[others]))
+        variance = max(0.0, whole - typical) + _MEDIAN * max(whole, typical) / count
         return cls(centre, variance, _EFFICIENCY * (count - 1))
 
     def margin(self, level: float, noise: float, freedom: float = 0) -> float:
@@ -104,16 +103,17 @@ def overlaps(equal: Floats, right: Masks, clusters: Sequence[Hashable]) -> list[
     signs: list[Sign | None] = [None] * len(equal)
     for row in np.flatnonzero(enough).tolist():
         others = _Others.of(styles, noise, row)
-        if others is not None:
-            own, tasks = equal[row, right[row]].mean(), ease[:, right[row]]
-            # Computed at the centre: the entrant's own style has a large error near 1.
-            at_centre = inflation[row] / _information(_chance(others.centre, tasks), np.True_)[0]
-            half, bound = (others.margin(at, at_centre) for at in (LEVEL / 2, LEVEL / enough.sum()))
-            excess, low, high, least = (
-                float(own - _chance(others.centre + shift, tasks).mean())
-                for shift in (0, half, -half, bound)
-            )
-            signs[row] = Sign(excess, low, high, tasks.size, least > _ROUNDING)
+        if others is None:
+            continue
+        share, tasks = equal[row, right[row]].mean(), ease[:, right[row]]
+        # Computed at the centre: the entrant's own style has a large error near 1.
+        at_centre = inflation[row] / _information(_chance(others.centre, tasks), np.True_)[0]
+        half, bound = (others.margin(at, at_centre) for at in (LEVEL / 2, LEVEL / enough.sum()))
+        excess, low, high, least = (
+            float(share - _chance(others.centre + shift, tasks).mean())
+            for shift in (0, half, -half, bound)
+        )
+        signs[row] = Sign(excess, low, high, tasks.size, least > _ROUNDING)
     return signs
 
 
@@ -128,13 +128,14 @@ def ages(
     """
     rest = values - _chance(*_fitted(values, np.ones_like(values, dtype=np.bool_)))
     tests = sum(mask is not None for mask in older)
+    freedom = len(set(clusters)) - 1
     signs: list[Sign | None] = [None] * len(values)
     # Many cut-offs lie between the same two tasks, so that their masks are equal.
-    known = {mask.tobytes(): mask for mask in older if mask is not None}
+    masks = {mask.tobytes(): mask for mask in older if mask is not None}
     differences = {
         key: _difference(rest, mask, clusters)
-        for key, mask in known.items()
-        if (_enough(mask[None], clusters) & _enough(~mask[None], clusters))[0]
+        for key, mask in masks.items()
+        if _enough(np.array([mask, ~mask]), clusters).all()
     }
     for row, mask in enumerate(older):
         if mask is None or mask.tobytes() not in differences:
@@ -142,9 +143,9 @@ def ages(
         means, noise = differences[mask.tobytes()]
         others = _Others.of(means, noise, row)
         if others is not None:
-            excess, freedom = float(means[row]) - others.centre, len(set(clusters)) - 1
+            excess = float(means[row]) - others.centre
             half, bound = (
-                others.margin(at, noise[row], freedom) for at in (LEVEL / 2, LEVEL / tests)
+                others.margin(level, noise[row], freedom) for level in (LEVEL / 2, LEVEL / tests)
             )
             flagged = excess > bound + _ROUNDING
             signs[row] = Sign(excess, excess - half, excess + half, len(mask), flagged)
@@ -171,8 +172,8 @@ def _chance(style: Floats | float, ease: Floats) -> Floats:
 def _information(chance: Floats, known: Masks | np.bool_, axis: int = 1) -> Floats:
     """The information on each parameter, including the prior's: the inverse of the variance of its
     estimate."""
-    found: Floats = np.where(known, chance * (1 - chance), 0).sum(axis=axis) + 1 / _PRIOR**2
-    return found
+    inside: Floats = np.where(known, chance * (1 - chance), 0).sum(axis=axis)
+    return inside + 1 / _PRIOR**2
 
 
 def _difference(rest: Floats, mask: Masks, clusters: Sequence[Hashable]) -> tuple[Floats, Floats]:
@@ -189,16 +190,13 @@ def _difference(rest: Floats, mask: Masks, clusters: Sequence[Hashable]) -> tupl
 
 def _enough(masks: Masks, clusters: Sequence[Hashable]) -> Masks:
     reached = np.count_nonzero(_by_cluster(masks.astype(np.float64), clusters), axis=1)
-    found: Masks = (masks.sum(axis=1) >= FEWEST_TASKS) & (reached >= FEWEST)
-    return found
+    enough: Masks = (masks.sum(axis=1) >= FEWEST_TASKS) & (reached >= FEWEST)
+    return enough
 
 
 def _by_cluster(values: Floats, clusters: Sequence[Hashable]) -> Floats:
     """The sums over each cluster's tasks (columns)."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
-    own = np.array([numbers[name] for name in clusters])
-    order = np.argsort(own, kind="stable")
-    sums: Floats = np.add.reduceat(
-        values[:, order], np.searchsorted(own[order], range(len(numbers))), axis=1
-    )
+    sums = np.zeros((len(values), len(numbers)))
+    np.add.at(sums.T, [numbers[name] for name in clusters], values.T)
     return sums

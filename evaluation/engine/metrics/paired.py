@@ -76,14 +76,12 @@ class Table:
         grouped: dict[EntrantId, list[TaskId]] = {}
         for task in sorted(tasks, key=numbers_first):
             grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
-        found = [_sums(showing, list(grouped.values())) for showing in showings]
-        places = max(totals.shape[1] for totals, _sizes in found)
-        return cls(
-            *(
-                np.array([_widened(one, places) for one in part])
-                for part in zip(*found, strict=True)
-            )
-        )
+        sums = [_sums(showing, list(grouped.values())) for showing in showings]
+        places = max(totals.shape[1] for totals, _sizes in sums)
+        parts = np.zeros((2, len(showings), len(grouped), places))
+        for row, pair in enumerate(sums):
+            parts[:, row, :, : pair[0].shape[1]] = pair
+        return cls(*parts)
 
     @property
     def scores(self) -> Floats:
@@ -111,17 +109,15 @@ class Table:
     def digests(self) -> list[bytes]:
         """By entrant. Two digests are equal only if every swap test gives both entrants the same
         result."""
-        pairs = zip(self.totals, self.sizes, strict=True)
-        return [_digest(self.clusters, totals, sizes) for totals, sizes in pairs]
-
-
-def _digest(clusters: int, totals: Floats, sizes: Floats) -> bytes:
-    # With the numbers of the places, so that a wider table of the same results has the same
-    # digests.
-    places = np.flatnonzero(sizes.any(axis=0))
-    test = f"{_SEED} {_SWAPS} {clusters} {places.tolist()}".encode()
-    parts = bytes(totals[:, places]), bytes(sizes[:, places])
-    return blake2b(b"".join((test, *parts)), digest_size=DIGEST).digest()
+        digests = []
+        for totals, sizes in zip(self.totals, self.sizes, strict=True):
+            # With the numbers of the places, so that a wider table of the same results has the
+            # same digests.
+            places = np.flatnonzero(sizes.any(axis=0))
+            test = f"{_SEED} {_SWAPS} {self.clusters} {places.tolist()}".encode()
+            result = test + bytes(totals[:, places]) + bytes(sizes[:, places])
+            digests.append(blake2b(result, digest_size=DIGEST).digest())
+        return digests
 
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
@@ -132,17 +128,12 @@ def _sums(showing: Showing, grouped: Sequence[Sequence[TaskId]]) -> tuple[Floats
     """The sum and the number of units by cluster (row) and place."""
     if showing.by_place:
         return by_place([[showing.units[task] for task in tasks] for tasks in grouped])
-    own = [showing.units[task] for task in chain.from_iterable(grouped)]
+    units = [showing.units[task] for task in chain.from_iterable(grouped)]
     clusters = np.repeat(np.arange(len(grouped)), [len(tasks) for tasks in grouped])
-    rows = np.repeat(clusters, [len(units) for units in own])
-    parts = np.bincount(rows, list(chain.from_iterable(own))), np.bincount(rows)
+    rows = np.repeat(clusters, list(map(len, units)))
+    parts = np.bincount(rows, list(chain.from_iterable(units))), np.bincount(rows)
     totals, sizes = (part.astype(np.float64)[:, None] for part in parts)
     return totals, sizes
-
-
-def _widened(part: Floats, places: int) -> Floats:
-    missing = places - part.shape[1]
-    return np.pad(part, ((0, 0), (0, missing))) if missing else part
 
 
 def published(totals: Floats, sizes: Floats) -> Floats:
@@ -151,8 +142,8 @@ def published(totals: Floats, sizes: Floats) -> Floats:
         return (totals / sizes)[..., 0]
     reached = sizes > 0
     ratios = np.divide(totals, sizes, out=np.zeros_like(totals), where=reached)
-    found: Floats = ratios.sum(axis=-1) / reached.sum(axis=-1)
-    return found
+    means: Floats = ratios.sum(axis=-1) / reached.sum(axis=-1)
+    return means
 
 
 def p_values(
@@ -198,23 +189,19 @@ def joint_spans(table: Table, times: Iterable[Floats] | None = None) -> Floats:
     """The joint bootstrap over clusters: for each resample, the difference between the greatest and
     the least of all entrants' deviations from their scores, in ascending order. An entrant that
     hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica 73 (2005) 1237-1282, one
-    step. Deviations are widened for few and uneven clusters. `times` are the `resamples` for this
+    step. `times` are the `resamples` for this
     number of clusters, if they are known."""
     parts = table.by_cluster
-    factors = np.array([_widening(own) for own in parts[1].swapaxes(0, 1)])
+    # T resampled clusters spread too little: sqrt(T / (T - 1)). Few or uneven ones vary more: the
+    # ratio of the quantiles of Student's distribution and the normal one.
+    widening = sqrt(table.clusters / (table.clusters - 1)) / NormalDist().inv_cdf(0.975)
+    factors = np.array([widening * t_quantile(freedom(sizes)) for sizes in parts[1].swapaxes(0, 1)])
     spans = []
-    for each in resamples(table.clusters) if times is None else times:
-        drawn = published(*(np.tensordot(each, part, 1) for part in parts))
+    for weights in resamples(table.clusters) if times is None else times:
+        drawn = published(*(np.tensordot(weights, part, 1) for part in parts))
         deviations = (drawn - table.scores) * factors
         spans.append(deviations.max(axis=1) - deviations.min(axis=1))
     return np.sort(np.concatenate(spans))
-
-
-def _widening(sizes: Floats) -> float:
-    """sqrt(T / (T - 1)), because T resampled clusters spread too little, and the ratio of the
-    quantiles of Student's distribution and the normal one. `sizes` are one entrant's."""
-    student = t_quantile(freedom(sizes)) / NormalDist().inv_cdf(0.975)
-    return sqrt(len(sizes) / (len(sizes) - 1)) * student
 
 
 def freedom(sizes: Floats) -> float:
@@ -226,20 +213,16 @@ def freedom(sizes: Floats) -> float:
 def resamples(clusters: int) -> Iterator[Floats]:
     """How often the joint bootstrap draws each cluster, by resample (row), in blocks."""
     random = np.random.default_rng(_SEED)
-    for draws in blocks(_RESAMPLES):
-        yield _times_drawn(random, draws, clusters)
+    for size in blocks(_RESAMPLES):
+        draws = random.integers(clusters, size=(size, clusters))
+        draws += np.arange(size)[:, None] * clusters
+        times = np.bincount(draws.ravel(), minlength=size * clusters)
+        yield times.reshape(size, clusters).astype(np.float64)
 
 
 def blocks(draws: int) -> Iterator[int]:
     for start in range(0, draws, _BLOCK):
         yield min(_BLOCK, draws - start)
-
-
-def _times_drawn(random: np.random.Generator, resamples: int, clusters: int) -> Floats:
-    draws = random.integers(clusters, size=(resamples, clusters))
-    draws += np.arange(resamples)[:, None] * clusters
-    times = np.bincount(draws.ravel(), minlength=resamples * clusters)
-    return times.reshape(resamples, clusters).astype(np.float64)
 
 
 def swap_p_values(table: Table, wanted: NDArray[np.bool_], swaps: Swaps | None = None) -> Floats:
@@ -252,47 +235,36 @@ def swap_p_values(table: Table, wanted: NDArray[np.bool_], swaps: Swaps | None =
     swaps.limit_to(table.digests)
     missing = np.triu(wanted, 1) & (swaps.counts == UNKNOWN)
     if missing.any():
-        found = _counts_of_swaps(table, missing)
-        swaps.counts = np.where(missing | missing.T, found, swaps.counts)
+        counts = _counts_of_swaps(table, missing)
+        swaps.counts = np.where(missing | missing.T, counts, swaps.counts)
     off_diagonal = wanted & ~np.eye(len(wanted), dtype=np.bool_)
     return np.where(off_diagonal, (swaps.counts + 1) / (_SWAPS + 1), 0.0)
 
 
 def _counts_of_swaps(table: Table, missing: NDArray[np.bool_]) -> Counts:
-    scores, parts, shape = table.scores, table.by_cluster, table.totals.shape
+    # Each pair once, as an entrant and several others: all pairs of a new entrant are together.
+    rows, left, scores, parts = [], missing | missing.T, table.scores, table.by_cluster
+    for entrant in map(int, np.argsort(-left.sum(axis=1), kind="stable")):
+        others = np.flatnonzero(left[entrant])
+        left[entrant] = left[:, entrant] = False
+        if len(others):
+            gaps = np.abs(scores[others] - scores[entrant]) - _ROUNDING
+            rows.append((entrant, others, gaps))
     counts = np.zeros_like(missing, dtype=np.int16)
-    rows = list(_in_few_rows(missing))
-    random = np.random.default_rng(_SEED)
+    shape, random = table.totals.shape, np.random.default_rng(_SEED)
     for draws in blocks(_SWAPS):
         coins = random.integers(2, size=(draws, table.clusters)).astype(np.float64)
-        moved = [
+        # The sums over the clusters that are swapped, by draw, entrant and place.
+        swapped = [
             np.broadcast_to(np.tensordot(coins, part, 1), (draws, shape[0], shape[2]))
             for part in parts
         ]
-        for one, others in rows:
-            gaps = np.abs(scores[others] - scores[one]) - _ROUNDING
-            drawn = np.abs(_swapped(table, moved, one, others))
-            counts[one, others] += np.count_nonzero(drawn >= gaps, axis=0).astype(np.int16)
+        for entrant, others, gaps in rows:
+            ours, theirs = [], []
+            for part, away in zip((table.totals, table.sizes), swapped, strict=True):
+                gained = away[:, others] - away[:, entrant, None]
+                ours.append(part[entrant].sum(axis=0) + gained)
+                theirs.append(part[others].sum(axis=1) - gained)
+            reached = np.abs(published(*ours) - published(*theirs)) >= gaps
+            counts[entrant, others] += np.count_nonzero(reached, axis=0).astype(np.int16)
     return counts + counts.T
-
-
-def _in_few_rows(missing: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Yields each pair once, as an entrant and several others. All pairs of one new entrant are
-    together."""
-    left = missing | missing.T
-    for one in map(int, np.argsort(-left.sum(axis=1), kind="stable")):
-        others = np.flatnonzero(left[one])
-        left[one] = left[:, one] = False
-        if len(others):
-            yield one, others
-
-
-def _swapped(table: Table, moved: Sequence[Floats], one: int, others: NDArray[np.intp]) -> Floats:
-    """The differences by draw (row) and other entrant. `moved` has the sums over the clusters that
-    are swapped, by draw, entrant and place."""
-    ours, theirs = [], []
-    for part, away in zip((table.totals, table.sizes), moved, strict=True):
-        gained = away[:, others] - away[:, one, None]
-        ours.append(part[one].sum(axis=0) + gained)
-        theirs.append(part[others].sum(axis=1) - gained)
-    return published(*ours) - published(*theirs)

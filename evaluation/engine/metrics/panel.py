@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,6 @@ from evaluation.engine.metrics.intervals import (
     wilson,
 )
 from evaluation.engine.records import TaskId
-
-Bounds: TypeAlias = tuple[float, float]
 
 # Fewest raters for an interval that covers raters like these instead of only these.
 RATERS = 20
@@ -71,17 +68,9 @@ class Gate:
     least_agreement: float
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
-    holds: tuple[Hold, ...] = ()
-
-    @property
-    def published(self) -> bool:
-        return not self.holds
-
-
-def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publication:
-    """Unknown agreement does not pass the gate."""
+def holds_of(mean: PanelMean, agreement: Agreement, gate: Gate) -> tuple[Hold, ...]:
+    """Why the mean is provisional; empty if it may be published. Unknown agreement does not pass
+    the gate."""
     holds = []
     if mean.ratings < gate.fewest_ratings:
         holds.append(Hold.RATINGS)
@@ -89,31 +78,35 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
         holds.append(Hold.UNKNOWN_AGREEMENT)
     elif agreement.low < gate.least_agreement:
         holds.append(Hold.AGREEMENT)
-    return Publication(tuple(holds))
+    return tuple(holds)
 
 
 def consensus(item: Item) -> float:
-    marks = _counting(item)
-    return sum(marks) / len(marks)
+    return sum(item.counting.values()) / len(item.counting)
 
 
 def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
     """Returns the mean of the items' consensus, with an interval that is valid for few raters.
     Below 20 raters it is `mean_interval` over tasks, which covers only this panel; from 20 on it is
     `_interval_over_raters`, if shared items separate the effects of raters and tasks."""
-    units = [(consensus(item) - 1) / (top - 1) for item in items]
     groups: dict[TaskId, list[float]] = {}
-    for item, unit in zip(items, units, strict=True):
-        groups.setdefault(item.task_id, []).append(unit)
+    shares = [0.0] * top
+    for item in items:
+        groups.setdefault(item.task_id, []).append((consensus(item) - 1) / (top - 1))
+        for mark in item.counting.values():
+            shares[mark - 1] += 1 / len(item.counting)
     over_tasks = mean_interval(list(groups.values()))
     bounds = _interval_over_raters(items, top) if len(groups) >= FEWEST else None
-    low, high = bounds or (over_tasks.low, over_tasks.high)
+    value, low, high = (
+        None if unit is None else 1 + unit * (top - 1)
+        for unit in (over_tasks.value, *(bounds or (over_tasks.low, over_tasks.high)))
+    )
     return PanelMean(
-        value=_in_marks(over_tasks.value, top),
-        low=_in_marks(low, top),
-        high=_in_marks(high, top),
+        value=value,
+        low=low,
+        high=high,
         scope=Scope.POPULATION if bounds else Scope.PANEL,
-        shares=_shares(items, top),
+        shares=tuple(share / len(items) for share in shares) if items else (),
         ratings=sum(len(item.marks) for item in items),
         raters=len(raters_of(items)),
         items=len(items),
@@ -121,25 +114,8 @@ def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
     )
 
 
-def _in_marks(unit: float | None, top: int) -> float | None:
-    return None if unit is None else 1 + unit * (top - 1)
-
-
 def raters_of(items: Iterable[Item]) -> list[str]:
     return sorted({rater for item in items for rater in item.marks})
-
-
-def _counting(item: Item) -> list[int]:
-    return [item.outcome.value] if item.outcome else list(item.marks.values())
-
-
-def _shares(items: Sequence[Item], top: int) -> tuple[float, ...]:
-    shares = [0.0] * top
-    for item in items:
-        marks = _counting(item)
-        for mark in marks:
-            shares[mark - 1] += 1 / len(marks)
-    return tuple(share / len(items) for share in shares) if items else ()
 
 
 class Spread(NamedTuple):
@@ -150,7 +126,7 @@ class Spread(NamedTuple):
     rank: int
 
 
-def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
+def _interval_over_raters(items: Sequence[Item], top: int) -> tuple[float, float] | None:
     """The 95 % interval in 0..1 over tasks and raters, both drawn at random and crossed.
 
     With w_tj the weight of rater j's marks of task t in the mean, all together 1, and s_b^2 the
@@ -166,15 +142,23 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     spread = rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
     if len(raters) < RATERS or spread is None or spread.rank < RATERS - 1:
         return None
+    numbers: dict[TaskId, int] = {}
+    rows = [numbers.setdefault(item.task_id, len(numbers)) for item in items]
+    tasks = len(numbers)
     values = np.array([(consensus(item) - 1) / (top - 1) for item in items])
-    weights = _weights(items)
-    tasks = len(weights)
     if np.ptp(values) < _ROUNDING:
         return wilson(float(values.mean()), min(tasks, len(raters)))
+    columns: dict[str, int] = {}
+    for item in items:
+        for who in item.counting:
+            columns.setdefault(who, len(columns))
+    weights = np.zeros((tasks, len(columns)))
+    for row, item in zip(rows, items, strict=True):
+        for who in item.counting:
+            weights[row, columns[who]] += 1 / len(item.counting) / len(items)
     factor = np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0)
     part = tasks / (tasks - 1) * float(factor.sum())
     besides = Besides(part * spread.variance, part**2 * spread.error)
-    rows = _task_rows(items)
     sums = np.column_stack([np.bincount(rows, values), np.bincount(rows).astype(np.float64)])
     order = np.lexsort(sums.T)
     return score_interval(sums[order, :1], sums[order, 1:], besides)
@@ -194,13 +178,13 @@ def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
     tr(C^-). Returns None if no items are shared, or without remaining degrees of freedom.
     """
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
-    given = (~np.isnan(marks)).astype(np.float64)
-    sizes = given.sum(axis=1, keepdims=True)
+    marked = (~np.isnan(marks)).astype(np.float64)
+    sizes = marked.sum(axis=1, keepdims=True)
     apart = np.nan_to_num(marks - np.nansum(marks, axis=1, keepdims=True) / sizes)
-    roots, vectors = np.linalg.eigh(np.diag(given.sum(axis=0)) - (given / sizes).T @ given)
+    roots, vectors = np.linalg.eigh(np.diag(marked.sum(axis=0)) - (marked / sizes).T @ marked)
     linked = roots > _SINGULAR
     rank, roots = int(linked.sum()), roots[linked]
-    degrees = int(given.sum()) - len(marks) - rank
+    degrees = int(marked.sum()) - len(marks) - rank
     if rank < 1 or degrees < 1:
         return None
     squares = np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots
@@ -212,22 +196,3 @@ def rater_spread(marks: Floats, *, alike: bool = False) -> Spread | None:
     variance = max(0.0, float(weights @ squares - errors) / parts)
     error = 2 * np.square(weights * (variance * roots + noise)).sum() + 2 * errors**2 / degrees
     return Spread(variance, float(error / parts**2), rank)
-
-
-def _weights(items: Sequence[Item]) -> Floats:
-    """The weight in the mean of each task (row) and person (column); their sum is 1."""
-    people: dict[str, int] = {}
-    counting = [[item.outcome.rater] if item.outcome else list(item.marks) for item in items]
-    for who in chain.from_iterable(counting):
-        people.setdefault(who, len(people))
-    rows = _task_rows(items)
-    weights = np.zeros((max(rows) + 1, len(people)))
-    for row, names in zip(rows, counting, strict=True):
-        for name in names:
-            weights[row, people[name]] += 1 / len(names) / len(items)
-    return weights
-
-
-def _task_rows(items: Sequence[Item]) -> list[int]:
-    numbers: dict[TaskId, int] = {}
-    return [numbers.setdefault(item.task_id, len(numbers)) for item in items]

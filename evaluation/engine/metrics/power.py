@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, sqrt
 from statistics import NormalDist
 
 import numpy as np
 
 from evaluation.engine.metrics.intervals import FEWEST, Floats
-from evaluation.engine.metrics.paired import Table
 
 POWER = 0.8
 _POWER_QUANTILE = NormalDist().inv_cdf(POWER)
@@ -17,28 +15,12 @@ _POWER_QUANTILE = NormalDist().inv_cdf(POWER)
 _QUANTILE = NormalDist().inv_cdf(0.975)
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two entrants on the same clusters. `difference` is that of their scores. `discordance` is the
-    mean square of their difference on a cluster: with one sample of each task it is the share of
-    tasks that only one of them solves. Both in 0..1 in size."""
-
-    difference: float
-    discordance: float
-
-    @classmethod
-    def of(cls, table: Table) -> Pair:
-        """Compares the first two entrants of a table with at least two clusters."""
-        difference = float(table.scores[0] - table.scores[1])
-        apart = table.changes[:, 0] - table.changes[:, 1]
-        variance = (table.clusters - 1) * float(np.square(apart).mean())
-        return cls(difference, (table.clusters - 1) * variance + difference**2)
-
-
 def tasks_needed(difference: float, discordance: float, quantile: float = _QUANTILE) -> int | None:
-    """Returns the number of clusters on which a paired test shows the difference of a `Pair` with
-    80 % power, by default at a level of 5 %. None if there is no difference. Raises ValueError if
-    no results have this difference and this discordance.
+    """Returns the number of clusters on which a paired test shows the difference of two scores with
+    80 % power, by default at a level of 5 %. `discordance` is the mean square of the difference on
+    a cluster: with one sample of each task it is the share of tasks that only one entrant solves.
+    None if there is no difference. Raises ValueError if no results have this difference and this
+    discordance.
 
     R. J. Connor, Biometrics 43 (1987) 207-211.
     """
@@ -60,5 +42,5 @@ def detectable(variances: Floats, critical: float, clusters: int) -> float | Non
     both = (variances[:, None] + variances)[np.triu_indices(len(variances), 1)]
     error = sqrt(float(np.median(both)))
     # If all results are equal, `critical` is 0, but a test of the pair still has a minimum.
-    found = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
-    return found if found < 1 else None
+    difference = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
+    return difference if difference < 1 else None

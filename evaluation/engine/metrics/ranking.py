@@ -95,8 +95,18 @@ def rank(
     p = p_values(ordered, swaps, spans, apart)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
-    found = Ranking(
-        rows=tuple(_row(names[i], scores[i], n, different) for n, i in enumerate(order)),
+    # Equal scores never differ significantly, so each row above that differs is better.
+    rows = tuple(
+        RankedEntrant(
+            names[i],
+            scores[i],
+            low=1 + int(different[place, :place].sum()),
+            high=len(order) - int(different[place, place:].sum()),
+        )
+        for place, i in enumerate(order)
+    )
+    ranking = Ranking(
+        rows=rows,
         tasks=len(showings[0].units),
         clusters=table.clusters,
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
@@ -106,16 +116,16 @@ def rank(
         raters_differ=apart is not None and bool(apart.any()),
         p=p,
     )
-    if spans is None or found.raters_differ:
-        return found
+    if spans is None or ranking.raters_differ:
+        return ranking
     variances = own_variances(ordered)
     critical = critical_difference(spans)
-    found = replace(found, detectable=detectable(variances, critical, table.clusters))
+    ranking = replace(ranking, detectable=detectable(variances, critical, table.clusters))
     # If people judge, the chances would have to hold for other raters too.
     if len(names) < FEWEST_ENTRANTS or apart is not None:
-        return found
+        return ranking
     model = Model.of(ordered.scores, variances)
-    return replace(found, model=model, chances=model.chances())
+    return replace(ranking, model=model, chances=model.chances())
 
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:
@@ -127,8 +137,12 @@ def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] 
         for position, row in enumerate(tied)
     ]
     groups: list[int] = []
-    for position in range(len(peers)):
-        groups = _with_another(groups, position, peers)
+    for position, tied_with in enumerate(peers):
+        earlier = tied_with & ((1 << position) - 1)
+        apart = [group for group in groups if group & ~tied_with]
+        shared = {group & tied_with for group in groups} or {0}
+        joined = [part for part in shared if not _tied_with_all(part, earlier, peers)]
+        groups = apart + [part | 1 << position for part in joined]
         if len(groups) > most:
             return None
     return sorted(
@@ -136,6 +150,15 @@ def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] 
         for group in groups
         if group.bit_count() > 1
     )
+
+
+def _tied_with_all(group: int, candidates: int, peers: Sequence[int]) -> int:
+    """The candidates, as bits, that are tied with every member and are none themselves."""
+    while group and candidates:
+        member = group.bit_length() - 1
+        candidates &= peers[member]
+        group ^= 1 << member
+    return candidates
 
 
 def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -147,28 +170,3 @@ def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         if stop > before:
             runs.append(tuple(range(start, stop)))
     return runs
-
-
-def _row(
-    entrant: EntrantId, score: float, place: int, different: NDArray[np.bool_]
-) -> RankedEntrant:
-    # Equal scores never differ significantly, so each row above that differs is better.
-    better = int(different[place, :place].sum())
-    worse = int(different[place, place:].sum())
-    return RankedEntrant(entrant, score, 1 + better, len(different) - worse)
-
-
-def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) -> list[int]:
-    before = (1 << position) - 1
-    kept = [group for group in groups if group & ~peers[position]]
-    shared = {group & peers[position] for group in groups} or {0}
-    joined = [part for part in shared if not _extra(part, peers[position] & before, peers)]
-    return kept + [part | 1 << position for part in joined]
-
-
-def _extra(group: int, candidates: int, peers: Sequence[int]) -> int:
-    while group and candidates:
-        member = group.bit_length() - 1
-        candidates &= peers[member]
-        group ^= 1 << member
-    return candidates

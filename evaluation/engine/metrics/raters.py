@@ -33,12 +33,11 @@ class Raters:
 
 def weights_of(items: Sequence[Item], missing: int = 0) -> dict[str, float]:
     """Each person's share of the mean over these items. A missing generation has no rater."""
-    found: dict[str, float] = defaultdict(float)
+    weights: dict[str, float] = defaultdict(float)
     for item in items:
-        people = [item.outcome.rater] if item.outcome else list(item.marks)
-        for who in people:
-            found[who] += 1 / len(people) / (len(items) + missing)
-    return dict(found)
+        for who in item.counting:
+            weights[who] += 1 / len(item.counting) / (len(items) + missing)
+    return dict(weights)
 
 
 def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int]:
@@ -75,26 +74,24 @@ def margins(panels: Sequence[Raters]) -> Floats:
     for row, panel in enumerate(panels):
         for who, weight in panel.weights.items():
             weights[row, people[who]] = weight
-    return np.array([_margins(panels, weights, row) for row in range(len(panels))])
-
-
-def _margins(panels: Sequence[Raters], weights: Floats, row: int) -> Floats:
-    """The margins between one entrant, in this row, and each entrant."""
-    variances = np.array([inf if one.variance is None else one.variance for one in panels])
-    degrees = [min(one.degrees, panels[row].degrees) for one in panels]
-    quantiles = np.array([_quantile(len(panels), one) if one else inf for one in degrees])
-    apart = np.square(weights - weights[row]).sum(axis=1)
-    common = np.minimum(weights, weights[row]).sum(axis=1)
-    alike = (apart < _ROUNDING) & (common > 0)
-    alike[row] = True
-    known = np.isfinite(variances) & isfinite(variances[row]) & (common >= LEAST_COMMON)
-    variance = np.where(known, np.maximum(variances, variances[row]), 0.0)
-    found = np.where(known, quantiles, 0.0) * np.sqrt(variance / 2 * apart)
-    return np.where(alike, 0.0, np.where(known, found, inf))
+    variances = np.array([inf if panel.variance is None else panel.variance for panel in panels])
+    rows = []
+    for row, panel in enumerate(panels):
+        degrees = [min(other.degrees, panel.degrees) for other in panels]
+        quantiles = np.array([_range_quantile(len(panels), n) if n else inf for n in degrees])
+        apart = np.square(weights - weights[row]).sum(axis=1)
+        common = np.minimum(weights, weights[row]).sum(axis=1)
+        alike = (apart < _ROUNDING) & (common > 0)
+        alike[row] = True
+        known = np.isfinite(variances) & isfinite(variances[row]) & (common >= LEAST_COMMON)
+        variance = np.where(known, np.maximum(variances, variances[row]), 0.0)
+        unequal = np.where(known, quantiles, 0.0) * np.sqrt(variance / 2 * apart)
+        rows.append(np.where(alike, 0.0, np.where(known, unequal, inf)))
+    return np.array(rows)
 
 
 @lru_cache(maxsize=1000)
-def _quantile(entrants: int, degrees: int) -> float:
+def _range_quantile(entrants: int, degrees: int) -> float:
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - LEVEL, entrants, degrees))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -23,16 +23,7 @@ from evaluation.engine.texts import Text
 _Unit = TypeVar("_Unit")
 # All slices. A board's row shows the first one that fits.
 SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
-_OF_RESULT: Mapping[str, Callable[[TaskResult], str | int | None]] = {
-    "category": lambda result: result.category,
-    "turn": lambda result: result.turn,
-}
-_OF_TASK: Mapping[str, Callable[[Task], str | None]] = {
-    "language": lambda task: task.language,
-    "natural_language": lambda task: task.natural_language,
-    "level": lambda task: task.level,
-    "domain": lambda task: task.domain,
-}
+_OF_RESULT = ("category", "turn")
 
 
 def scores(
@@ -53,16 +44,31 @@ def scores(
     by_id = {task.id: task for task in tasks}
     parts = [("overall", "", [r for r in results if r.overall])]
     for name in slices:
-        parts += [(name, value, part) for value, part in _sliced(results, by_id, name)]
-    own = {metric.name: metric for metric in metrics}
+        if name not in SLICES:
+            raise ValueError(f"there is no slice by {name}")
+        by_value: dict[str | int, list[TaskResult]] = {}
+        for result in results:
+            value: str | int | None = None
+            if name in _OF_RESULT:
+                value = getattr(result, name)
+            elif result.overall:
+                value = getattr(by_id[result.task_id], name)
+            if value is not None:
+                by_value.setdefault(value, []).append(result)
+        # Turns are in the order of numbers.
+        order = sorted(by_value, key=lambda value: (isinstance(value, str), value))
+        parts += [(name, str(value), by_value[value]) for value in order]
+    named = {metric.name: metric for metric in metrics}
     grouping = _Grouping.of(tasks, clusters)
-    return [
-        _score([r for r in part if r.metric == metric], shown, name, value, grouping)
-        for metric in sorted({result.metric for result in results})
-        for shown in _shown(metric, own, ks)
-        for name, value, part in parts
-        if name == "overall" or any(r.metric == metric for r in part)
-    ]
+    computed = []
+    for metric in sorted({result.metric for result in results}):
+        at = [_At(metric, k) for k in (ks if metric == PASS else (1,))]
+        for shown in [named[metric]] if metric in named else at:
+            for name, text, part in parts:
+                units = [result for result in part if result.metric == metric]
+                if units or name == "overall":
+                    computed.append(_score(units, shown, name, text, grouping))
+    return computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +86,10 @@ class _Grouping:
         return cls({task.id: clusters.of(task) for task in tasks}, few[clusters.noun])
 
     def groups(self, units: Iterable[tuple[TaskId, _Unit]]) -> list[list[_Unit]]:
-        found: dict[TaskId, list[_Unit]] = {}
+        groups: dict[TaskId, list[_Unit]] = {}
         for task, unit in units:
-            found.setdefault(self.clusters[task], []).append(unit)
-        return list(found.values())
+            groups.setdefault(self.clusters[task], []).append(unit)
+        return list(groups.values())
 
     def reason(self, interval: Interval, metric: Metric | _At) -> str:
         if interval.low is not None or (isinstance(metric, Metric) and metric.summed):
@@ -102,37 +108,6 @@ class _At:
     @property
     def name(self) -> str:
         return f"{self.metric}@{self.k}"
-
-
-def _shown(
-    metric: str, own: Mapping[str, Metric], ks: Sequence[int]
-) -> Sequence[Metric] | Sequence[_At]:
-    if metric in own:
-        return [own[metric]]
-    return [_At(metric, k) for k in (ks if metric == PASS else (1,))]
-
-
-def _sliced(
-    results: Iterable[TaskResult], tasks: Mapping[TaskId, Task], name: str
-) -> list[tuple[str, list[TaskResult]]]:
-    parts: dict[str | int, list[TaskResult]] = {}
-    for result in results:
-        value = _slice_value(result, tasks, name)
-        if value is not None:
-            parts.setdefault(value, []).append(result)
-    return [(str(value), parts[value]) for value in sorted(parts, key=_numbers_in_order)]
-
-
-def _slice_value(result: TaskResult, tasks: Mapping[TaskId, Task], name: str) -> str | int | None:
-    if name in _OF_RESULT:
-        return _OF_RESULT[name](result)
-    if name not in _OF_TASK:
-        raise ValueError(f"there is no slice by {name}")
-    return _OF_TASK[name](tasks[result.task_id]) if result.overall else None
-
-
-def _numbers_in_order(value: str | int) -> tuple[int, str]:
-    return (value, "") if isinstance(value, int) else (0, value)
 
 
 def _score(
@@ -163,18 +138,14 @@ def _score(
             high=least.high,
             note=grouping.reason(least, shown),
             errors=_errors(part, shown, grouping),
-            defined=_defined(part, shown),
+            defined=sum(r.c > 0 for r in part)
+            if isinstance(shown, Metric) and shown.conditional
+            else None,
         )
     most = _mean(part, shown, grouping, open_value=1)
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
     return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
-
-
-def _defined(part: Sequence[TaskResult], shown: Metric | _At) -> int | None:
-    if isinstance(shown, _At) or not shown.conditional:
-        return None
-    return sum(result.c > 0 for result in part)
 
 
 def _errors(
@@ -189,8 +160,8 @@ def _errors(
         if noise is None or result.turn is not None:
             return None
         units.append((result.task_id, (_passes(result, shown.k, 0), noise)))
-    found = error_parts(grouping.groups(units))
-    return (found.tasks, found.runs) if found else None
+    errors = error_parts(grouping.groups(units))
+    return (errors.tasks, errors.runs) if errors else None
 
 
 def _mean(
@@ -200,7 +171,10 @@ def _mean(
     if not isinstance(shown, Metric):
         passes = ((r.task_id, _passes(r, shown.k, open_value)) for r in part)
         return mean_interval(grouping.groups(passes))
-    filled = [replace(result, value=_value(result, open_value)) for result in part]
+    filled = [
+        replace(result, value=(result.value or 0.0) + open_value * result.open / result.n)
+        for result in part
+    ]
     if shown.paired:
         return places_interval(grouping.groups(turn_pairs.in_pairs(filled).items()))
     groups = grouping.groups((result.task_id, result.value or 0.0) for result in filled)
@@ -209,12 +183,7 @@ def _mean(
     return mean_interval(groups)
 
 
-def _value(result: TaskResult, open_value: int) -> float:
-    settled = result.value or 0.0
-    return settled + open_value * result.open / result.n if result.open else settled
-
-
 def _passes(result: TaskResult, k: int, open_value: int) -> float:
-    found = pass_at_k(result.n, result.c + open_value * result.open, k)
-    assert found is not None  # the caller has checked every n
-    return found
+    passes = pass_at_k(result.n, result.c + open_value * result.open, k)
+    assert passes is not None  # the caller has checked every n
+    return passes

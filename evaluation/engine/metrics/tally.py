@@ -26,34 +26,35 @@ def tally(
     tests that setting and slot imply. A required slot without generations counts n wrong samples, n
     being the maximum over filled slots (1 if none is filled)."""
     filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
-    for verdict in (one for one in verdicts if not one.test_set):
-        filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
+    for verdict in verdicts:
+        if not verdict.test_set:
+            filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
     most = max(map(len, filled.values()), default=1)
     results = []
     for place in places:
-        found = filled.get((place.task_id, place.slot.requirement), [])
-        if found or place.slot.required:
-            results.append(_result(place, found, metric, len(found) or most))
+        samples = filled.get((place.task_id, place.slot.requirement), [])
+        if samples or place.slot.required:
+            n = len(samples) or most
+            passes = by_sample(samples, lambda verdict: float(verdict.passed)) or (0.0,) * n
+            results.append(
+                TaskResult(
+                    task_id=place.task_id,
+                    metric=metric,
+                    n=n,
+                    c=sum(verdict.passed for verdict in samples),
+                    open=sum(verdict.open for verdict in samples),
+                    category=place.category,
+                    turn=place.slot.turn,
+                    overall=place.overall,
+                    samples=passes,
+                )
+            )
     return results
 
 
-def _result(place: ResultSlot, found: Sequence[Verdict], metric: str, n: int) -> TaskResult:
-    return TaskResult(
-        task_id=place.task_id,
-        metric=metric,
-        n=n,
-        c=sum(verdict.passed for verdict in found),
-        open=sum(verdict.open for verdict in found),
-        category=place.category,
-        turn=place.slot.turn,
-        overall=place.overall,
-        samples=by_sample(found, lambda verdict: float(verdict.passed)) or (0.0,) * n,
-    )
-
-
 def by_sample(
-    verdicts: Iterable[Verdict], of: Callable[[Verdict], float]
+    verdicts: Iterable[Verdict], value_of: Callable[[Verdict], float]
 ) -> tuple[float | None, ...]:
     """Each verdict's value in the order of samples; None if it is open."""
-    found = sorted(verdicts, key=lambda verdict: verdict.key.sample)
-    return tuple(None if verdict.open else of(verdict) for verdict in found)
+    ordered = sorted(verdicts, key=lambda verdict: verdict.key.sample)
+    return tuple(None if verdict.open else value_of(verdict) for verdict in ordered)

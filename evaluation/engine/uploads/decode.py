@@ -46,16 +46,18 @@ def decode(raw: bytes) -> tuple[Any, bool]:
 def decode_slowly(raw: bytes) -> Any:
     """Also reads NaN, numbers of any size and lone surrogates. Raises Rejected."""
     try:
-        return json.loads(decode_text(raw), parse_int=_integer)
+        return json.loads(
+            decode_text(raw),
+            parse_int=lambda digits: int(digits) if len(digits) <= _INT_DIGITS else float("inf"),
+        )
     except RecursionError:
         raise Rejected(texts.TOO_DEEP()) from None
     except json.JSONDecodeError as error:
         # Some of json's messages end in "at", which the sentence repeats.
         fault = error.msg.removesuffix(" at")
-        known = _JSON_FAULTS.get(fault)
-        raise Rejected(
-            texts.NOT_JSON(fault=known() if known else fault, position=error.pos + 1)
-        ) from None
+        text = _JSON_FAULTS.get(fault)
+        sentence = texts.NOT_JSON(fault=text() if text else fault, position=error.pos + 1)
+        raise Rejected(sentence) from None
 
 
 def decode_text(raw: bytes) -> str:
@@ -84,8 +86,4 @@ def printable(value: object, width: int = 80) -> str:
     """Returns a value from a file, shortened and escaped for any page, log or database."""
     text = value if isinstance(value, str) else repr(value)
     text = text if len(text) <= width else text[: width - 3] + "..."
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
-
-
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _INT_DIGITS else float("inf")
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

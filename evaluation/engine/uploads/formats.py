@@ -62,31 +62,23 @@ def recognise(
             if unknown.text is texts.UNKNOWN_FORMAT:
                 unknown = texts.UNKNOWN_FORMAT_AT(line=line, sentence=rejection.sentence)
             continue
-        if transcripts and isinstance(record, dict) and "messages" in record:
+        if not isinstance(record, dict):
+            continue
+        if transcripts and "messages" in record:
             return TRANSCRIPTS
-        shape = _shape(record)
-        if shape and transcripts:
-            raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), line, member=source.member)])
-        if shape:
-            return shape
-        if _is_transcript(record):
+        is_harness = "doc" in record and ("resps" in record or "filtered_resps" in record)
+        if not is_harness and _is_transcript(record):
             raise UploadError([Problem(texts.TRANSCRIPT_HERE(), line, member=source.member)])
+        if is_harness or any(name in record for name in _PLAIN_FIELDS):
+            if transcripts:
+                raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), line, member=source.member)])
+            return HARNESS if is_harness else PLAIN
     raise UploadError([long or Problem(unknown, member=source.member)])
 
 
-def _shape(record: object) -> Format | None:
-    if not isinstance(record, dict):
-        return None
-    if "doc" in record and ("resps" in record or "filtered_resps" in record):
-        return HARNESS
-    if _is_transcript(record) or not any(name in record for name in _PLAIN_FIELDS):
-        return None
-    return PLAIN
-
-
-def _is_transcript(record: object) -> bool:
+def _is_transcript(record: Record) -> bool:
     """Ignores `code`, which may be the dataset's reference copied from its line."""
-    return isinstance(record, dict) and "messages" in record and not _ANSWERS & record.keys()
+    return "messages" in record and not _ANSWERS & record.keys()
 
 
 def _plain_id(record: Record) -> object:
@@ -110,12 +102,6 @@ def _plain_entry(record: Record) -> Entry:
     if "code" in record:
         return requirement, _one_text("code", record["code"]), False, hint
     raise Rejected(texts.NO_GENERATION())
-
-
-def _transcript_entry(record: Record) -> Entry:
-    if "messages" not in record:
-        raise Rejected(texts.NO_MESSAGES())
-    return None, (record["messages"],), True, None
 
 
 def _one_text(name: str, value: object) -> Sequence[Any]:
@@ -155,22 +141,27 @@ def _mera_entry(record: Record) -> Entry:
 
 
 def _harness_id(record: Record) -> object:
-    doc = record.get("doc")
-    if not isinstance(doc, dict):
+    if not isinstance(record.get("doc"), dict):
         raise Rejected(texts.NO_DOC())
-    return _meta_id(doc, "doc.meta.id")
+    return _meta_id(record["doc"], "doc.meta.id")
 
 
 def _harness_entry(record: Record) -> Entry:
     resps = record.get("resps")
     if resps is None:
         raise Rejected(texts.NO_RESPS())
-    if not isinstance(resps, list) or not all(isinstance(one, list) for one in resps):
+    if not isinstance(resps, list) or not all(isinstance(part, list) for part in resps):
         raise Rejected(texts.RESPS_NO_LISTS())
-    outputs = [text for one in resps for text in one]
+    outputs = [text for part in resps for text in part]
     if not outputs:
         raise Rejected(texts.FIELD_EMPTY(field="resps"))
     return record["doc"]["meta"].get("requirement"), outputs, True, None
+
+
+def _transcript_entry(record: Record) -> Entry:
+    if "messages" not in record:
+        raise Rejected(texts.NO_MESSAGES())
+    return None, (record["messages"],), True, None
 
 
 def described(value: object) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from evaluation.engine.family import Transcripts, Turn
-from evaluation.engine.records import Problem, Slot, Task, TaskId
+from evaluation.engine.records import Generation, Json, Key, Problem, Slot, Task, TaskId
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
@@ -19,7 +19,7 @@ from evaluation.engine.uploads.decode import (
     is_clean,
     printable,
 )
-from evaluation.engine.uploads.formats import Entry, Format, Record, described
+from evaluation.engine.uploads.formats import Entry, Format, described
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
 
@@ -31,12 +31,21 @@ class Taken(NamedTuple):
     first: int
     texts: Sequence[str]
 
+    def generations(self) -> Iterator[Generation]:
+        slot = self.slot
+        for sample, text in enumerate(self.texts, self.first):
+            yield Generation(Key(self.task_id, sample, slot.requirement, slot.turn), text)
+
 
 class Conversed(NamedTuple):
     """The conversation of one record. Each turn's answer is a generation."""
 
     task_id: TaskId
     turns: Sequence[Turn]
+
+    def generations(self) -> Iterator[Generation]:
+        for number, turn in enumerate(self.turns, 1):
+            yield Generation(Key(self.task_id, 0, None, number), turn.answer, turn.asked)
 
 
 @dataclass(slots=True)
@@ -60,28 +69,35 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` names a file inside a zip."""
+    """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
+        self.form = form
         self.member = member
+        self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = {}
         self.taken = 0
         self.empty = 0
-        self._form = form
         self._index = index
         self._bounds = bounds
 
     def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
         """Returns the record's generations or its problem. A faulty record fills no slot."""
+        record_id: object = None
         try:
-            record, given, exact = self._opened(raw)
+            if raw is None:
+                raise Rejected(self._too_long())
+            record, exact = decode(raw)
+            if not isinstance(record, dict):
+                raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
+            record_id = self.form.task_id(record)
+            if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
+                record, exact = decode_slowly(raw), False
+                record_id = self.form.task_id(record)
+            placed = self._placed if self._index.transcripts is None else self._conversed
+            return placed(line, self._offer(record_id), self.form.entry(record), exact)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, member=self.member)
-        placed = self._placed if self._index.transcripts is None else self._conversed
-        try:
-            return placed(line, self._offer(given), self._form.entry(record), exact)
-        except Rejected as rejection:
-            return Problem(rejection.sentence, line, self._shown_id(given), self.member)
+            return Problem(rejection.sentence, line, self._shown_id(record_id), self.member)
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
         try:
@@ -95,26 +111,28 @@ class Intake:
     def _too_long(self) -> Message:
         return texts.RECORD_LONG(size=in_words(self._bounds.record_bytes))
 
-    def _opened(self, raw: bytes | None) -> tuple[Record, object, bool]:
-        if raw is None:
-            raise Rejected(self._too_long())
-        record, exact = decode(raw)
-        if not isinstance(record, dict):
-            raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
-        given = self._form.task_id(record)
-        if exact and isinstance(given, float):  # it may be an integer beyond 64 bits
-            record, exact = decode_slowly(raw), False
-            given = self._form.task_id(record)
-        return record, given, exact
-
     def _placed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Taken:
-        requirement, outputs, closed, kind = entry
-        if requirement is not None or kind is not None:
-            requirement, kind = self._requirement(requirement, kind)
+        requirement, outputs, closed, hint = entry
+        if requirement is not None and not isinstance(requirement, str):
+            kind_of = described(requirement)
+            raise Rejected(texts.FIELD_NO_REQUIREMENT(field="requirement", kind=kind_of))
+        kind = hint if isinstance(hint, str) else None
+        if requirement is None and kind in self._index.requirements:
+            # The hint names the requirement.
+            requirement, kind = kind, None
         slot = offer.slots.get(requirement)
         if slot is None:
             raise Rejected(_no_slot(offer, requirement))
-        self._check_texts(outputs, exact)
+        limit = self._bounds.generation_chars
+        for number, text in enumerate(outputs, 1):
+            if not isinstance(text, str):
+                raise Rejected(texts.GENERATION_NO_STRING(number=number, kind=described(text)))
+            if len(text) > limit:
+                raise Rejected(texts.GENERATION_LONG(number=number, most=f"{limit:,}"))
+            if not (exact or is_clean(text)):
+                raise Rejected(texts.GENERATION_SURROGATE(number=number))
+        if len(outputs) > self._bounds.generations_per_slot:
+            raise Rejected(_too_many(self._bounds))
         filled = self.filled.get(requirement)
         if filled is None:
             filled = self.filled[requirement] = Filled()
@@ -133,7 +151,7 @@ class Intake:
         """A conversation counts as one sample of its task."""
         reader = self._index.transcripts
         assert reader is not None, "asked for where there are conversations alone"
-        turns = _turns_of(reader, offer.task, entry[1][0], self._bounds, exact=exact)
+        turns = self._turns_of(reader, offer.task, entry[1][0], exact)
         filled = self.filled.setdefault(None, Filled())
         if offer.text in filled.samples:
             self._check_further(filled, offer.text, True, None, named=False)
@@ -142,31 +160,34 @@ class Intake:
         self.taken += len(turns)
         return Conversed(offer.id, turns)
 
-    def _offer(self, given: object) -> Offer:
-        text = _id_text(given)
+    def _turns_of(
+        self, reader: Transcripts, task: Task, messages: Any, exact: bool
+    ) -> Sequence[Turn]:
+        """Raises Rejected if it is not a conversation, or if no verdict could make it follow the
+        rules."""
+        try:
+            turns = reader.turns(messages)
+        except ValueError as error:
+            raise Rejected(texts.NO_CONVERSATION(fault=said_by(error))) from None
+        limit = self._bounds.generation_chars
+        for number, turn in enumerate(turns, 1):
+            for text in turn:
+                if len(text) > limit:
+                    raise Rejected(texts.TURN_LONG(turn=number, most=f"{limit:,}"))
+                if not (exact or is_clean(text)):
+                    raise Rejected(texts.TURN_SURROGATE(turn=number))
+        if misfit := reader.misfit(task, turns):
+            raise Rejected(texts.MISFIT(sentence=misfit))
+        return turns
+
+    def _offer(self, record_id: object) -> Offer:
+        text = _id_text(record_id)
         if text is None:
-            raise Rejected(texts.ID_KIND(kind=described(given)))
+            raise Rejected(texts.ID_KIND(kind=described(record_id)))
         offer = self._index.offers.get(text)
         if offer is None:
             raise Rejected(texts.NO_SUCH_TASK())
         return offer
-
-    def _requirement(self, given: object, hint: object) -> tuple[str | None, str | None]:
-        """Returns the requirement, and the hint unless it named the requirement."""
-        if given is not None and not isinstance(given, str):
-            raise Rejected(texts.FIELD_NO_REQUIREMENT(field="requirement", kind=described(given)))
-        kind = hint if isinstance(hint, str) else None
-        if given is None and kind in self._index.requirements:
-            return kind, None
-        return given, kind
-
-    def _check_texts(self, given: Sequence[object], exact: bool) -> None:
-        limit = self._bounds.generation_chars
-        for text in given:
-            if not isinstance(text, str) or len(text) > limit or not (exact or is_clean(text)):
-                raise Rejected(_unfit(given.index(text) + 1, text, limit))
-        if len(given) > self._bounds.generations_per_slot:
-            raise Rejected(_too_many(self._bounds))
 
     def _check_further(
         self, filled: Filled, task: str, closed: bool, kind: str | None, *, named: bool
@@ -177,33 +198,25 @@ class Intake:
             raise Rejected(text(line=line))
         if closed:
             text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED_TASK
-            raise Rejected(text(line=line, advice=self._form.repeated()))
+            raise Rejected(text(line=line, advice=self.form.repeated()))
         if filled.kinds.get(task) != kind:
             text = texts.OTHER_TYPE_OF_REQUIREMENT if named else texts.OTHER_TYPE_OF_TASK
             raise Rejected(text(line=line))
         if filled.samples[task] >= self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
-    def _shown_id(self, given: object) -> TaskId | None:
-        text = _id_text(given)
+    def _shown_id(self, record_id: object) -> TaskId | None:
+        text = _id_text(record_id)
         if text is None:
             return None
         offer = self._index.offers.get(text)
         return offer.id if offer else printable(text)
 
 
-def _id_text(given: object) -> str | None:
-    if isinstance(given, str):
-        return given
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
-
-
-def _unfit(number: int, text: object, limit: int) -> Message:
-    if not isinstance(text, str):
-        return texts.GENERATION_NO_STRING(number=number, kind=described(text))
-    if len(text) > limit:
-        return texts.GENERATION_LONG(number=number, most=f"{limit:,}")
-    return texts.GENERATION_SURROGATE(number=number)
+def _id_text(record_id: object) -> str | None:
+    if isinstance(record_id, int) and not isinstance(record_id, bool):
+        return str(record_id)
+    return record_id if isinstance(record_id, str) else None
 
 
 def _no_slot(offer: Offer, requirement: str | None) -> Message:
@@ -225,25 +238,3 @@ def _listed(names: Sequence[str]) -> str:
 
 def _too_many(bounds: Bounds) -> Message:
     return texts.MANY_GENERATIONS(most=f"{bounds.generations_per_slot:,}")
-
-
-def _turns_of(
-    reader: Transcripts, task: Task, messages: Any, bounds: Bounds, *, exact: bool
-) -> Sequence[Turn]:
-    """Raises Rejected if it is not a conversation, or if no verdict could make it follow the
-    rules."""
-    try:
-        turns = reader.turns(messages)
-    except ValueError as error:
-        raise Rejected(texts.NO_CONVERSATION(fault=said_by(error))) from None
-    for number, turn in enumerate(turns, 1):
-        for text in turn:
-            if len(text) > bounds.generation_chars:
-                most = f"{bounds.generation_chars:,}"
-                raise Rejected(texts.TURN_LONG(turn=number, most=most))
-            if not (exact or is_clean(text)):
-                raise Rejected(texts.TURN_SURROGATE(turn=number))
-    misfit = reader.misfit(task, turns)
-    if misfit:
-        raise Rejected(texts.MISFIT(sentence=misfit))
-    return turns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from enum import Enum, auto
 from typing import BinaryIO
 
@@ -31,8 +32,10 @@ def find_layout(source: Source, bounds: Bounds) -> Layout:
         raise UploadError([Problem(texts.EMPTY_FILE(), member=source.member)])
     if first == ord("["):
         return Layout.ARRAY
-    if first == ord("{") and _has_test_array(scanner):
-        return Layout.DOCUMENT
+    if first == ord("{"):
+        with suppress(SplitError):
+            for _ in _test_arrays(scanner):
+                return Layout.DOCUMENT
     return Layout.LINES
 
 
@@ -41,11 +44,12 @@ def raw_records(
 ) -> Iterator[tuple[int, bytes | None]]:
     """Yields the first line and the bytes of each record; None for one over `record_bytes`. Raises
     UploadError if the rest of the file cannot be read."""
-    read = {Layout.LINES: _lines, Layout.ARRAY: _array, Layout.DOCUMENT: _document}[layout]
-    count = 0
+    limit = bounds.record_bytes
+    read = (
+        _lines(source.stream, limit) if layout is Layout.LINES else _elements(source, layout, limit)
+    )
     try:
-        for line, raw in read(source.stream, bounds.record_bytes):
-            count += 1
+        for count, (line, raw) in enumerate(read, 1):
             if count > bounds.records:
                 raise SplitError(line, texts.MANY_RECORDS(number=bounds.records))
             if raw != b"":
@@ -68,28 +72,14 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
             yield number, b"" if raw.isspace() else raw
 
 
-def _array(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    scanner = Scanner(stream.read, limit=limit)
-    yield from scanner.elements()
-    scanner.end()
-
-
-def _document(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    scanner = Scanner(stream.read, limit=limit)
-    seen = False
-    for line in _test_arrays(scanner):
-        if seen:
+def _elements(source: Source, layout: Layout, limit: int) -> Iterator[tuple[int, bytes | None]]:
+    scanner = Scanner(source.stream.read, limit=limit)
+    arrays = _test_arrays(scanner) if layout is Layout.DOCUMENT else iter([1])
+    for number, line in enumerate(arrays):
+        if number:
             raise SplitError(line, texts.TWO_TEST_ARRAYS())
-        seen = True
         yield from scanner.elements()
     scanner.end()
-
-
-def _has_test_array(scanner: Scanner) -> bool:
-    try:
-        return any(True for _ in _test_arrays(scanner))
-    except SplitError:
-        return False
 
 
 def _test_arrays(scanner: Scanner) -> Iterator[int]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Generation, Json, Key, Problem, TaskId
+from evaluation.engine.records import Generation, Problem, TaskId
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, printable
-from evaluation.engine.uploads.formats import FILE, Format, recognise
+from evaluation.engine.uploads.formats import FILE, recognise
 from evaluation.engine.uploads.header import header_of
 from evaluation.engine.uploads.intake import Conversed, Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
@@ -47,32 +46,30 @@ def check(
     except UploadError as error:
         listing.add(*error.problems)
         return replace(coverage(index, {}), problems=tuple(listing.problems))
-    intake = upload.intake(index)
-    seen = False
-    header = None
+    intake = upload.intake
+    has_records = False
     try:
-        header = upload.header()
-        for item in upload.records(intake):
-            seen = True
+        for item in upload.records:
+            has_records = True
             if isinstance(item, Problem):
                 listing.add(item)
     except UploadError as error:
         listing.add(*error.problems)
-    if not seen and not listing.problems:
-        listing.add(upload.empty)
-    found = coverage(index, intake.filled)
+    if not has_records and not listing.problems:
+        listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
+    report = coverage(index, intake.filled)
     empty = texts.EMPTY_GENERATIONS(empty=f"{intake.empty:,}", generations=f"{intake.taken:,}")
     return replace(
-        found,
+        report,
         generations=intake.taken,
-        warnings=(*found.warnings, empty) if intake.empty else found.warnings,
-        format=upload.form.name,
+        warnings=(*report.warnings, empty) if intake.empty else report.warnings,
+        format=intake.form.name,
         format_words=upload.words,
         member=upload.member,
         problems=tuple(listing.problems),
         more=listing.more,
         repeats=dict(listing.repeats),
-        header=header,
+        header=intake.header,
         filled=frozenset(
             (task, name) for name, slots in intake.filled.items() for task in slots.samples
         ),
@@ -90,113 +87,70 @@ def read(
     """Yields the generations in the file's order, with the same samples as `check` counts. Raises
     UploadError at the first problem, and OSError if the file itself cannot be read."""
     upload = _recognised(path, index, bounds, family, member)
-    seen = False
-    for item in upload.records(upload.intake(index)):
-        seen = True
+    has_records = False
+    for item in upload.records:
+        has_records = True
         if isinstance(item, Problem):
             raise UploadError([item])
-        yield from _generations(item)
-    if not seen:
-        raise UploadError([upload.empty])
+        yield from item.generations()
+    if not has_records:
+        raise UploadError([Problem(texts.NO_GENERATIONS(), member=upload.member)])
 
 
-def _generations(taken: Taken | Conversed) -> Iterator[Generation]:
-    if isinstance(taken, Conversed):
-        for number, turn in enumerate(taken.turns, 1):
-            yield Generation(Key(taken.task_id, 0, None, number), turn.answer, turn.asked)
-        return
-    slot = taken.slot
-    for sample, text in enumerate(taken.texts, taken.first):
-        yield Generation(Key(taken.task_id, sample, slot.requirement, slot.turn), text)
+class _Upload(NamedTuple):
+    """An upload of a known format. Reading `records` fills the intake, and raises UploadError if
+    the rest of the file cannot be read."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Upload:
-    path: Path
-    bounds: Bounds
-    family: str
-    layout: Layout
-    form: Format
+    intake: Intake
+    words: Message
     member: str
-
-    @classmethod
-    def recognised(cls, path: Path, bounds: Bounds, family: str, *, transcripts: bool) -> _Upload:
-        with opened(path, bounds, family) as source:
-            layout, member = find_layout(source, bounds), source.member
-        with opened(path, bounds, family) as source:
-            form = recognise(source, layout, bounds, transcripts=transcripts)
-        return cls(path, bounds, family, layout, form, member)
-
-    @property
-    def words(self) -> Message:
-        return self.form.words[self.layout]()
-
-    @property
-    def empty(self) -> Problem:
-        return Problem(texts.NO_GENERATIONS(), member=self.member)
-
-    def intake(self, index: SlotIndex) -> Intake:
-        return Intake(self.form, index, self.bounds, self.member)
-
-    def header(self) -> Mapping[str, Json] | None:
-        with opened(self.path, self.bounds, self.family) as source:
-            return self._header(raw_records(source, self.layout, self.bounds))[0]
-
-    def records(self, intake: Intake) -> Iterator[Taken | Conversed | Problem]:
-        """Raises UploadError if the rest of the file cannot be read."""
-        with opened(self.path, self.bounds, self.family) as source:
-            _, found = self._header(raw_records(source, self.layout, self.bounds))
-            for line, raw in found:
-                yield intake.take(line, raw)
-
-    def _header(
-        self, found: Iterator[tuple[int, bytes | None]]
-    ) -> tuple[Mapping[str, Json] | None, Iterator[tuple[int, bytes | None]]]:
-        first = None if self.layout is Layout.DOCUMENT else next(found, None)
-        if first is None:
-            return None, found
-        try:
-            header = header_of(first[1])
-        except Rejected as rejection:
-            problem = Problem(rejection.sentence, first[0], member=self.member)
-            raise UploadError([problem]) from None
-        return header, found if header is not None else chain([first], found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    path: Path
-    bounds: Bounds
-    task_of: MemberTask
-    form = FILE
-    words = texts.FORM_FILES()
-    member = ""
-    empty = Problem(texts.NO_GENERATIONS())
-
-    def intake(self, index: SlotIndex) -> Intake:
-        return Intake(self.form, index, self.bounds)
-
-    def header(self) -> None:
-        """Such a zip cannot have a header."""
-
-    def records(self, intake: Intake) -> Iterator[Taken | Conversed | Problem]:
-        for file in members(self.path, self.bounds):
-            task = self.task_of(file.name)
-            intake.member = printable(file.name)
-            if task is None:
-                yield Problem(texts.NO_PREDICTION(), member=intake.member)
-            else:
-                yield intake.take_file(task, file.content)
+    records: Iterator[Taken | Conversed | Problem]
 
 
 def _recognised(
     path: Path, index: SlotIndex, bounds: Bounds, family: str, member: MemberTask | None
-) -> _Upload | _Folder:
+) -> _Upload:
     """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
     if member is not None and any(member(name) is not None for name in member_names(path, bounds)):
-        return _Folder(path, bounds, member)
-    transcripts = index.transcripts is not None
-    return _Upload.recognised(path, bounds, family, transcripts=transcripts)
+        intake = Intake(FILE, index, bounds)
+        return _Upload(intake, texts.FORM_FILES(), "", _files(path, bounds, member, intake))
+    with opened(path, bounds, family) as source:
+        layout, name = find_layout(source, bounds), source.member
+    with opened(path, bounds, family) as source:
+        form = recognise(source, layout, bounds, transcripts=index.transcripts is not None)
+    intake = Intake(form, index, bounds, name)
+    records = _records(path, bounds, family, layout, intake)
+    return _Upload(intake, form.words[layout](), name, records)
+
+
+def _records(
+    path: Path, bounds: Bounds, family: str, layout: Layout, intake: Intake
+) -> Iterator[Taken | Conversed | Problem]:
+    with opened(path, bounds, family) as source:
+        records = raw_records(source, layout, bounds)
+        first = None if layout is Layout.DOCUMENT else next(records, None)
+        if first is not None:
+            try:
+                intake.header = header_of(first[1])
+            except Rejected as rejection:
+                problem = Problem(rejection.sentence, first[0], member=source.member)
+                raise UploadError([problem]) from None
+            if intake.header is None:
+                yield intake.take(*first)
+        for line, raw in records:
+            yield intake.take(line, raw)
+
+
+def _files(
+    path: Path, bounds: Bounds, task_of: MemberTask, intake: Intake
+) -> Iterator[Taken | Problem]:
+    for name, content in members(path, bounds):
+        task = task_of(name)
+        intake.member = printable(name)
+        if task is None:
+            yield Problem(texts.NO_PREDICTION(), member=intake.member)
+        else:
+            yield intake.take_file(task, content)
 
 
 @dataclass(slots=True)

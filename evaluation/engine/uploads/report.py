@@ -47,8 +47,22 @@ class UploadReport:
 
 
 def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:
+    """What the file's generations fill. A missing task has only empty slots that are required."""
     counts = [n for places in filled.values() for n in places.samples.values()]
-    missing, elsewhere = _gaps(index, filled)
+    empty: Counter[str] = Counter()
+    for name in (None, *index.requirements):
+        samples = filled[name].samples if name in filled else {}
+        empty.update(
+            text
+            for text in index.offers.keys() - samples.keys()
+            if name in index.offers[text].required
+        )
+    missing = {
+        text: len(offer.required)
+        for text, offer in (index.offers.items() if empty else ())
+        if offer.required and empty[text] == len(offer.required)
+    }
+    elsewhere = empty.total() - sum(missing.values())
     return UploadReport(
         generations=sum(counts),
         tasks_seen=len(set[str]().union(*(places.samples for places in filled.values()))),
@@ -57,25 +71,6 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
         samples_min=min(counts, default=None),
         samples_max=max(counts, default=None),
     )
-
-
-def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[str, int], int]:
-    """The number of empty required slots: by task where all are empty, and in total for the other
-    tasks."""
-    empty: Counter[str] = Counter()
-    for name in (None, *index.requirements):
-        have = filled[name].samples if name in filled else {}
-        empty.update(
-            text
-            for text in index.offers.keys() - have.keys()
-            if name in index.offers[text].required
-        )
-    missing = {
-        text: len(offer.required)
-        for text, offer in (index.offers.items() if empty else ())
-        if offer.required and empty[text] == len(offer.required)
-    }
-    return missing, empty.total() - sum(missing.values())
 
 
 def _warnings(

@@ -57,7 +57,9 @@ class SlotIndex:
                 raise BenchmarkError(f"Two tasks have the id {text}.")
             slots = tuple(slots_of(task))
             if slots not in shared:
-                shared[slots] = _by_requirement(task, slots)
+                shared[slots] = {slot.requirement: slot for slot in slots}
+                if len(shared[slots]) < len(slots):
+                    raise BenchmarkError(f"Task {task.id} has two slots for one requirement.")
             required = tuple(slot.requirement for slot in slots if slot.required)
             offers[text] = Offer(task, text, shared[slots], required)
         names = {name for offer in offers.values() for name in offer.slots if name is not None}
@@ -68,12 +70,3 @@ class SlotIndex:
         offer = self.offers.get(str(task_id))
         slot = offer.slots.get(requirement) if offer else None
         return (offer.id, slot) if offer and slot else None
-
-
-def _by_requirement(task: Task, slots: Sequence[Slot]) -> dict[str | None, Slot]:
-    found: dict[str | None, Slot] = {}
-    for slot in slots:
-        if slot.requirement in found:
-            raise BenchmarkError(f"Task {task.id} has two slots for {slot.requirement}.")
-        found[slot.requirement] = slot
-    return found

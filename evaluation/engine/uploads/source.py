@@ -70,23 +70,28 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
             raise UploadError(_too_long(bounds))
         source = Source(file)
         if _starts(source.stream, *_ZIP):
-            source = _zip_member(stack, path, size, bounds, family)
+            archive = _archive(stack, path)
+            assert archive is not None, "it begins as a zip does"
+            info = _chosen(_files(archive, bounds), family)
+            inner, name = stack.enter_context(_member(archive, info)), printable(info.filename)
+            source = Source(_bounded(inner, _Allowance(size, bounds), name), name)
         if _starts(source.stream, _GZIP):
             unpacked = stack.enter_context(gzip.GzipFile(fileobj=source.stream))
             bounded = _bounded(unpacked, _Allowance(size, bounds), source.member)
             source = Source(bounded, source.member)
-        _refuse_foreign(source)
+        foreign = [name for magic, name in _FOREIGN.items() if _starts(source.stream, magic)]
+        sentence: Message | None = None
+        if foreign:
+            sentence = texts.FOREIGN_PACKER(packer=foreign[0])
+        elif _starts(source.stream, _GZIP, *_ZIP):
+            sentence = texts.PACKED_TWICE()
+        elif _starts(source.stream, *_UTF16):
+            sentence = texts.UTF16()
+        if sentence:
+            raise UploadError([Problem(sentence, member=source.member)])
         if _starts(source.stream, _BOM):
             source.stream.read(len(_BOM))
         yield source
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A file of a zip. `content` is None if it exceeds the limit for a record."""
-
-    name: str
-    content: bytes | None
 
 
 def member_names(path: Path, bounds: Bounds = BOUNDS) -> list[str]:
@@ -100,27 +105,26 @@ def words_of(name: str) -> list[str]:
     """The last part of a member's name without its suffix, then its folders from the inside out;
     of each only letters and digits, in lower case."""
     *folders, last = name.replace("\\", "/").split("/")
-    return [plain(_SUFFIXES.sub("", last)), *(plain(one) for one in reversed(folders))]
+    return [plain(_SUFFIXES.sub("", last)), *(plain(folder) for folder in reversed(folders))]
 
 
 def plain(name: str) -> str:
-    return "".join(one for one in name.casefold() if one.isalnum())
+    return "".join(char for char in name.casefold() if char.isalnum())
 
 
-def members(path: Path, bounds: Bounds) -> Iterator[Member]:
-    """Yields the files of a zip in order, with a common size limit. Raises UploadError."""
+def members(path: Path, bounds: Bounds) -> Iterator[tuple[str, bytes | None]]:
+    """Yields the names and contents of a zip's files in order, with a common size limit. A content
+    is None if it exceeds the limit for a record. Raises UploadError."""
     with ExitStack() as stack:
         archive = _archive(stack, path)
         if archive is None:
             return
         left = _Allowance(path.stat().st_size, bounds)
         for info in _files(archive, bounds):
-            name = printable(info.filename)
-            if refusal := _refusal(info):
-                raise UploadError([Problem(refusal, member=name)])
-            with _member(archive, info, name) as inner:
-                content = _Bounded(inner, left, name).read_most(bounds.record_bytes)
-            yield Member(info.filename, content)
+            with _member(archive, info) as inner:
+                stream = _bounded(inner, left, printable(info.filename))
+                content = stream.read(bounds.record_bytes + 1)
+            yield info.filename, content if len(content) <= bounds.record_bytes else None
 
 
 class _Readable(Protocol):
@@ -165,23 +169,8 @@ class _Bounded(io.RawIOBase):
         buffer[: len(data)] = data
         return len(data)
 
-    def read_most(self, most: int) -> bytes | None:
-        content = io.BufferedReader(self, _BUFFER).read(most + 1)
-        return content if len(content) <= most else None
-
     def _failure(self, sentence: Message) -> UploadError:
         return UploadError([Problem(sentence, member=self._member)])
-
-
-def _zip_member(stack: ExitStack, path: Path, size: int, bounds: Bounds, family: str) -> Source:
-    archive = _archive(stack, path)
-    assert archive is not None, "it begins as a zip does"
-    info = _chosen(_files(archive, bounds), family)
-    name = printable(info.filename)
-    if refusal := _refusal(info):
-        raise UploadError([Problem(refusal, member=name)])
-    inner = stack.enter_context(_member(archive, info, name))
-    return Source(_bounded(inner, _Allowance(size, bounds), name), name)
 
 
 def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
@@ -195,7 +184,12 @@ def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
         raise UploadError(texts.BROKEN_ZIP(reason=_reason(error))) from None
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    name = printable(info.filename)
+    if is_encrypted(info):
+        raise UploadError([Problem(texts.ZIP_ENCRYPTED(), member=name)])
+    if rarely_packed(info):
+        raise UploadError([Problem(texts.ZIP_RARE_COMPRESSION(), member=name)])
     try:
         return archive.open(info)
     except _BROKEN as error:
@@ -208,7 +202,12 @@ def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
     infos = archive.infolist()
     if len(infos) > bounds.members:
         raise UploadError(texts.ZIP_MANY_FILES(number=bounds.members))
-    files = [info for info in infos if _is_content(info)]
+    files = []
+    for info in infos:
+        *folders, name = info.filename.split("/")
+        is_of_macos = "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
+        if not is_folder(info) and not is_of_macos:
+            files.append(info)
     if not files:
         raise UploadError(texts.ZIP_EMPTY())
     return files
@@ -220,48 +219,17 @@ def _chosen(files: list[zipfile.ZipInfo], family: str) -> zipfile.ZipInfo:
     named = [info for info in files if family and info.filename == family]
     if not named and family:
         named = [info for info in files if words_of(info.filename)[0] == plain(family)]
-    if len(named) != 1:
-        raise UploadError(_which(files, named, family))
-    return named[0]
-
-
-def _which(files: list[zipfile.ZipInfo], named: list[zipfile.ZipInfo], family: str) -> Message:
+    if len(named) == 1:
+        return named[0]
     if named:
-        return texts.ZIP_SEVERAL_NAMED(number=len(named), family=family)
+        raise UploadError(texts.ZIP_SEVERAL_NAMED(number=len(named), family=family))
     if family:
-        return texts.ZIP_WHICH_NAMED(number=len(files), family=family)
-    return texts.ZIP_WHICH(number=len(files))
-
-
-def _refusal(info: zipfile.ZipInfo) -> Message | None:
-    if is_encrypted(info):
-        return texts.ZIP_ENCRYPTED()
-    if rarely_packed(info):
-        return texts.ZIP_RARE_COMPRESSION()
-    return None
-
-
-def _is_content(info: zipfile.ZipInfo) -> bool:
-    name = info.filename.rsplit("/", 1)[-1]
-    inside_macosx = "__MACOSX" in info.filename.split("/")[:-1]
-    return not (is_folder(info) or inside_macosx or name.startswith("._") or name == ".DS_Store")
+        raise UploadError(texts.ZIP_WHICH_NAMED(number=len(files), family=family))
+    raise UploadError(texts.ZIP_WHICH(number=len(files)))
 
 
 def _bounded(inner: _Readable, allowance: _Allowance, member: str) -> BinaryIO:
     return io.BufferedReader(_Bounded(inner, allowance, member), _BUFFER)
-
-
-def _refuse_foreign(source: Source) -> None:
-    sentence: Message | None = None
-    if _starts(source.stream, _GZIP, *_ZIP):
-        sentence = texts.PACKED_TWICE()
-    elif _starts(source.stream, *_UTF16):
-        sentence = texts.UTF16()
-    for magic, name in _FOREIGN.items():
-        if _starts(source.stream, magic):
-            sentence = texts.FOREIGN_PACKER(packer=name)
-    if sentence:
-        raise UploadError([Problem(sentence, member=source.member)])
 
 
 def _starts(stream: BinaryIO, *magics: bytes) -> bool:

@@ -71,9 +71,9 @@ class Scanner:
         if self._at < len(self._buffer) and self._buffer[self._at] > _BLANK:
             return self._buffer[self._at]
         while True:
-            found = _SPACE.match(self._buffer, self._at)
-            assert found is not None
-            self._advance(found.end())
+            match = _SPACE.match(self._buffer, self._at)
+            assert match is not None
+            self._advance(match.end())
             if self._at < len(self._buffer):
                 return self._buffer[self._at]
             if not self._refill():
@@ -98,7 +98,15 @@ class Scanner:
             self._expect(b"}")
             return
         while True:
-            yield self._key()
+            if self.peek() != _QUOTE:
+                raise self._unexpected(texts.WANTED_KEY())
+            raw = self.value()
+            try:
+                key = json.loads((raw or b"").decode("utf-8", "replace"))
+            except ValueError:
+                raise SplitError(self.line, texts.KEY_NO_STRING()) from None
+            self._expect(b":")
+            yield str(key)
             if self._expect(b",}") == ord("}"):
                 return
 
@@ -124,36 +132,27 @@ class Scanner:
         if self.peek() != _END:
             raise SplitError(self.line, texts.GOES_ON_AFTER_END())
 
-    def _key(self) -> str:
-        if self.peek() != _QUOTE:
-            raise self._unexpected(texts.WANTED_KEY())
-        raw = self.value()
-        try:
-            key = json.loads((raw or b"").decode("utf-8", "replace"))
-        except ValueError:
-            raise SplitError(self.line, texts.KEY_NO_STRING()) from None
-        self._expect(b":")
-        return str(key)
-
     def _expect(self, allowed: bytes) -> int:
         byte = self.peek()
         if byte == _END or byte not in allowed:
-            one, *others = (f"`{chr(each)}`" for each in allowed)
-            raise self._unexpected(texts.WANTED_EITHER(one=one, other=others[0]) if others else one)
+            first, *others = (f"`{chr(char)}`" for char in allowed)
+            raise self._unexpected(
+                texts.WANTED_EITHER(one=first, other=others[0]) if others else first
+            )
         self._advance(self._at + 1)
         return byte
 
     def _unexpected(self, wanted: Message | str) -> SplitError:
         if self._at >= len(self._buffer):
             return SplitError(self.line, texts.ENDS_BEFORE(wanted=wanted))
-        found = ascii(chr(self._buffer[self._at]))
-        return SplitError(self.line, texts.UNEXPECTED(found=found, wanted=wanted))
+        char = ascii(chr(self._buffer[self._at]))
+        return SplitError(self.line, texts.UNEXPECTED(found=char, wanted=wanted))
 
     def _string_end(self, at: int) -> int:
         while True:
-            found = _STRING_REST.match(self._buffer, at)
-            assert found is not None
-            at = found.end()
+            match = _STRING_REST.match(self._buffer, at)
+            assert match is not None
+            at = match.end()
             if at < len(self._buffer) and self._buffer[at] == _QUOTE:
                 return at + 1
             escaping = at < len(self._buffer)  # the buffer's last byte is a backslash
@@ -163,9 +162,9 @@ class Scanner:
     def _container_end(self, at: int) -> int:
         depth = 0
         while True:
-            found = _NO_BRACKETS.match(self._buffer, at)
-            assert found is not None
-            at = found.end()
+            match = _NO_BRACKETS.match(self._buffer, at)
+            assert match is not None
+            at = match.end()
             if at == len(self._buffer):
                 self._need_more(texts.CUT_OFF_IN_BRACKETS)
                 at = 0
@@ -182,9 +181,9 @@ class Scanner:
 
     def _scalar_end(self, at: int) -> int:
         while True:
-            found = _SCALAR.match(self._buffer, at)
-            assert found is not None
-            at = found.end()
+            match = _SCALAR.match(self._buffer, at)
+            assert match is not None
+            at = match.end()
             if at < len(self._buffer):
                 break
             self._need_more(texts.CUT_OFF_IN_VALUE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine import errors
-from evaluation.engine.texts import Message, Text, restored, said_by, stored, texts_in
+from evaluation.engine.records import Problem
+from evaluation.engine.texts import Message, Text, named_texts, restored, said_by, stored
 
-GREETING = Text("test.greeting", "Hello, %(who)s.")
-FAREWELL = Text("test.farewell", "%(said)s Goodbye after %(days)s days.")
-OWN = {text.code: text for text in (GREETING, FAREWELL)}
+GREETING = Text("Hello, %(who)s.")
+FAREWELL = Text("%(said)s Goodbye after %(days)s days.")
+OWN = named_texts("test", globals())
 
 
 plain = st.text() | st.integers()
@@ -71,7 +71,7 @@ def test_an_error_of_the_engine_keeps_its_message() -> None:
 def test_an_error_with_one_problem_keeps_its_code() -> None:
     said = GREETING(who="Ada")
     assert errors.UploadError(said).message is said
-    located = errors.UploadError([errors.Problem(said, line=3)])
+    located = errors.UploadError([Problem(said, line=3)])
     assert located.message == "line 3: Hello, Ada."
 
 
@@ -106,10 +106,6 @@ def test_what_this_release_does_not_know_is_none(said: Any) -> None:
     assert restored(said, OWN) is None
 
 
-def test_two_texts_with_one_code_are_an_error() -> None:
-    module = ModuleType("texts")
-    module.__dict__.update(one=GREETING, same=GREETING)
-    assert texts_in(module) == {GREETING.code: GREETING}
-    module.__dict__["other"] = Text(GREETING.code, "Hi.")
-    with pytest.raises(ValueError, match=r"test\.greeting"):
-        texts_in(module)
+def test_a_text_has_the_code_of_its_constant() -> None:
+    assert {"test.greeting": GREETING, "test.farewell": FAREWELL} == OWN
+    assert (GREETING.code, FAREWELL.code) == ("test.greeting", "test.farewell")

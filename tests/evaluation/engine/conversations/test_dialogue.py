@@ -133,46 +133,6 @@ def compare(instructions: list[str], rows: list[Row]) -> None:
 
 
 @given(models())
-def test_no_conversation_is_longer_than_it_may_be(model: tuple[list[str], list[Row]]) -> None:
-    talks, _ = course(*model)
-    assert [talk.turn for talk in talks] == list(range(1, len(talks) + 1))
-    assert len(talks) <= 2 * len(model[0]) + 2
-
-
-@given(models())
-def test_only_what_the_last_code_fails_is_asked_for(model: tuple[list[str], list[Row]]) -> None:
-    talks, after = course(*model)
-    for row, talk in zip(model[1], talks[1:], strict=False):
-        assert not row[talk.current]
-    last, row = talks[-1], model[1][len(talks) - 1]
-    left = [name for name in last.listed if not (last.retry and name == last.current)]
-    assert (after is End.FOLLOWED) == all(row[name] for name in left)
-
-
-@given(models())
-def test_what_was_dropped_is_never_asked_for_again(model: tuple[list[str], list[Row]]) -> None:
-    talks, _ = course(*model)
-    dropped: set[Name] = set()
-    for talk, row in zip(talks, model[1], strict=False):
-        assert talk.current not in dropped
-        assert not dropped & {*talk.listed, *talk.marked}
-        if talk.retry and not row[talk.current]:
-            dropped.add(talk.current)
-
-
-@given(models())
-def test_a_retry_follows_on_its_own_failure_and_only_once(
-    model: tuple[list[str], list[Row]],
-) -> None:
-    talks, _ = course(*model)
-    for before, talk, row in zip(talks, talks[1:], model[1], strict=False):
-        if talk.retry:
-            assert before.current == talk.current and not before.retry
-            assert not row[talk.current]
-            assert before.sent == talk.sent
-
-
-@given(models())
 def test_a_conversation_taken_up_again_goes_on_the_same(
     model: tuple[list[str], list[Row]],
 ) -> None:

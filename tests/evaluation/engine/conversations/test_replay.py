@@ -4,38 +4,31 @@ our own verdicts is accepted, any other is rejected with its first turn that doe
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.conversations.dialogue import Row, course, start
+from evaluation.engine.conversations.dialogue import Row, course
 from evaluation.engine.conversations.replay import (
     Departure,
     Kind,
     Reading,
     message,
     texts_of,
-    turns_of,
-    unreadable,
 )
-from evaluation.engine.conversations.wording import OURS, DynamicTexts
+from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
 from tests.evaluation.engine.conversations import forgeries
-from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger
-from tests.evaluation.engine.conversations.simulated import TEXTS, models, simulate, spoken
+from tests.evaluation.engine.conversations.forgeries import LONGEST_ERROR
+from tests.evaluation.engine.conversations.simulated import TEXTS, models, simulate
 from tests.support.transcripts import departure
 
-OTHER = DynamicTexts(
-    feedback='Not followed: "{instruction}"\n\n', feedback_error="Errors:\n{error}\n\n"
-)
 
-
-def readings(instructions: list[str], *wordings: DynamicTexts) -> list[Reading]:
+def readings(instructions: list[str]) -> list[Reading]:
     texts = {name: TEXTS[name] for name in (None, *instructions)}
-    return [Reading(texts, one, LONGEST_ERROR) for one in wordings or (OURS.dynamic,)]
+    return [Reading(texts, OURS.dynamic, LONGEST_ERROR)]
 
 
 def of_two(*passed: str, asked: list[str]) -> Departure | None:
@@ -74,79 +67,9 @@ def test_a_departure_says_what_was_due_and_what_was_found(
     assert of_two(*passed, asked=asked) == expected
 
 
-def test_a_departure_is_told_in_a_sentence_that_names_the_turn() -> None:
-    told = str(of_two("0", "0AB", asked=["0", "B"]))
-    assert told == "Turn 2 asks for B, but by our verdicts A is next."
-
-
 def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
     asked = ["0", "A", "B"]
     assert of_two("0", "0A", "0AB", asked=asked) is of_two("0", "0A", "0A0B", asked=asked) is None
-
-
-@given(models(), st.text(max_size=LONGEST_ERROR))
-def test_honest_transcripts_are_taken_whatever_error_they_tell(
-    model: tuple[list[str], list[Row]], error: str
-) -> None:
-    said = simulate(*model)
-    turns = spoken(said, error=error)
-    assert departure(model[0], turns, model[1][: len(said)], readings(model[0])) is None
-    assert unreadable(model[0], turns, readings(model[0])) is None
-
-
-@given(models(), st.sampled_from([OURS.dynamic, OTHER]))
-def test_a_transcript_may_be_in_any_one_wording(
-    model: tuple[list[str], list[Row]], wording: DynamicTexts
-) -> None:
-    said = simulate(*model)
-    turns = [turn._replace(asked=f"\n{turn.asked} ") for turn in spoken(said, wording)]
-    both = readings(model[0], OURS.dynamic, OTHER)
-    assert departure(model[0], turns, model[1][: len(said)], both) is None
-
-
-@pytest.mark.parametrize("forger", FORGERS, ids=lambda forger: forger.__name__)
-@given(models(), st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
-def test_a_forged_transcript_is_refused_in_the_turn_that_was_forged(
-    forger: Forger, model: tuple[list[str], list[Row]], data: st.DataObject
-) -> None:
-    turns, rows, turn = forger(data, forgeries.honest(*model))
-    for wordings in [(OURS.dynamic,), (OTHER, OURS.dynamic)]:
-        found = departure(model[0], turns, rows, readings(model[0], *wordings))
-        assert found is not None
-        assert found.turn == turn
-
-
-@pytest.mark.parametrize(
-    "forger",
-    [
-        forgeries.extension_asked_for,
-        forgeries.prompt_with_a_hint,
-        forgeries.instruction_with_a_hint,
-        forgeries.feedback_with_a_hint,
-        forgeries.retry_with_too_long_an_error,
-        forgeries.wording_changed_on_the_way,
-    ],
-    ids=lambda forger: forger.__name__,
-)
-@given(models(), st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
-def test_what_no_verdict_can_make_right_is_told_without_any(
-    forger: Forger, model: tuple[list[str], list[Row]], data: st.DataObject
-) -> None:
-    turns, _, turn = forger(data, forgeries.honest(*model))
-    found = unreadable(model[0], turns, readings(model[0]))
-    assert found is not None and found.turn == turn
-
-
-@given(models())
-def test_more_turns_than_there_may_be_are_told_without_verdicts(
-    model: tuple[list[str], list[Row]],
-) -> None:
-    last = start(model[0]).last
-    turns = [Turn(TEXTS[None], "code")] * (last + 2)
-    found = unreadable(model[0], turns, readings(model[0]))
-    assert found == Departure(last + 1, Kind.AFTER_END)
 
 
 @given(models(), st.data())
@@ -203,50 +126,3 @@ def test_what_a_task_may_be_asked_for_is_its_prompt_and_what_conversations_are_a
         "turns": ["Code Standard", "Functionality Extension"],
     }
     assert texts_of(Task("t", public, {})) == {None: "P", "Code Standard": "S"}
-
-
-def said(*parts: tuple[str, str]) -> list[dict[str, str]]:
-    return [{"role": role, "content": content} for role, content in parts]
-
-
-def test_turns_are_read_from_messages_in_pairs() -> None:
-    messages = said(("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", ""))
-    assert turns_of(messages) == (Turn("a", "b"), Turn("c", ""))
-
-
-@pytest.mark.parametrize(
-    ("messages", "told"),
-    [
-        (None, "messages must be a list"),
-        ([], "at least one turn"),
-        (said(("system", "s"), ("user", "a"), ("assistant", "b")), "turn 1 .* of the user"),
-        (said(("user", "a"), ("user", "c"), ("assistant", "b")), "turn 1 .* of the assistant"),
-        (said(("user", "a"), ("assistant", "b"), ("assistant", "b")), "turn 2 .* of the user"),
-        (said(("user", "a"), ("assistant", "b"), ("user", "a")), "turn 2 .* has no answer"),
-        ([{"role": "user", "content": None}], "turn 1 .* content is not text"),
-        (["a", "b"], "turn 1 .* not a JSON object"),
-    ],
-)
-def test_messages_that_make_no_turns_are_refused_with_their_turn(messages: Any, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        turns_of(messages)
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=10,
-)
-ODD = st.fixed_dictionaries(
-    {"role": st.sampled_from(["user", "assistant"]) | JSON, "content": JSON}
-)
-
-
-@given(JSON | st.lists(ODD | JSON))
-def test_any_json_is_turns_or_a_sentence(messages: Any) -> None:
-    try:
-        turns = turns_of(messages)
-    except ValueError as error:
-        assert "turn" in str(error)
-        return
-    assert 2 * len(turns) == len(messages)

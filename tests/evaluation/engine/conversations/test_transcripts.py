@@ -30,7 +30,18 @@ from tests.evaluation.engine.conversations.simulated import (
 )
 from tests.support.wordings import WORDING
 
+THEIRS = prompts_of(WORDING).dynamic
 OURS_TAKEN = transcripts(LONGEST_ERROR)
+THEIRS_TAKEN = OURS_TAKEN.worded(WORDING)
+# Forgeries whose messages no verdict can make right.
+SEEN_WITHOUT_VERDICTS = (
+    forgeries.extension_asked_for,
+    forgeries.prompt_with_a_hint,
+    forgeries.instruction_with_a_hint,
+    forgeries.feedback_with_a_hint,
+    forgeries.retry_with_too_long_an_error,
+    forgeries.wording_changed_on_the_way,
+)
 METRICS = ("IA", "CA", "IFR", "IFE")
 
 
@@ -75,31 +86,36 @@ def row(passed: str, names: str = "0AB") -> Row:
 # --- Held against the rules ---------------------------------------------------------------
 
 
-@given(models())
+@given(models(), st.text(max_size=LONGEST_ERROR))
 def test_an_honest_transcript_is_taken_with_the_numbers_of_its_turns(
-    model: tuple[list[str], list[Row]],
+    model: tuple[list[str], list[Row]], error: str
 ) -> None:
-    task, turns, rows = of_rows(*model)
-    found = held(task, turns, [*verdicts(task, rows)])
+    said, about = simulate(*model), task(model[0])
+    turns = spoken(said, error=error)
+    assert OURS_TAKEN.misfit(about, turns) == ""
+    found = held(about, turns, [*verdicts(about, model[1][: len(said)])])
     assert not found.departures
     told = {(result.metric, result.turn): result.value for result in found.results}
-    for turn, said in enumerate(simulate(*model), 1):
+    for turn, one in enumerate(said, 1):
         for name in METRICS:
-            assert told.pop((name, turn)) == pytest.approx(getattr(said, name.lower()))
+            assert told.pop((name, turn)) == pytest.approx(getattr(one, name.lower()))
     assert not told
 
 
 @pytest.mark.parametrize("forger", FORGERS, ids=lambda forger: forger.__name__)
 @given(models(), st.data())
-@settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
 def test_a_forged_transcript_is_refused_and_its_turn_is_named(
     forger: Forger, model: tuple[list[str], list[Row]], data: st.DataObject
 ) -> None:
     turns, rows, turn = forger(data, forgeries.honest(*model))
     about = task(model[0])
-    found = held(about, turns, [*verdicts(about, rows)])
-    assert f"Turn {turn} " in found.departures[about.id]
-    assert not found.results
+    for taken in (OURS_TAKEN, THEIRS_TAKEN):
+        found = taken.held([about], asked(about, turns), [*verdicts(about, rows)])
+        assert f"Turn {turn} " in found.departures[about.id]
+        assert not found.results
+    if forger in SEEN_WITHOUT_VERDICTS:
+        assert f"Turn {turn} " in OURS_TAKEN.misfit(about, turns)
 
 
 def test_each_task_s_transcript_is_held_against_the_rules_by_itself() -> None:
@@ -286,9 +302,6 @@ def test_turns_have_scores_of_their_own() -> None:
 
 # --- A wording of the revision's own ------------------------------------------------------
 
-THEIRS = prompts_of(WORDING).dynamic
-THEIRS_TAKEN = OURS_TAKEN.worded(WORDING)
-
 
 @given(models())
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
@@ -296,7 +309,7 @@ def test_a_revision_s_wording_is_taken_beside_ours(model: tuple[list[str], list[
     said, about = simulate(*model), task(model[0])
     found = [*verdicts(about, model[1][: len(said)])]
     for wording in (THEIRS, OURS.dynamic):
-        turns = spoken(said, wording)
+        turns = [turn._replace(asked=f"\n{turn.asked} ") for turn in spoken(said, wording)]
         assert THEIRS_TAKEN.misfit(about, turns) == ""
         assert not THEIRS_TAKEN.held([about], asked(about, turns), found).departures
 

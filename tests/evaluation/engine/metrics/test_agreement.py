@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 from random import Random
 from typing import TypeAlias
 
@@ -17,12 +17,8 @@ from hypothesis import strategies as st
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import (
     Agreement,
-    Floats,
     Item,
     Lack,
-    _interval,
-    _kappa,
-    _Table,
     items_of,
     ordinal_alpha,
     own_agreements,
@@ -31,7 +27,6 @@ from evaluation.engine.metrics.agreement import (
 from evaluation.engine.records import Key, Rating
 
 Table: TypeAlias = Sequence[Sequence[int | None]]
-Distance: TypeAlias = Callable[[int, int, Sequence[int]], float]
 Figure: TypeAlias = Callable[[Sequence[Item]], Agreement]
 
 QUALITY = Criterion("quality", 5)
@@ -94,36 +89,6 @@ def kappa(table: Table) -> float | None:
     return weighted_kappa(items(table), fewest=2, resamples=1).value
 
 
-def nominal(c: int, k: int, marks: Sequence[int]) -> float:
-    return float(c != k)
-
-
-def ordinal(c: int, k: int, marks: Sequence[int]) -> float:
-    low, high = min(c, k), max(c, k)
-    between = sum(low <= mark <= high for mark in marks)
-    return (between - (marks.count(c) + marks.count(k)) / 2) ** 2
-
-
-def interval(c: int, k: int, marks: Sequence[int]) -> float:
-    return float((c - k) ** 2)
-
-
-def ratio(c: int, k: int, marks: Sequence[int]) -> float:
-    return ((c - k) / (c + k)) ** 2
-
-
-def alpha_by_definition(table: Table, distance: Distance) -> float | None:
-    """Krippendorff 2011: observed over expected disagreement, mark by mark, without matrices."""
-    rows = [[mark for mark in row if mark is not None] for row in table]
-    rows = [row for row in rows if len(row) > 1]
-    marks = [mark for row in rows for mark in row]
-    observed = sum(
-        distance(c, k, marks) / (len(row) - 1) for row in rows for c, k in permutations(row, 2)
-    )
-    expected = sum(distance(c, k, marks) for c, k in permutations(marks, 2)) / (len(marks) - 1)
-    return 1 - observed / expected if expected else None
-
-
 def kappa_by_definition(table: Table, weights: Sequence[Sequence[float]]) -> float | None:
     """Cohen 1968, summed over all pairs of raters and all cells of the weights."""
     rows = [row for row in table if sum(mark is not None for mark in row) > 1]
@@ -158,20 +123,6 @@ def comparable(table: Table) -> bool:
     return sum(len(marks_in(row)) > 1 for row in table) > 1
 
 
-@pytest.mark.parametrize(
-    ("distance", "published"),
-    [(nominal, 0.743), (ordinal, 0.815), (interval, 0.849), (ratio, 0.797)],
-)
-def test_the_definition_gives_the_published_alphas_at_every_level(
-    distance: Distance, published: float
-) -> None:
-    value = alpha_by_definition(OBSERVERS, distance)
-    assert value == pytest.approx(published, abs=5e-4)
-    table = np.array(OBSERVERS, dtype=float).T
-    level = distance.__name__
-    assert krippendorff.alpha(table, level_of_measurement=level) == pytest.approx(value)  # type: ignore[arg-type]
-
-
 def test_ordinal_alpha_equals_the_published_examples() -> None:
     agreement = ordinal_alpha(items(OBSERVERS))
     assert agreement.value == pytest.approx(0.815, abs=5e-4)
@@ -191,13 +142,6 @@ def test_weighted_kappa_equals_the_published_examples(table: Table, published: s
     value = weighted_kappa(items(table)).value
     assert value is not None
     assert f"{value:.{len(published) - 2}f}" == published
-
-
-@settings(deadline=None)
-@given(tables().filter(comparable))
-def test_alpha_equals_the_definition_on_any_table(table: Table) -> None:
-    expected = alpha_by_definition(table, ordinal)
-    assert alpha(table) == (None if expected is None else pytest.approx(expected, abs=1e-9))
 
 
 @settings(deadline=None)
@@ -243,20 +187,6 @@ def test_the_interval_lies_around_the_value_and_is_the_same_every_time(
     assert found.value is not None and found.low is not None and found.high is not None
     assert 0 < found.low < found.value < found.high < 1
     assert found.lack is None
-
-
-@pytest.mark.parametrize("raters", [3, 7])
-def test_kappas_interval_is_that_of_kappas_of_the_tasks_drawn(raters: int) -> None:
-    shared = noisy(12, seed=5, raters=raters)
-    table = _Table.of(shared)
-
-    def kappas(times: Floats) -> Floats:
-        rows = [np.repeat(np.arange(12), own.astype(int)) for own in times]
-        return np.array([_kappa(table.marks[one]) for one in rows])
-
-    told = weighted_kappa(shared, resamples=99)
-    bounds = _interval(kappas, np.eye(12), 99)
-    assert (told.low, told.high) == pytest.approx(bounds, abs=1e-12)
 
 
 @pytest.mark.parametrize(("figure", "true"), [(ordinal_alpha, 0.661), (weighted_kappa, 0.657)])

@@ -85,10 +85,6 @@ def test_clusters_are_covered_where_their_tasks_would_not_be() -> None:
     assert covered_by_task / draws < 0.8
 
 
-def test_tasks_of_uneven_size_weigh_by_their_units() -> None:
-    assert mean_interval([[1.0] * 9, [0.0]]).value == 0.9
-
-
 @pytest.mark.parametrize("value", [0.0, 0.1, 1.0])
 def test_a_unanimous_result_still_has_a_width(value: float) -> None:
     interval = mean_interval([[value] * 10] * 20)

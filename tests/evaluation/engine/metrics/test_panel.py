@@ -23,8 +23,8 @@ from evaluation.engine.metrics.panel import (
     PanelMean,
     Scope,
     consensus,
+    holds_of,
     panel_mean,
-    publication,
 )
 from evaluation.engine.records import Key, Rating
 
@@ -286,6 +286,4 @@ AGREED = Agreement(0.75, 0.667, 0.8, 2, 50, 50)
 def test_a_mean_is_provisional_for_every_reason_that_holds(
     mean: PanelMean, agreement: Agreement, holds: tuple[Hold, ...]
 ) -> None:
-    found = publication(mean, agreement, GATE)
-    assert found.holds == holds
-    assert found.published == (holds == ())
+    assert holds_of(mean, agreement, GATE) == holds

@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 from evaluation.engine.metrics.differences import compare
-from evaluation.engine.metrics.paired import Clusters, Showing, Table
-from evaluation.engine.metrics.power import Pair, detectable, tasks_needed
-
-
-def pair(first: list[float], second: list[float], clusters: Clusters | None = None) -> Pair:
-    rows = [
-        Showing(n, {t: [v] for t, v in enumerate(row)}) for n, row in enumerate((first, second))
-    ]
-    return Pair.of(Table.of(rows, clusters))
+from evaluation.engine.metrics.paired import Clusters, Showing
+from evaluation.engine.metrics.power import detectable, tasks_needed
 
 
 def test_80_against_85_per_cent_at_15_per_cent_discordance_needs_469_tasks() -> None:
@@ -31,17 +24,14 @@ def test_the_tasks_needed_have_80_per_cent_power() -> None:
     assert abs(float((statistic >= 1.96).mean()) - 0.8) <= 0.03
 
 
-def test_a_pair_has_the_share_of_tasks_that_only_one_solves() -> None:
-    found = pair([1, 1, 1, 0, 0, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1, 1, 1, 0, 0])
-    assert found.difference == pytest.approx(0.1)
-    assert found.discordance == pytest.approx(0.3)
-
-
 def test_tasks_of_a_repository_that_go_together_need_more_repositories() -> None:
-    first, second = [1.0] * 4 + [0.0] * 4 + [1.0] * 4, [0.0] * 4 + [1.0] * 4 + [0.0] * 4
-    clusters = {task: task // 4 for task in range(12)}
-    assert pair(first, second, clusters).discordance == pytest.approx(1)
-    assert pair(first, second).discordance == pytest.approx(1)
+    first, second = [1.0] * 16 + [0.0] * 8, [0.0] * 8 + [1.0] * 8 + [0.0] * 8
+    groups: Clusters = {task: task // 4 for task in range(24)}
+    rows = [
+        Showing(n, dict(enumerate(zip(row, strict=True)))) for n, row in enumerate((first, second))
+    ]
+    by_task, by_four = (compare(rows, clusters).pairs[0].needed for clusters in (None, groups))
+    assert by_task == by_four is not None
 
 
 def test_a_comparison_says_how_many_tasks_its_pair_needs() -> None:

@@ -132,12 +132,6 @@ def test_tasks_of_a_repository_are_one_cluster() -> None:
     assert few.note == "No interval: it needs tasks of 6 repositories, and there are 5."
 
 
-def test_a_result_without_a_value_is_not_counted() -> None:
-    results = [valued(1, "ratio", 1.0), valued(2, "ratio", None), valued(3, "ratio", 0.5)]
-    (score,) = scores(results, TASKS, (1,), (), [Metric("ratio")])
-    assert (score.value, score.n, score.tasks) == (0.75, 2, 2)
-
-
 def test_a_conditional_metric_says_on_how_many_turns_it_is_defined() -> None:
     tasks = [Task(i, {}, {}) for i in range(8)]
     results = [TaskResult(i, "IFR", 1, int(i < 3), turn=1, value=0.5 * (i < 3)) for i in range(8)]
@@ -197,8 +191,8 @@ def test_a_summed_metric_counts_over_tasks_and_has_no_interval() -> None:
 
 
 def test_what_has_no_value_is_left_out_of_a_mean_and_none_at_all_is_undefined() -> None:
-    results = [valued(1, "ratio", 1.0), valued(2, "ratio", None)]
+    results = [valued(1, "ratio", 1.0), valued(2, "ratio", None), valued(3, "ratio", 0.5)]
     (score,) = scores(results, TASKS, (1,), (), [Metric("ratio")])
-    assert score.value == 1.0
-    (score,) = scores(results[1:], TASKS, (1,), (), [Metric("ratio")])
+    assert (score.value, score.n, score.tasks) == (0.75, 2, 2)
+    (score,) = scores(results[1:2], TASKS, (1,), (), [Metric("ratio")])
     assert score.value is None and score.note

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,18 @@ from evaluation.engine.records import Slot, Task
 from evaluation.engine.uploads import SlotIndex
 
 Put = Callable[[bytes | str], Path]
+
+
+def lines(*records: object) -> bytes:
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def zipped(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()
 
 
 @pytest.fixture

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import tempfile
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.records import Generation, Key, Slot, Task
 from evaluation.engine.uploads import SlotIndex, check, read
+from tests.evaluation.engine.uploads.conftest import Put, zipped
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text('\\"{}[]\n\x00', max_size=20)
 IDS = st.integers(0, 2**70) | st.text(
@@ -72,11 +71,8 @@ def lines(value: list[Any]) -> bytes:
     return "\r\n\n".join(json.dumps(row, ensure_ascii=False) for row in value).encode()
 
 
-def zipped(raw: bytes) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("../../etc/predictions", raw)
-    return target.getvalue()
+def in_zip(raw: bytes) -> bytes:
+    return zipped({"../../etc/predictions": raw})
 
 
 FORMS: list[tuple[str, Callable[[Predictions], Any], list[Callable[[Any], bytes]]]] = [
@@ -92,8 +88,8 @@ FORMS: list[tuple[str, Callable[[Predictions], Any], list[Callable[[Any], bytes]
 WRAPPINGS: list[Callable[[bytes], bytes]] = [
     lambda raw: raw,
     gzip.compress,
-    zipped,
-    lambda raw: zipped(gzip.compress(raw)),
+    in_zip,
+    lambda raw: in_zip(gzip.compress(raw)),
 ]
 
 
@@ -125,27 +121,27 @@ def test_generations_are_read_back_as_written(
 
 @pytest.mark.parametrize("value", ["x", ["x"], [["x"]]])
 def test_outputs_may_be_a_string_a_list_or_a_list_in_a_list(
-    value: object, put: Callable[[str], Path], index: SlotIndex
+    value: object, put: Put, index: SlotIndex
 ) -> None:
     path = put(json.dumps({"data": {"test": [{"outputs": value, "meta": {"id": "1"}}]}}))
     assert list(read(path, index)) == [Generation(Key(1, 0), "x")]
 
 
 def test_requirements_stand_beside_outputs_in_meta_or_in_type(
-    put: Callable[[str], Path], requirements: SlotIndex
+    put: Put, requirements: SlotIndex
 ) -> None:
     rows = [
         {"outputs": "x", "requirement": "A", "meta": {"id": 1}},
         {"outputs": "y", "meta": {"id": 1, "requirement": "B"}},
     ]
-    found = list(read(put(json.dumps({"data": {"test": rows}})), requirements))
+    found = [*read(put(json.dumps({"data": {"test": rows}})), requirements)]
     assert [one.key for one in found] == [Key(1, 0, "A", 1), Key(1, 0, "B", 2)]
     typed = put(json.dumps({"namespace": "2", "type": "B", "completion": "x"}))
     assert [one.key for one in read(typed, requirements)] == [Key(2, 0, "B", 2)]
 
 
 def test_further_lines_for_a_task_and_requirement_are_further_samples(
-    put: Callable[[str], Path], requirements: SlotIndex
+    put: Put, requirements: SlotIndex
 ) -> None:
     rows = [(1, "A"), (2, "A"), (1, "B"), (1, "A"), ("1", "A")]
     text = "\n".join(
@@ -159,7 +155,7 @@ def test_further_lines_for_a_task_and_requirement_are_further_samples(
 
 
 def test_numbers_beyond_64_bits_and_nan_are_read_where_they_do_not_matter(
-    put: Callable[[str], Path], index: SlotIndex
+    put: Put, index: SlotIndex
 ) -> None:
     huge = "9" * 5000
     line = (
@@ -170,8 +166,6 @@ def test_numbers_beyond_64_bits_and_nan_are_read_where_they_do_not_matter(
     assert [one.key.task_id for one in read(put(line), index)] == [2]
 
 
-def test_harness_results_are_never_taken_for_code(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
+def test_harness_results_are_never_taken_for_code(put: Put, index: SlotIndex) -> None:
     report = check(put('{"doc": {"meta": {"id": 2}}, "filtered_resps": ["x"]}'), index)
     assert "`filtered_resps` is never used" in report.problems[0].sentence

@@ -5,30 +5,19 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.records import Slot, Task
-from evaluation.engine.uploads import SlotIndex, UploadReport, check, read
+from evaluation.engine.uploads import SlotIndex, check, read
 from evaluation.engine.uploads.decode import Rejected
 from evaluation.engine.uploads.header import MOST_BYTES, header_of
+from tests.evaluation.engine.uploads.conftest import Put, lines
 
-INDEX = SlotIndex.of([Task(n, {}, {}) for n in (1, 2)], lambda _: (Slot(),))
 HEADER: dict[str, Any] = {"generation": {"model": "жук-7b", "sampling": {"top_p": None}}}
 RECORDS = [{"task_id": 1, "completion": "a"}, {"task_id": 2, "completion": "b"}]
-
-
-def lines(*records: object) -> bytes:
-    return "".join(json.dumps(record) + "\n" for record in records).encode()
-
-
-def checked(folder: Path, content: bytes) -> UploadReport:
-    (folder / "upload").write_bytes(content)
-    return check(folder / "upload", INDEX)
 
 
 @pytest.mark.parametrize(
@@ -41,47 +30,47 @@ def checked(folder: Path, content: bytes) -> UploadReport:
     ],
     ids=["lines", "after a blank line", "array", "gzip"],
 )
-def test_the_header_is_kept_and_is_no_generation(tmp_path: Path, content: bytes) -> None:
-    report = checked(tmp_path, content)
+def test_the_header_is_kept_and_is_no_generation(
+    put: Put, index: SlotIndex, content: bytes
+) -> None:
+    report = check(put(content), index)
     assert (report.problems, report.generations) == ((), 2)
     assert report.header == HEADER["generation"]
-    assert [one.text for one in read(tmp_path / "upload", INDEX)] == ["a", "b"]
+    assert [one.text for one in read(put(content), index)] == ["a", "b"]
 
 
-def test_a_file_without_one_has_none(tmp_path: Path) -> None:
-    assert checked(tmp_path, lines(*RECORDS)).header is None
+def test_a_file_without_one_has_none(put: Put, index: SlotIndex) -> None:
+    assert check(put(lines(*RECORDS)), index).header is None
     odd = {**RECORDS[0], "generation": {"mine": 1}}
-    report = checked(tmp_path, lines(odd, RECORDS[1]))
+    report = check(put(lines(odd, RECORDS[1])), index)
     assert (report.header, report.generations) == (None, 2)
 
 
-def test_it_stands_first_or_not_at_all(tmp_path: Path) -> None:
-    (problem,) = checked(tmp_path, lines(RECORDS[0], HEADER)).problems
-    assert (problem.line, "no `task_id`" in problem.sentence) == (2, True)
-
-
-def test_lines_after_it_have_their_own_numbers(tmp_path: Path) -> None:
-    (problem,) = checked(
-        tmp_path, lines(HEADER, RECORDS[0], {"task_id": 9, "completion": ""})
-    ).problems
-    assert problem.line == 3
+@pytest.mark.parametrize(
+    ("records", "line", "words"),
+    [
+        ([RECORDS[0], HEADER], 2, "no `task_id`"),
+        ([HEADER, RECORDS[0], {"task_id": 9, "completion": ""}], 3, "no such task"),
+        ([HEADER], None, "The format is unknown"),
+    ],
+    ids=["it stands first", "lines after it keep their numbers", "alone"],
+)
+def test_it_stands_first_and_changes_no_line_number(
+    put: Put, index: SlotIndex, records: list[object], line: int | None, words: str
+) -> None:
+    (problem,) = check(put(lines(*records)), index).problems
+    assert (problem.line, words in problem.sentence) == (line, True)
 
 
 @pytest.mark.parametrize(
-    "said", [1, "text", [], None, {"long": "x" * MOST_BYTES}, {"half": "\ud800"}], ids=type
+    "said",
+    [1, "text", [], None, {"long": "x" * MOST_BYTES}, {"half": "\ud800"}, {"price": float("nan")}],
+    ids=["number", "text", "list", "null", "too long", "half a character", "NaN"],
 )
-def test_what_cannot_be_kept_is_refused(tmp_path: Path, said: object) -> None:
-    (problem,) = checked(tmp_path, lines({"generation": said}, *RECORDS)).problems
+def test_what_cannot_be_kept_is_refused(put: Put, index: SlotIndex, said: object) -> None:
+    (problem,) = check(put(lines({"generation": said}, *RECORDS)), index).problems
     assert (problem.line, "`generation`" in problem.sentence) == (1, True)
-
-
-def test_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
-    content = b'{"generation": {"price": NaN}}\n' + lines(*RECORDS)
-    assert "cannot be stored" in checked(tmp_path, content).problems[0].sentence
-
-
-def test_a_file_of_nothing_else_holds_no_generations(tmp_path: Path) -> None:
-    assert not checked(tmp_path, lines(HEADER)).ok
+    assert "cannot be stored" in problem.sentence
 
 
 @given(

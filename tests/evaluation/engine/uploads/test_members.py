@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -15,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import TaskId
 from evaluation.engine.uploads import Bounds, SlotIndex, check, read
-from tests.evaluation.engine.uploads.conftest import Put
+from tests.evaluation.engine.uploads.conftest import Put, zipped
 
 CLASS = "class A {}\n"
 
@@ -25,17 +22,9 @@ def member(name: str) -> TaskId | None:
     return int(found[1]) if found else None
 
 
-def packed(files: Mapping[str, bytes | str]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def test_each_file_is_the_generation_of_its_task(put: Put, index: SlotIndex) -> None:
     path = put(
-        packed({"out/Own2.java": "two", "Own1.java": "\ufeffone", "__MACOSX/._Own1.java": "x"})
+        zipped({"out/Own2.java": "two", "Own1.java": "\ufeffone", "__MACOSX/._Own1.java": "x"})
     )
     report = check(path, index, member=member)
     assert report.ok
@@ -45,24 +34,24 @@ def test_each_file_is_the_generation_of_its_task(put: Put, index: SlotIndex) -> 
 
 
 def test_several_files_of_a_task_are_samples(put: Put, index: SlotIndex) -> None:
-    path = put(packed({"a/Own1.java": "first", "b/Own1.java": "second"}))
+    path = put(zipped({"a/Own1.java": "first", "b/Own1.java": "second"}))
     found = [(one.key.sample, one.text) for one in read(path, index, member=member)]
     assert found == [(0, "first"), (1, "second")]
 
 
 def test_a_zip_without_such_files_is_read_as_ever(put: Put, index: SlotIndex) -> None:
-    path = put(packed({"base.jsonl": '{"task_id": 1, "code": "one"}\n'}))
+    path = put(zipped({"base.jsonl": '{"task_id": 1, "code": "one"}\n'}))
     assert [one.text for one in read(path, index, member=member)] == ["one"]
 
 
 def test_a_family_without_such_files_takes_none(put: Put, index: SlotIndex) -> None:
-    assert not check(put(packed({"Own1.java": CLASS, "Own2.java": CLASS})), index).ok
+    assert not check(put(zipped({"Own1.java": CLASS, "Own2.java": CLASS})), index).ok
 
 
 def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> None:
     files: dict[str, bytes | str] = {"Own1.java": CLASS, "notes.txt": "", "Own9.java": CLASS}
     files["Own2.java"] = b"\xff"
-    problems = check(put(packed(files)), index, member=member).problems
+    problems = check(put(zipped(files)), index, member=member).problems
     assert [one.member for one in problems] == ["notes.txt", "Own9.java", "Own2.java"]
     assert [one.line for one in problems] == [None, None, None]
     assert "not a prediction" in problems[0].sentence
@@ -71,7 +60,7 @@ def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> 
 
 
 def test_the_first_problem_ends_reading(put: Put, index: SlotIndex) -> None:
-    path = put(packed({"Own1.java": CLASS, "notes.txt": ""}))
+    path = put(zipped({"Own1.java": CLASS, "notes.txt": ""}))
     with pytest.raises(UploadError, match="not a prediction"):
         list(read(path, index, member=member))
 
@@ -90,12 +79,12 @@ def test_what_exceeds_a_bound_is_refused(
     put: Put, index: SlotIndex, bounds: Bounds, said: str
 ) -> None:
     files = {f"Own{id}.java": "a" * 1500 for id in (1, 2, 3)}
-    problems = check(put(packed(files)), index, bounds, member=member).problems
+    problems = check(put(zipped(files)), index, bounds, member=member).problems
     assert said in str(problems[0])
 
 
 def test_a_broken_file_is_told(put: Put, index: SlotIndex) -> None:
-    content = packed({"Own1.java": "a" * 900}).replace(b"K", b"k", 1)
+    content = zipped({"Own1.java": "a" * 900}).replace(b"K", b"k", 1)
     assert not check(put(content), index, member=member).ok
 
 
@@ -110,7 +99,7 @@ def test_a_broken_file_is_told(put: Put, index: SlotIndex) -> None:
 def test_texts_come_back_as_they_went_in(
     put: Put, index: SlotIndex, texts: dict[TaskId, str]
 ) -> None:
-    path = put(packed({f"Own{id}.java": text for id, text in texts.items()}))
+    path = put(zipped({f"Own{id}.java": text for id, text in texts.items()}))
     assert check(path, index, member=member).ok
     assert {one.key.task_id: one.text for one in read(path, index, member=member)} == texts
 
@@ -120,7 +109,7 @@ def test_texts_come_back_as_they_went_in(
 def test_any_damage_is_an_upload_error_or_none(
     put: Put, index: SlotIndex, start: int, junk: bytes
 ) -> None:
-    content = bytearray(packed({"Own1.java": CLASS * 9, "Own2.java": "two"}))
+    content = bytearray(zipped({"Own1.java": CLASS * 9, "Own2.java": "two"}))
     content[start : start + len(junk)] = junk
     report = check(put(bytes(content)), index, member=member)
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.records import Problem, Slot, Task
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
+from tests.evaluation.engine.uploads.conftest import Put
 
 GOOD = '{"task_id": 1, "completion": "x"}\n'
 SMALL = Bounds(record_bytes=200, generation_chars=50, generations_per_slot=2)
@@ -65,7 +65,7 @@ def problems(path: Path, index: SlotIndex, bounds: Bounds = SMALL) -> tuple[Prob
 
 @pytest.mark.parametrize(("line", "task", "words"), BAD_LINES)
 def test_a_bad_line_is_named_with_its_task(
-    line: bytes, task: int | str | None, words: str, put: Callable[[bytes], Path], index: SlotIndex
+    line: bytes, task: int | str | None, words: str, put: Put, index: SlotIndex
 ) -> None:
     path = put(GOOD.encode() + b"\n" + line + b"\n" + GOOD.encode())
     (problem,) = problems(path, index)
@@ -84,7 +84,7 @@ def test_a_bad_line_is_named_with_its_task(
     ],
 )
 def test_a_bad_record_of_a_pretty_document_is_named_by_its_first_line(
-    row: object, words: str, put: Callable[[str], Path], index: SlotIndex
+    row: object, words: str, put: Put, index: SlotIndex
 ) -> None:
     rows = [{"outputs": "x", "meta": {"id": 1}}, row]
     path = put(json.dumps({"data": {"test": rows}}, indent=1))
@@ -93,58 +93,43 @@ def test_a_bad_record_of_a_pretty_document_is_named_by_its_first_line(
     assert words in problem.sentence
 
 
+def log(resps: object) -> str:
+    return json.dumps({"doc": {"meta": {"id": 1}}, "resps": resps}) + "\n"
+
+
+OUTPUTS = '{"task_id": 1, "outputs": "x"}\n'
+TYPED = "".join(json.dumps({"task_id": 1, "type": t, "completion": "x"}) + "\n" for t in "AB")
+
+
 @pytest.mark.parametrize(
-    ("resps", "words"),
-    [(["x"], "list of lists"), ("x", "list of lists"), ([[]], "is empty"), ([[5]], "Generation 1")],
+    ("content", "line", "words"),
+    [
+        (log(["x"]), 1, "list of lists"),
+        (log("x"), 1, "list of lists"),
+        (log([[]]), 1, "is empty"),
+        (log([[5]]), 1, "Generation 1"),
+        (log([["x"]]) * 2, 2, "several filters"),
+        (OUTPUTS * 2, 2, "Line 1 already has"),
+        (GOOD + OUTPUTS, 2, "Line 1 gives generations of this task in the other form"),
+        (TYPED, 2, "The `type` differs from line 1"),
+        (GOOD * 3, 3, "more than 2 generations"),
+        ('{"task_id": 1, "completion": "%s"}\n' % ("x" * 300), 1, "longer than 200 bytes. "),
+        (
+            '{"task_id": 1, "completion": "a\tb"}\n',
+            None,
+            "Invalid control character at character 32",
+        ),
+    ],
 )
-def test_bad_harness_responses_are_said(
-    resps: object, words: str, put: Callable[[str], Path], index: SlotIndex
+def test_a_record_that_does_not_go_with_the_others_is_named(
+    content: str, line: int | None, words: str, put: Put, index: SlotIndex
 ) -> None:
-    path = put(json.dumps({"doc": {"meta": {"id": 1}}, "resps": resps}))
-    assert words in problems(path, index)[0].sentence
-
-
-def test_a_second_harness_line_for_a_task_is_an_error(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    line = '{"doc": {"meta": {"id": 1}}, "resps": [["x"]], "filter": "a"}\n'
-    (problem,) = problems(put(line * 2), index)
-    assert problem.line == 2
-    assert "several filters" in problem.sentence
-
-
-def test_a_second_outputs_line_for_a_task_is_an_error(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    (problem,) = problems(put('{"task_id": 1, "outputs": "x"}\n' * 2), index)
-    assert (problem.line, problem.task_id) == (2, 1)
-    assert "Line 1 already has" in problem.sentence
-
-
-def test_mixing_both_forms_for_one_slot_is_an_error(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    (problem,) = problems(put(GOOD + '{"task_id": 1, "outputs": "x"}'), index)
-    assert "Line 1 gives generations of this task in the other form" in problem.sentence
-
-
-def test_samples_beyond_the_bound_are_an_error(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    (problem,) = problems(put(GOOD * 3), index)
-    assert (problem.line, problem.task_id) == (3, 1)
-
-
-def test_lines_of_different_types_are_not_samples_of_one_place(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    rows = [json.dumps({"task_id": 1, "type": kind, "completion": "x"}) for kind in "AB"]
-    (problem,) = problems(put("\n".join(rows)), index)
-    assert "The `type` differs from line 1" in problem.sentence
+    (problem,) = problems(put(content), index)
+    assert (problem.line, words in problem.sentence) == (line, True)
 
 
 def test_a_line_without_requirement_is_told_which_there_are(
-    put: Callable[[str], Path], requirements: SlotIndex
+    put: Put, requirements: SlotIndex
 ) -> None:
     (problem,) = problems(put(GOOD), requirements)
     assert "one of A, B and C" in problem.sentence
@@ -152,7 +137,7 @@ def test_a_line_without_requirement_is_told_which_there_are(
 
 
 def test_a_requirement_that_fits_no_slot_is_told_which_there_are(
-    put: Callable[[str], Path], requirements: SlotIndex
+    put: Put, requirements: SlotIndex
 ) -> None:
     (problem,) = problems(
         put('{"task_id": 1, "requirement": "D", "completion": "x"}'), requirements
@@ -160,7 +145,7 @@ def test_a_requirement_that_fits_no_slot_is_told_which_there_are(
     assert "no requirement D in this setting. It has A, B and C" in problem.sentence
 
 
-def test_a_task_without_slots_takes_nothing(put: Callable[[str], Path]) -> None:
+def test_a_task_without_slots_takes_nothing(put: Put) -> None:
     index = SlotIndex.of([Task(1, {}, {})], lambda _: [])
     assert "takes no generations in this setting" in problems(put(GOOD), index)[0].sentence
 
@@ -182,7 +167,7 @@ def test_a_task_without_slots_takes_nothing(put: Callable[[str], Path]) -> None:
     ],
 )
 def test_a_file_that_cannot_be_read_at_all_is_one_problem(
-    content: bytes, words: str, put: Callable[[bytes], Path], index: SlotIndex
+    content: bytes, words: str, put: Put, index: SlotIndex
 ) -> None:
     (problem,) = problems(put(content), index)
     assert words in problem.sentence
@@ -190,24 +175,20 @@ def test_a_file_that_cannot_be_read_at_all_is_one_problem(
 
 @pytest.mark.parametrize("end", ["", "]", "]}", "]}}x", "]}, 5}", '], "test": []}}', "},"])
 def test_a_document_that_does_not_end_well_is_a_problem(
-    end: str, put: Callable[[str], Path], index: SlotIndex
+    end: str, put: Put, index: SlotIndex
 ) -> None:
     path = put('{"data": {"test": [\n{"outputs": "x", "meta": {"id": 1}}\n' + end)
     report = check(path, index)
     assert (report.format, report.generations, report.problems[0].line) == ("mera", 1, 3)
 
 
-def test_deep_nesting_is_a_problem_and_not_a_crash(
-    put: Callable[[bytes], Path], index: SlotIndex
-) -> None:
+def test_deep_nesting_is_a_problem_and_not_a_crash(put: Put, index: SlotIndex) -> None:
     deep = b'{"task_id": 2, "x": %s, "completion": "x"}' % (b"[" * 100_000 + b"]" * 100_000)
     (problem,) = problems(put(GOOD.encode() + deep), index, Bounds())
     assert (problem.line, problem.sentence[:25]) == (2, "This is nested too deeply")
 
 
-def test_problems_beyond_the_bound_are_counted(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
+def test_problems_beyond_the_bound_are_counted(put: Put, index: SlotIndex) -> None:
     lines = (f'{{"task_id": 1, "completion": "x", "requirement": "{n}"}}\n' for n in range(250))
     report = check(put(GOOD + "".join(lines)), index)
     assert (len(report.problems), report.more, report.ok) == (100, 150, False)
@@ -216,7 +197,7 @@ def test_problems_beyond_the_bound_are_counted(
 
 
 def test_a_repeated_problem_is_listed_five_times_and_then_counted(
-    put: Callable[[str], Path], index: SlotIndex
+    put: Put, index: SlotIndex
 ) -> None:
     report = check(put(GOOD + "x\n" * 250 + "[]\n"), index)
     repeated = report.problems[0].sentence
@@ -224,15 +205,7 @@ def test_a_repeated_problem_is_listed_five_times_and_then_counted(
     assert (report.more, report.repeats) == (245, {repeated: 245})
 
 
-def test_a_first_line_that_is_too_long_is_called_so(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    long = '{"task_id": 1, "completion": "%s"}\n' % ("x" * 300)
-    (problem,) = problems(put(long), index)
-    assert (problem.line, problem.sentence[:37]) == (1, "The record is longer than 200 bytes. ")
-
-
-def test_empty_generations_are_a_warning(put: Callable[[str], Path], index: SlotIndex) -> None:
+def test_empty_generations_are_a_warning(put: Put, index: SlotIndex) -> None:
     empty = '{"task_id": 2, "outputs": ["", " \\n", "x"]}\n'
     report = check(put(GOOD + empty), index)
     assert report.ok
@@ -240,9 +213,7 @@ def test_empty_generations_are_a_warning(put: Callable[[str], Path], index: Slot
     assert "empty" not in " ".join(check(put(GOOD), index).warnings)
 
 
-def test_records_beyond_the_bound_end_the_reading(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
+def test_records_beyond_the_bound_end_the_reading(put: Put, index: SlotIndex) -> None:
     (problem,) = problems(put(GOOD * 9), index, Bounds(records=8))
     assert (problem.line, problem.sentence) == (
         9,
@@ -250,9 +221,7 @@ def test_records_beyond_the_bound_end_the_reading(
     )
 
 
-def test_the_report_says_what_is_missing(
-    put: Callable[[str], Path], requirements: SlotIndex
-) -> None:
+def test_the_report_says_what_is_missing(put: Put, requirements: SlotIndex) -> None:
     rows = ['{"task_id": 1, "requirement": "A", "completion": "x"}'] * 3
     rows.append('{"task_id": 1, "requirement": "C", "completion": "x"}')
     assert check(put("\n".join(rows)), requirements) == UploadReport(
@@ -309,9 +278,7 @@ def test_junk_is_a_problem_and_never_a_crash(content: bytes) -> None:
             assert (report.ok, report.generations) == (True, count)
 
 
-def test_a_document_of_endless_keys_is_given_up_soon(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
+def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex) -> None:
     records = '{"test": [{"outputs": "x", "meta": {"id": 1}}]}'
     path = put('{"data": ' + records + "," + '"a": 1,' * 20_000 + '"z": 1}')
     report = check(path, index)
@@ -320,10 +287,3 @@ def test_a_document_of_endless_keys_is_given_up_soon(
     ]
     path = put("{" + '"a": 1,' * 20_000 + '"data": ' + records + "}")
     assert not check(path, index).ok
-
-
-def test_what_json_says_is_joined_to_a_sentence(
-    put: Callable[[str], Path], index: SlotIndex
-) -> None:
-    (problem,) = problems(put('{"task_id": 1, "completion": "a\tb"}\n'), index)
-    assert "Invalid control character at character 32" in problem.sentence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import lzma
 import random
 import struct
@@ -20,17 +19,9 @@ from hypothesis import strategies as st
 from evaluation.engine.records import Slot, Task
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
 from evaluation.engine.uploads.bounds import BOUNDS, MIB
+from tests.evaluation.engine.uploads.conftest import Put, zipped
 
 GOOD = b'{"task_id": 1, "completion": "x"}\n'
-Put = Callable[[bytes], Path]
-
-
-def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return target.getvalue()
 
 
 def sentence(path: Path, index: SlotIndex, bounds: Bounds = BOUNDS, family: str = "") -> str:

@@ -16,8 +16,9 @@ from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Key, Slot, Task
+from evaluation.engine.texts import Message
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
-from tests.evaluation.engine.uploads.conftest import Put
+from tests.evaluation.engine.uploads.conftest import Put, lines
 
 SENTENCES = {"A": "It has to do A.", "B": "It has to do B."}
 FEEDBACK = OURS.dynamic.feedback_on(SENTENCES["A"], "AssertionError")
@@ -38,10 +39,6 @@ def messages(*asked: str, answer: str = "code") -> list[dict[str, str]]:
 
 GOOD = messages("Write 1.", SENTENCES["A"], FEEDBACK, SENTENCES["B"])
 OF_2 = messages("Write 2.")
-
-
-def lines(*records: object) -> bytes:
-    return "".join(json.dumps(record) + "\n" for record in records).encode()
 
 
 def one(talk: Any = GOOD, **fields: Any) -> dict[str, Any]:
@@ -99,6 +96,10 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
         (GOOD[1:], "turn 1 of the transcript must have a message of the user here"),
         (GOOD[:-1], "turn 4 of the transcript has no answer"),
         ([{"role": "system", "content": "be good"}, *GOOD], "message of the user here"),
+        (GOOD[:2] + GOOD[3:], "turn 2 of the transcript must have a message of the user here"),
+        ([GOOD[0], GOOD[0]], "turn 1 of the transcript must have a message of the assistant"),
+        ([{"role": "user", "content": None}], "turn 1 of the transcript has a message whose"),
+        (["a", "b"], "turn 1 of the transcript has a message that is not a JSON object"),
         (messages("Write 2."), "Turn 1 is not exactly the task's prompt."),
         (messages("Write 1.", "Do C."), "Turn 2 is not one of the task's messages."),
         (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is not one of the task's"),
@@ -111,6 +112,12 @@ def test_what_cannot_be_right_is_told_with_line_and_task(put: Put, talk: Any, to
     assert (line, task_id) == (2, 1)
     assert told in sentence
     assert "Upload the transcript" in sentence or "surrogate" in sentence
+
+
+def test_what_breaks_the_rules_can_be_translated(put: Put) -> None:
+    (found,) = check(put(lines(one(messages("Write 2.")))), INDEX).problems
+    assert isinstance(found.sentence, Message)
+    assert isinstance(found.sentence.params["sentence"], Message)
 
 
 def test_texts_have_bounds(put: Put) -> None:

@@ -18,7 +18,7 @@ from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.preparation import texts as preparation
 from evaluation.engine.records import Problem
 from evaluation.engine.sandbox import texts
-from evaluation.engine.texts import Message, Text, texts_in
+from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import UploadReport
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
@@ -45,7 +45,7 @@ WAITS = (
 )  # fmt: skip
 # Any SandboxError can give a chunk back; the texts of its modules are taken from there.
 SITE_CAUSES = (messages.WORKER_SILENT, messages.WORKER_STOPPED, messages.FAULT)
-ENGINE_CAUSES = texts_in(errors, preparation, texts).values()
+ENGINE_CAUSES = (errors.TEXTS | preparation.TEXTS | texts.TEXTS).values()
 CAUSES = (*SITE_CAUSES, *(text for text in ENGINE_CAUSES if text not in WAITS))
 LANGUAGES = {"en": r"[A-Za-z]", "ru": r"[а-яё]", "zh-hans": r"[\u4e00-\u9fff]"}
 
