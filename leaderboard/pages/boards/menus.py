@@ -16,7 +16,7 @@ from leaderboard.boards.filters import UNKNOWN, Filters, provenance_of, size_of
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, Table
 from leaderboard.boards.scores import Slice
-from leaderboard.pages.boards.words import slice_title, slice_value
+from leaderboard.pages.boards.words import slice_value, slice_words
 from leaderboard.pages.shared.score_words import metric_name
 
 _Names = Mapping[str, str | Promise]
@@ -107,7 +107,7 @@ def part_menus(
             query = filters.query(slice=name, value=value, sort="")
             choices.append(Choice(slice_value(name, value), query, part == (name, value)))
         chosen = slice_value(*part) if active else gettext("any")
-        return Menu(slice_title(name, values), chosen, active, tuple(choices))
+        return Menu(slice_words(name, values).title, chosen, active, tuple(choices))
 
     return tuple(menu(name, values) for name, values in slices.items())
 
@@ -183,7 +183,7 @@ def column_choices(table: Table, hidden: frozenset[str], filters: Filters) -> li
         metric: metric_name(metric, table.top) for metric in table.others
     }
     if table.slice:
-        columns["slices"] = slice_title(table.slice, table.slice_values)
+        columns["slices"] = slice_words(table.slice, table.slice_values).title
     columns["judged"] = _FIXED["judged"]
     return [
         Choice(title, filters.query(hide=",".join(sorted(hidden ^ {key}))), key not in hidden)

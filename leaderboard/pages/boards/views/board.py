@@ -23,11 +23,11 @@ from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table
 from leaderboard.boards.scores import WHOLE, ShownScore, reference_scores
 from leaderboard.finders import PREFIX
-from leaderboard.pages.boards import findings, panel_sentences, sentences, words
+from leaderboard.pages.boards import board_charts, panel_sentences, sentences, words
 from leaderboard.pages.boards import menus as board_menus
+from leaderboard.pages.boards.board_charts import Card, Offered
 from leaderboard.pages.boards.chances import ChanceLine, chance_lines, few_line, power_line
 from leaderboard.pages.boards.docs import doc_url
-from leaderboard.pages.boards.findings import Card
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
 from leaderboard.pages.boards.views.selection import Selected, select
 from leaderboard.pages.shared.citing import Citation
@@ -135,7 +135,7 @@ class BoardPage:
         board = self.selected.board
         if board is None:
             return ""
-        passes = self._cards[2].values()
+        passes = self._offered.passes.values()
         outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
         reviewed = queries.reviewed_passes(board) if shared else 0
         return sentences.tier_sentence(outside, shared, reviewed)
@@ -212,19 +212,20 @@ class BoardPage:
     # --- Charts of the whole board, regardless of filters ---
 
     @cached_property
-    def _cards(self) -> tuple[list[Card], list[tuple[str, str]], dict[int, queries.Passes]]:
+    def _offered(self) -> Offered:
         selected = self.selected
         if selected.board is None or not selected.rows:
-            return [], [], {}
-        return findings.cards(selected.board, self.benchmark.slug, selected.query, self.by)
+            return Offered()
+        slug = self.benchmark.slug
+        return board_charts.offered(selected.board, slug, selected.query, self.by)
 
-    @cached_property
+    @property
     def charts(self) -> Sequence[Card]:
-        return self._cards[0] if self.table and self.table.ranked else []
+        return self._offered.cards if self.table and self.table.ranked else []
 
     @property
     def breakdowns(self) -> list[Choice]:
-        kinds = dict(self._cards[1])
+        kinds = dict(self._offered.breakdowns)
         if len(kinds) < 2:
             return []
         chosen = self.by if self.by in kinds else next(iter(kinds))
@@ -295,7 +296,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    passes = findings.passes(selected.board) if selected.board else {}
+    passes = board_charts.passes(selected.board) if selected.board else {}
     text = exports.as_csv(exports.board_lines(selected, selected.table, passes))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return as_file(response, selected, "csv")
@@ -304,7 +305,7 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    passes = findings.passes(selected.board) if selected.board else {}
+    passes = board_charts.passes(selected.board) if selected.board else {}
     references = reference_scores(selected.rows)
     document = exports.as_document(selected, selected.table, references, passes)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})

@@ -307,7 +307,7 @@ class ComparePage:
     def kinds(self) -> list[Choice]:
         return [
             Choice(
-                words.slice_name(name, values),
+                words.slice_words(name, values).heading,
                 self.chosen.query(by=name),
                 name == _kind(self.chosen),
             )
@@ -529,7 +529,7 @@ def _menus(chosen: Chosen) -> list[Menu]:
             )
             for value in values
         ]
-        title = words.slice_title(name, values)
+        title = words.slice_words(name, values).title
         menus.append(Menu(title, chosen.part if active else gettext("any"), active, tuple(choices)))
     return menus
 

@@ -26,6 +26,7 @@ from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
 from leaderboard.boards.site import Site
 from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import words
+from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
     Column,
     MatrixLine,
@@ -34,7 +35,6 @@ from leaderboard.pages.boards.columns import (
     matrix_lines,
     views_of,
 )
-from leaderboard.pages.boards.findings import Card
 from leaderboard.pages.boards.menus import Choice, Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
 from leaderboard.pages.boards.views.selection import reader

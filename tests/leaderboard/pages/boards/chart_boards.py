@@ -6,11 +6,15 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import orjson
 import pandas as pd
 
 from leaderboard.boards import frames
 from leaderboard.boards.frames import Frame
+from leaderboard.pages.boards.board_charts import CHARTS
+from leaderboard.pages.boards.charts.drawing import Chart
 
 NAMES = (
     "Quartz 3 Large", "Larch Coder 70B", "Basalt 2", "Larch Coder 32B", "Marl 1.5",
@@ -43,6 +47,18 @@ class Made:
     turns_from_one: bool = False
     task_url: str = "/benchmarks/x/tasks/@/"
     tokens: pd.Series = field(default_factory=lambda: frames.tokens_series([]))
+
+
+def chart(name: str, board: Made, by: str = "") -> Chart:
+    found = CHARTS[name](board, by)
+    assert found is not None
+    return found
+
+
+def drawn(name: str, board: Made, by: str = "") -> dict[str, Any]:
+    """The figure as the browser gets it."""
+    figure: dict[str, Any] = orjson.loads(chart(name, board, by).figure().json())
+    return figure
 
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:

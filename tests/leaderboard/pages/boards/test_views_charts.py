@@ -11,9 +11,6 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.boards.findings import CHARTS
-from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
-from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions.models import Provenance, Submission, Visibility
 from tests.leaderboard.boards.test_frames import board_of
@@ -49,9 +46,7 @@ def test_the_mean_over_all_benchmarks_is_drawn_against_three_sizes(
     assert numbers.index("Model 0</th>") < numbers.index("Model 2</th>")
 
 
-@pytest.mark.parametrize(
-    "name", sorted(set(CHARTS) - {"breakdown", "references", *CHARTS_OF_MARKS, *CHARTS_OF_TURNS})
-)
+@pytest.mark.parametrize("name", ["passk", "size", "tasks", "time", "tokens"])
 def test_a_figure_is_answered_as_json(cast: Cast, client: Client, name: str) -> None:
     board_of(cast, 4)
     for number, one in enumerate(Submission.objects.all()):

@@ -20,7 +20,7 @@ from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.boards.panels import panels_of
-from leaderboard.pages.boards import findings
+from leaderboard.pages.boards import board_charts
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.test_views_board import page
 from tests.leaderboard.pages.submissions.visits import visitor
@@ -182,7 +182,7 @@ def test_charts_are_stored_and_follow_the_campaign(
         cache.clear()
         board = Board.objects.select_related("revision__benchmark").get(pk=board.pk)
         with django_assert_num_queries(3):  # its rows, the campaigns, the part
-            numbers = findings.numbers(board, "agreement")
+            numbers = board_charts.numbers(board, "agreement")
         assert numbers is not None and told in numbers.line
 
 
