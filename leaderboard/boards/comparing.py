@@ -91,11 +91,11 @@ def board_p(board: Board, one: Row, other: Row) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ByTask:
-    """Numbers and ids of the tasks that only one of the entrants solves, by evaluation; and the
-    numbers of tasks that all (`every`) and `none` of them solve. A task is solved if half of its
-    generations pass."""
+    """The rows with the numbers and ids of the tasks that only they solve; and how many of the
+    `tasks` all (`every`) and `none` of them solve. A task is solved if half of its generations
+    pass."""
 
-    only: Mapping[int, Sequence[tuple[int, str]]]
+    only: Sequence[tuple[Row, Sequence[tuple[int, str]]]]
     every: int
     none: int
     tasks: int
@@ -115,10 +115,10 @@ def by_task(board: Board, entries: Sequence[Row], part: Slice) -> ByTask | None:
     solvers: dict[tuple[int, str], set[int]] = defaultdict(set)
     for evaluation, number, name, correct, of in sums:
         solvers[number, name].update({evaluation} if 2 * correct >= of else ())
-    only: dict[int, list[tuple[int, str]]] = {one.evaluation: [] for one in entries}
-    for task, solved_by in solvers.items():
-        if len(solved_by) == 1:
-            only[next(iter(solved_by))].append(task)
+    only = [
+        (row, [task for task, solved_by in solvers.items() if solved_by == {row.evaluation}])
+        for row in entries
+    ]
     counts = Counter(map(len, solvers.values()))
     return ByTask(only, counts[len(entries)], counts[0], len(solvers))
 

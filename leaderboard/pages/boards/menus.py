@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -96,20 +96,26 @@ def _menu(filters: Filters, field: str, name: str | Promise, names: _Names) -> M
 
 
 def part_menus(
-    slices: Mapping[str, Sequence[str]], part: Slice, filters: Filters
-) -> tuple[Menu, ...]:
-    """Links to the parts of a board."""
-
-    def menu(name: str, values: Sequence[str]) -> Menu:
+    slices: Mapping[str, Sequence[str]], part: Slice, query: Callable[..., str]
+) -> list[Menu]:
+    """Links to the parts of a board. `query` makes the query with a `slice` and its `value`."""
+    menus = []
+    for name, values in slices.items():
         active = part[0] == name
-        choices = [Choice(gettext("any"), filters.query(slice="", value="", sort=""), not active)]
-        for value in values:
-            query = filters.query(slice=name, value=value, sort="")
-            choices.append(Choice(slice_value(name, value), query, part == (name, value)))
+        choices = [
+            Choice(gettext("any"), query(slice="", value=""), not active),
+            *(
+                Choice(
+                    slice_value(name, value),
+                    query(slice=name, value=value),
+                    part == (name, value),
+                )
+                for value in values
+            ),
+        ]
         chosen = slice_value(*part) if active else gettext("any")
-        return Menu(slice_words(name, values).title, chosen, active, tuple(choices))
-
-    return tuple(menu(name, values) for name, values in slices.items())
+        menus.append(Menu(slice_words(name, values).title, chosen, active, tuple(choices)))
+    return menus
 
 
 @dataclass(frozen=True, slots=True)

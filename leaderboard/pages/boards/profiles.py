@@ -42,11 +42,11 @@ class Skill:
 
     @property
     def width(self) -> str:
-        return _per_cent(self.own.value)
+        return bar_width(self.own.value)
 
     @property
     def field_at(self) -> str:
-        return _per_cent(self.field)
+        return bar_width(self.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,5 +233,5 @@ def _between(share: float) -> str:
     return f"{_FIRST + (_LAST - _FIRST) * share:.1f}%"
 
 
-def _per_cent(share: float) -> str:
-    return f"{min(1.0, max(0.0, share)) * 100:.1f}%"
+def bar_width(share: float | None) -> str:
+    return f"{min(1.0, max(0.0, share or 0.0)) * 100:.1f}%"

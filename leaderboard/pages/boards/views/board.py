@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TypeVar
 
@@ -95,7 +95,9 @@ class BoardPage:
         filters = self.selected.filters
         return (
             *board_menus.row_menus(filters, self.selected.rows),
-            *board_menus.part_menus(self.selected.slices, self.selected.part, filters),
+            *board_menus.part_menus(
+                self.selected.slices, self.selected.part, partial(filters.query, sort="")
+            ),
         )
 
     @property
