@@ -113,7 +113,7 @@ def test_results_that_are_no_counts_are_left_out(cast: Cast) -> None:
 
 
 def test_what_is_missing_is_not_a_number() -> None:
-    scores = frames.scores_frame([(1, "overall", "", None, None, None)])
+    scores = frames.frame_of("scores", [(1, "overall", "", None, None, None)])
     assert scores[["value", "low", "high"]].isna().all(axis=None)
-    rows = frames.rows_frame([(1, "Marl", None, None, None, "marl")])
+    rows = frames.frame_of("rows", [(1, "Marl", None, None, None, "marl")])
     assert rows[["parameters", "published", "place"]].isna().all(axis=None)

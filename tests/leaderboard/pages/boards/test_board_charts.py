@@ -42,14 +42,16 @@ def board(*counts: list[int], n: int = 10) -> Made:
         for entrant, found in enumerate(counts)
         for task, c in enumerate(found)
     ]
-    rows = frames.rows_frame(
-        (entrant, f"Entrant {entrant}", None, None, entrant + 1, f"entrant-{entrant}")
-        for entrant in range(len(counts))
+    rows = frames.frame_of(
+        "rows",
+        (
+            (entrant, f"Entrant {entrant}", None, None, entrant + 1, f"entrant-{entrant}")
+            for entrant in range(len(counts))
+        ),
     )
-    tasks = frames.tasks_frame((task, task, f"t{task}") for task in range(len(counts[0])))
-    return Made(
-        rows, frames.scores_frame([]), counted(results), frames.results_frame(results), tasks
-    )
+    tasks = frames.frame_of("tasks", ((task, task, f"t{task}") for task in range(len(counts[0]))))
+    by_task = frames.frame_of("results", results)
+    return Made(rows, frames.frame_of("scores", []), counted(results), by_task, tasks)
 
 
 # --- Tasks nobody solves ------------------------------------------------------------------
@@ -125,7 +127,7 @@ def with_parts(*scores: tuple[int, str, float]) -> Made:
         (entrant, "overall" if part == "" else "level", part, value, value - 0.02, value + 0.02)
         for entrant, part, value in scores
     ]
-    return replace(board([1], [1]), scores=frames.scores_frame(values))
+    return replace(board([1], [1]), scores=frames.frame_of("scores", values))
 
 
 def test_what_is_hardest_for_everyone_is_said() -> None:
@@ -156,8 +158,8 @@ def test_an_interval_that_reaches_the_overall_score_is_not_certain() -> None:
 
 
 def test_a_board_without_rows_has_no_charts() -> None:
-    empty = replace(made(), rows=frames.rows_frame([]), scores=frames.scores_frame([]))
-    empty = replace(empty, samples=frames.samples_frame([]), results=frames.results_frame([]))
+    names = ("rows", "scores", "samples", "results")
+    empty = replace(made(), **{name: frames.frame_of(name, []) for name in names})
     assert [name for name, chart in CHARTS.items() if chart(empty, "")] == []
 
 

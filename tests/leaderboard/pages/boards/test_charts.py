@@ -50,14 +50,17 @@ def board(results: Cells, *names: str) -> Made:
     entrants are ranked in the order of `names`."""
     numbers = sorted({task for _e, task, _n, _c, _o in results})
     return Made(
-        rows=frames.rows_frame(
-            (number, name, None, None, number + 1, f"entrant-{number}")
-            for number, name in enumerate(names)
+        rows=frames.frame_of(
+            "rows",
+            (
+                (number, name, None, None, number + 1, f"entrant-{number}")
+                for number, name in enumerate(names)
+            ),
         ),
-        scores=frames.scores_frame([]),
+        scores=frames.frame_of("scores", []),
         samples=counted(results),
-        results=frames.results_frame(results),
-        tasks=frames.tasks_frame((number, number, str(number)) for number in numbers),
+        results=frames.frame_of("results", results),
+        tasks=frames.frame_of("tasks", ((number, number, str(number)) for number in numbers)),
         human=None,
         references=[],
     )
@@ -333,9 +336,19 @@ def test_a_hundred_entrants_on_a_thousand_tasks_are_some_200_kilobytes_at_most()
 
 
 def slices(*rows: tuple[int, str, str, float | None]) -> pd.DataFrame:
-    return frames.scores_frame(
-        (entrant, kind, value, score, None if score is None else score - 0.1, score and score + 0.1)
-        for entrant, kind, value, score in rows
+    return frames.frame_of(
+        "scores",
+        (
+            (
+                entrant,
+                kind,
+                value,
+                score,
+                None if score is None else score - 0.1,
+                score and score + 0.1,
+            )
+            for entrant, kind, value, score in rows
+        ),
     )
 
 

@@ -28,7 +28,7 @@ TOKENS = [f"heat-{step}" for step in range(1, 7)]
 
 
 def rated(*marks: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
-    return replace(made(entrants), marks=frames.marks_frame(marks), **more)
+    return replace(made(entrants), marks=frames.frame_of("marks", marks), **more)
 
 
 # --- How marks spread ---------------------------------------------------------------------
@@ -179,7 +179,7 @@ def test_a_scale_without_a_figure_says_why() -> None:
 
 def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:
     older = agreements(0.1, 0.3).assign(campaign=2, title="Spring")
-    both = frames.agreements_frame([*agreements().to_numpy(), *older.to_numpy()])
+    both = frames.frame_of("agreements", [*agreements().to_numpy(), *older.to_numpy()])
     known = replace(made(), agreements=both)
     assert drawn("agreement", known)["data"][0]["x"] == [0.75] * 3
     assert [row[0] for row in chart("agreement", known).table().rows] == [

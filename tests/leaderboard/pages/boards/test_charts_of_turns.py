@@ -28,7 +28,7 @@ URL = "/benchmarks/codeif-function/charts/{}.json?setting=multi_turn"
 
 
 def board(*turns: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
-    return replace(made(entrants), turns=frames.turns_frame(turns), **more)
+    return replace(made(entrants), turns=frames.frame_of("turns", turns), **more)
 
 
 def told(name: str, known: Made) -> tuple[str, str]:
