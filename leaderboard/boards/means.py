@@ -200,8 +200,9 @@ def _means(
 ) -> dict[str, Means]:
     # Languages are slices of a board; a skill may be the name of a rating scale.
     skills = [one.key for one in columns if not one.setting] if view == SKILL else []
-    results = site.results
-    if view != BENCHMARK:
+    if view == BENCHMARK:
+        results = site.results
+    else:
         results = site.read(_boards_of(columns), () if view == SKILL else (view,), skills)
     found = {}
     for column in columns:

@@ -60,6 +60,11 @@ class Site:
     def tasks_of(self, benchmark: Benchmark) -> int:
         return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
 
+    def shown_on(self, benchmark: Benchmark) -> int:
+        """The number of entrants with a result on the benchmark's first board."""
+        board = self.boards.get(benchmark.pk)
+        return self.rows[board.pk].shown if board and board.pk in self.rows else 0
+
     def results_of(self, benchmark: Benchmark) -> list[Row]:
         board = self.boards.get(benchmark.pk)
         return self.results.get(board.pk, []) if board else []
