@@ -43,11 +43,10 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 
 @dataclass(frozen=True)
 class BoardPage:
-    """`whole_table` has the columns that `table` hides. `by` is the slice of the breakdown; `site`
-    is the address before a path; `own_teams` are the reader's."""
+    """`by` is the slice of the breakdown; `site` is the address before a path; `own_teams` are the
+    reader's."""
 
     selected: Selected
-    whole_table: Table | None
     by: str
     own_teams: frozenset[int]
     site: str
@@ -68,7 +67,9 @@ class BoardPage:
 
     @cached_property
     def table(self) -> Table | None:
-        return arranging.without(self.whole_table, self.hidden) if self.whole_table else None
+        """Without the columns that the address hides."""
+        whole = self.selected.table
+        return arranging.without(whole, self.hidden) if whole else None
 
     @cached_property
     def axis(self) -> Axis | None:
@@ -86,9 +87,10 @@ class BoardPage:
 
     @property
     def columns(self) -> list[Choice]:
-        if self.whole_table is None:
+        whole = self.selected.table
+        if whole is None:
             return []
-        return board_menus.column_choices(self.whole_table, self.hidden, self.selected.filters)
+        return board_menus.column_choices(whole, self.hidden, self.selected.filters)
 
     @cached_property
     def menus(self) -> tuple[Menu, ...]:
@@ -246,11 +248,12 @@ class BoardPage:
         selected, board, benchmark = self.selected, self.selected.board, self.benchmark
         revision = gettext("revision %(label)s") % {"label": selected.revision.label}
         setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
+        facts = board.facts if board else {}
         versions = []
-        if board and (engine := board.facts.get("engine")):
-            versions.append(gettext("engine %(version)s") % {"version": engine})
-        if board and (metrics := board.facts.get("metrics")):
-            versions.append(gettext("metrics %(version)s") % {"version": metrics})
+        if facts.get("engine"):
+            versions.append(gettext("engine %(version)s") % {"version": facts["engine"]})
+        if facts.get("metrics"):
+            versions.append(gettext("metrics %(version)s") % {"version": facts["metrics"]})
         return [
             Citation(
                 gettext("This board"),
@@ -287,7 +290,6 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     teams = request.user.teams.all() if request.user.is_authenticated else ()
     page = BoardPage(
         selected=selected,
-        whole_table=selected.table,
         by=request.GET.get("by", ""),
         own_teams=frozenset(team.pk for team in teams),
         site=f"{request.scheme}://{request.get_host()}",
@@ -299,7 +301,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     passes = board_charts.passes(selected.board) if selected.board else {}
-    text = exports.as_csv(exports.board_lines(selected, selected.table, passes))
+    text = exports.as_csv(exports.board_lines(selected, passes))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return as_file(response, selected, "csv")
 
@@ -308,8 +310,7 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     passes = board_charts.passes(selected.board) if selected.board else {}
-    references = reference_scores(selected.rows)
-    document = exports.as_document(selected, selected.table, references, passes)
+    document = exports.as_document(selected, passes)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
     return as_file(response, selected, "json")
 
