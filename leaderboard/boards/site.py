@@ -55,7 +55,7 @@ class Site:
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
-        return queries.languages_by_revision(self.benchmarks)
+        return queries.languages_of(benchmark.current_id for benchmark in self.benchmarks)
 
     def tasks_of(self, benchmark: Benchmark) -> int:
         return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))

@@ -172,7 +172,7 @@ class BoardPage:
 
     @cached_property
     def _languages(self) -> list[queries.Languages]:
-        return queries.languages_of(self.selected.revision)
+        return queries.languages_of([self.selected.revision.pk])[self.selected.revision.pk]
 
     @property
     def tasks_count(self) -> int:

@@ -173,7 +173,7 @@ def test_results_are_filtered_by_provenance_and_date(cast: Cast, client: Client)
 
 
 def test_codes_of_metrics_are_written_out(cast: Cast, client: Client) -> None:
-    for number in range(scatter.SIZES):
+    for number in range(scatter.FEWEST):
         entrant = cast.entrant(f"Model {number}", parameters=number + 1)
         cast.publish(scored(cast.codeif, cast.alice, entrant, honest_talks()).submission)
     board = f"{cast.codeif.get_absolute_url()}?setting=dynamic"
