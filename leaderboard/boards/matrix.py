@@ -201,7 +201,13 @@ class Matrix:
             if task.pk not in left_out
         }
         for campaign in {scores[0].campaign: 1 for scores in self._panels.values() if scores}:
-            found, raters = marked(campaign, left_out=left_out), self._pseudonyms(campaign)
+            found = marked(campaign, left_out=left_out)
+            # A person has one pseudonym on a board, and another on each other board.
+            raters = {}
+            for number, user in campaign.raters.values_list("number", "user"):
+                person = f"{self.board.pk} {user or f'{campaign.pk}/{number}'}"
+                digest = salted_hmac("leaderboard.matrix", person).hexdigest()
+                raters[str(number)] = digest[:12]
             for submission, scores in self._panels.items():
                 if not scores or scores[0].campaign != campaign:
                     continue
@@ -222,16 +228,6 @@ class Matrix:
                     number, cluster, _name = tasks[task]
                     place = submission, number, cluster, scale, "", "", sample
                     yield *place, raters.get(rater, ""), settles, 1, value, 0, 1, ""
-
-    def _pseudonyms(self, campaign: Campaign) -> dict[str, str]:
-        """The raters' pseudonyms by number. A person has one pseudonym on a board, and another on
-        each other board."""
-        return {
-            str(number): salted_hmac(
-                "leaderboard.matrix", f"{self.board.pk} {user or f'{campaign.pk}/{number}'}"
-            ).hexdigest()[:12]
-            for number, user in campaign.raters.values_list("number", "user")
-        }
 
     def _scores(self) -> Iterator[Line]:
         for standing in self.standings:

@@ -30,11 +30,13 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
     first = board.agreements[campaigns.isin(campaigns.iloc[:1])]
     if not len(board.rows) or not first["value"].notna().any():
         return None
-    title = {
-        "past": _("The raters agree enough to publish means on every scale"),
-        "short": _("The raters agree too little on every scale"),
-        "": _("Agreement between raters"),
-    }[_clear(first)]
+    title = _("Agreement between raters")
+    alphas = first[first["measure"] == "alpha"]
+    if not alphas.empty and not alphas[["low", "high"]].isna().any(axis=None):
+        if (alphas["low"] >= alphas["least"]).all():
+            title = _("The raters agree enough to publish means on every scale")
+        elif (alphas["high"] < alphas["least"]).all():
+            title = _("The raters agree too little on every scale")
     subtitle = _(
         "with 95 %% intervals; 1 is full agreement, 0 is chance; dotted: the alpha required to "
         "publish a mean, %(least)s"
@@ -43,16 +45,6 @@ def agreement_chart(board: BoardFrames, _by: str) -> Chart | None:
     return Chart(
         title, subtitle, partial(_figure, first), partial(_table, board.agreements), height
     )
-
-
-def _clear(agreements: Frame) -> str:
-    """Alpha's intervals are all above the threshold: "past"; all below: "short"; else ""."""
-    alphas = agreements[agreements["measure"] == "alpha"]
-    if alphas.empty or alphas[["low", "high"]].isna().any(axis=None):
-        return ""
-    if (alphas["low"] >= alphas["least"]).all():
-        return "past"
-    return "short" if (alphas["high"] < alphas["least"]).all() else ""
 
 
 def _figure(agreements: Frame) -> Drawing:

@@ -32,7 +32,12 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
         title = _("%(value)s: the hardest for every entrant") % {
             "value": slice_value(kind, hardest)
         }
-    entrants = _chosen(board.rows, scores)
+    # Those with a score, spread evenly over the board.
+    groups, counts = len(values(scores)), scores["value"].groupby(level="evaluation").count()
+    scored = [key for key in board.rows.index if counts.get(key, 0)]
+    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, groups) - _BETWEEN
+    most = min(drawing.MOST_SERIES, max(1, int(room // _ROW)))
+    entrants = [scored[position] for position in drawing.spread(len(scored), most)]
     if board.top is not None:
         subtitle = _("mean marks by %(slice)s, with 95 %% intervals")
     elif len(entrants) == len(board.rows):
@@ -40,7 +45,7 @@ def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
     else:
         subtitle = _("per cent by %(slice)s, with 95 %% intervals; %(drawn)s of %(all)s entrants")
     numbers = {"slice": words, "drawn": len(entrants), "all": len(board.rows)}
-    pixels = len(values(scores)) * (len(entrants) * _ROW + _BETWEEN) + _AROUND
+    pixels = groups * (len(entrants) * _ROW + _BETWEEN) + _AROUND
     return Chart(
         title,
         subtitle % numbers,
@@ -74,15 +79,6 @@ def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
 
 def values(parts: Frame) -> list[str]:
     return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
-
-
-def _chosen(rows: Frame, parts: Frame) -> list[int]:
-    """The evaluations to draw: those with a score, spread evenly over the board."""
-    counts = parts["value"].groupby(level="evaluation").count()
-    scored = [key for key in rows.index if counts.get(key, 0)]
-    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(values(parts))) - _BETWEEN
-    most = min(drawing.MOST_SERIES, max(1, int(room // _ROW)))
-    return [scored[position] for position in drawing.spread(len(scored), most)]
 
 
 def _figure(rows: Frame, parts: Frame, kind: str, entrants: list[int], top: int | None) -> Drawing:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import combinations, islice
+from math import isnan
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
@@ -58,6 +57,11 @@ def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
 def _figure(points: Frame, scales: tuple[str, str]) -> Drawing:
     """A dot with both intervals for each entrant. Both axes show the whole scale."""
     tops = {axis: int(points[f"{axis}_top"].max()) for axis in "xy"}
+
+    def pixels(axis: str, end: str = "") -> list[float]:
+        shares = (points[axis + end] - 1 + _ROOM) / (tops[axis] - 1 + 2 * _ROOM)
+        return list(shares * (labels.WIDTH if axis == "x" else _PIXELS))
+
     layout: dict[str, Any] = {}
     dots: dict[str, Any] = {}
     for axis, scale, standoff in zip("xy", scales, (4, 6), strict=True):
@@ -71,22 +75,16 @@ def _figure(points: Frame, scales: tuple[str, str]) -> Drawing:
         dots[axis] = drawing.gaps(value)
         dots[f"error_{axis}"] = drawing.arms(value, low, high, 1)
     figure = drawing.new_figure(margin=_MARGIN, **layout)
-    figure.add_trace(_dots(points, tops, dots))
-    return Drawing(figure, ("accent",))
-
-
-def _dots(points: Frame, tops: dict[str, int], dots: dict[str, Any]) -> go.Scatter:
-    def pixels(point: pd.Series, axis: str, end: str = "") -> float:
-        share: float = (point[axis + end] - 1 + _ROOM) / (tops[axis] - 1 + 2 * _ROOM)
-        return share * (labels.WIDTH if axis == "x" else _PIXELS)
-
+    places = list(zip(pixels("x"), pixels("y"), strict=True))
+    lefts_and_rights = zip(pixels("x", "_low"), pixels("x", "_high"), strict=True)
+    bottoms_and_tops = zip(pixels("y", "_low"), pixels("y", "_high"), strict=True)
     arms = []
-    for _key, point in points.dropna(subset=["x_low", "y_low"]).iterrows():
-        x, y = pixels(point, "x"), pixels(point, "y")
-        arms.append(Box(pixels(point, "x", "_low"), pixels(point, "x", "_high"), y, y))
-        arms.append(Box(x, x, pixels(point, "y", "_low"), pixels(point, "y", "_high")))
-    places = [(pixels(point, "x"), pixels(point, "y")) for _key, point in points.iterrows()]
-    return labels.dots(
+    for (x, y), (left, right), (bottom, top) in zip(
+        places, lefts_and_rights, bottoms_and_tops, strict=True
+    ):
+        if not isnan(left) and not isnan(bottom):
+            arms += [Box(left, right, y, y), Box(x, x, bottom, top)]
+    trace = labels.dots(
         points["name"],
         places,
         arms,
@@ -94,6 +92,8 @@ def _dots(points: Frame, tops: dict[str, int], dots: dict[str, Any]) -> go.Scatt
         hovertemplate="%{customdata}<br>%{x:.2f} · %{y:.2f}<extra></extra>",
         **dots,
     )
+    figure.add_trace(trace)
+    return Drawing(figure, ("accent",))
 
 
 def _table(points: Frame, scales: tuple[str, str]) -> Table:

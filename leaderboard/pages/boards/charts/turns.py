@@ -78,7 +78,18 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
     if board.turns_from_one:
         line.append(_("turns are counted from 1"))
     elif metric != "IFR":
-        line.append(_base(board, scores))
+        # Those without a Base completion, which is turn 0.
+        later = [str(board.rows.at[e, "name"]) for e in entrants if scores.loc[e].index[0] > 0]
+        base = _("turn 0 is Base")
+        if later and len(later) == len(entrants):
+            base = _("no entrant has a Base completion, so it starts at turn 1")
+        elif len(later) > _MOST_NAMES:
+            counts = {"number": len(later), "all": len(entrants)}
+            base = _("turn 0 is Base, which %(number)s of %(all)s entrants do not have") % counts
+        elif later:
+            names = ", ".join(later)
+            base = _("turn 0 is Base, which these do not have: %(names)s") % {"names": names}
+        line.append(base)
     figure, table = partial(_figure, board, scores, chosen), partial(_table, board, scores)
     return Chart(title, "; ".join(line), figure, table)
 
@@ -113,20 +124,6 @@ def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
     first, last = (scores.xs(turn, level="turn") for turn in (common[0], common[-1]))
     below, above = (first, last) if rises else (last, first)
     return (common[0], common[-1]) if (below["high"] < above["low"]).all() else None
-
-
-def _base(board: BoardFrames, scores: Frame) -> str:
-    """Which entrants have no Base, the turn 0."""
-    entrants = _entrants(scores)
-    later = [str(board.rows.at[key, "name"]) for key in entrants if scores.loc[key].index[0] > 0]
-    if not later:
-        return _("turn 0 is Base")
-    if len(later) == len(entrants):
-        return _("no entrant has a Base completion, so it starts at turn 1")
-    if len(later) > _MOST_NAMES:
-        counts = {"number": len(later), "all": len(entrants)}
-        return _("turn 0 is Base, which %(number)s of %(all)s entrants do not have") % counts
-    return _("turn 0 is Base, which these do not have: %(names)s") % {"names": ", ".join(later)}
 
 
 def _figure(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:

@@ -16,7 +16,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.facts import SignTable, chances_of, sign_table
 from leaderboard.boards.panels import panels_of
@@ -27,9 +26,8 @@ from leaderboard.pages.boards import board_charts, panel_sentences, sentences, w
 from leaderboard.pages.boards import menus as board_menus
 from leaderboard.pages.boards.board_charts import Card, Offered
 from leaderboard.pages.boards.chances import ChanceLine, chance_lines, few_line, power_line
-from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
-from leaderboard.pages.boards.views.selection import Selected, select
+from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
@@ -42,18 +40,13 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 
 
 @dataclass(frozen=True)
-class BoardPage:
+class BoardPage(SelectedPage):
     """`by` is the slice of the breakdown; `site` is the address before a path; `own_teams` are the
     reader's."""
 
-    selected: Selected
     by: str
     own_teams: frozenset[int]
     site: str
-
-    @property
-    def benchmark(self) -> Benchmark:
-        return self.selected.benchmark
 
     @property
     def crumbs(self) -> list[Crumb]:
@@ -109,10 +102,6 @@ class BoardPage:
     @property
     def row_query(self) -> str:
         return self.selected.filters.query()
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
 
     # --- What the board says ---
 
@@ -208,10 +197,6 @@ class BoardPage:
     @property
     def untranslated(self) -> bool:
         return words.untranslated_in(self.selected.slices)
-
-    @property
-    def how(self) -> str:
-        return doc_url("metrics")
 
     # --- Charts of the whole board, regardless of filters ---
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.arranging import slices_of
 from leaderboard.boards.comparing import ByTask
@@ -27,10 +27,9 @@ from leaderboard.boards.scores import WHOLE, ScoresByEvaluation, ShownScore, Sli
 from leaderboard.pages.boards import compare_sentences, sentences, words
 from leaderboard.pages.boards.chances import chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
-from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.menus import Choice, Menu, part_menus
 from leaderboard.pages.boards.profiles import bar_width
-from leaderboard.pages.boards.views.selection import Selected, reader, select
+from leaderboard.pages.boards.views.selection import SelectedPage, reader, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.mark_words import MARK_WORDS, mark_kind
@@ -100,20 +99,15 @@ def compare_page(request: HttpRequest, slug: str) -> ComparePage:
 
 
 @dataclass(frozen=True)
-class ComparePage:
+class ComparePage(SelectedPage):
     """The entrants (`slugs`), the slice and the breakdown (`by`) of the address, on a selected
     board."""
 
-    selected: Selected
     slugs: Sequence[str]
     slice_of_address: Slice
     by: str
 
     # --- What is compared ---
-
-    @property
-    def benchmark(self) -> Benchmark:
-        return self.selected.benchmark
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -269,10 +263,6 @@ class ComparePage:
     # --- Where they differ ---
 
     @property
-    def top(self) -> int | None:
-        return self.selected.top
-
-    @property
     def metrics(self) -> list[tuple[str, list[ShownScore | None]]]:
         """The metrics with a value, the board's metric first; on rated boards the scales."""
         found = {
@@ -404,14 +394,6 @@ class ComparePage:
     @property
     def whole_query(self) -> str:
         return self.query(slice="", value="")
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
-
-    @property
-    def how(self) -> str:
-        return doc_url("metrics")
 
     # --- Both codes ---
 

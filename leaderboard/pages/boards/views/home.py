@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.filters import OF_ENTRANT, Filters
-from leaderboard.boards.means import MEAN, SKILL, Cells
+from leaderboard.boards.means import MEAN, SKILL
 from leaderboard.boards.queries import SiteCounts
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
@@ -123,14 +123,29 @@ def home(request: HttpRequest) -> HttpResponse:
     view = next((view for view in views if view.name == request.GET.get("by", "")), views[0])
     common = request.GET.get("set") == COMMON
     columns, cells = columns_of(site, view.name, filters if common else None)
-    sort = _sort(request.GET.get("sort", ""), cells)
+    # The requested column, or else the one that compares most entrants; the mean over all
+    # benchmarks is preferred unless it compares less than half as many.
+    full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
+    sort = request.GET.get("sort", "")
+    if not cells.get(sort):
+        sort = max(full, key=lambda key: full[key] * (2 if key == MEAN else 1), default="")
     lines = matrix_lines(columns, cells, sort, filters)
     lacking: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines[:MOST_LINES]:
         if line.without:
             lacking[line.without].append(line.entrant.name)
-    means = cells.get(MEAN if MEAN in cells else sort) if columns or common else None
-    unordered = _unordered(means, common=common)
+    # Why these means do not order the entrants.
+    unordered, means = "", MEAN if MEAN in cells else sort
+    if (columns or common) and means in cells and not full[means]:
+        unordered = gettext(
+            "No entrant has a result on every benchmark of the mean, therefore no order over all "
+            "of them is fair. Take only those in common, or sort by one benchmark."
+        )
+        if common:
+            unordered = gettext(
+                "The entrants shown have no benchmark in common, therefore no order over several "
+                "benchmarks is fair. Filter the entrants, or sort by one benchmark."
+            )
     sets = [
         Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
         Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
@@ -180,31 +195,6 @@ def _card(site: Site, benchmark: Benchmark, entrants: int) -> BenchmarkCard:
     """Without a leader."""
     languages = words.language_fact(site.languages.get(benchmark.current_id or 0, []))
     return BenchmarkCard(benchmark, languages, site.tasks_of(benchmark), entrants)
-
-
-def _sort(requested: str, cells: Mapping[str, Cells]) -> str:
-    """The requested column, or else the one that compares most entrants; the mean over all
-    benchmarks is preferred unless it compares less than half as many."""
-    if cells.get(requested):
-        return requested
-    full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
-    return max(full, key=lambda key: full[key] * (2 if key == MEAN else 1), default="")
-
-
-def _unordered(cells: Cells | None, *, common: bool) -> str:
-    """Why these means do not order the entrants; "" if they do, or if `cells` is None (no
-    means)."""
-    if cells is None or any(not cell.without for cell in cells.values()):
-        return ""
-    if common:
-        return gettext(
-            "The entrants shown have no benchmark in common, therefore no order over several "
-            "benchmarks is fair. Filter the entrants, or sort by one benchmark."
-        )
-    return gettext(
-        "No entrant has a result on every benchmark of the mean, therefore no order over all of "
-        "them is fair. Take only those in common, or sort by one benchmark."
-    )
 
 
 def _news(site: Site) -> list[News]:

@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.models import ReferenceVerdict
-from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.boards import queries
-from leaderboard.pages.boards.views.selection import Selected, select
+from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
@@ -39,10 +39,19 @@ _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 @dataclass(frozen=True, slots=True)
 class TaskLine:
     task: Task
-    title: str
-    solve_rate: float | None
-    left_out: bool
     statistics: TaskStatistics | None
+
+    @property
+    def title(self) -> str:
+        return task_title(self.task)
+
+    @property
+    def solve_rate(self) -> float | None:
+        return getattr(self.task, "solve_rate", None)
+
+    @property
+    def left_out(self) -> bool:
+        return hasattr(self.task, "exclusion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +91,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(in_order, PAGE).get_page(request.GET.get("page"))
     statistics = queries.statistics_of(page, selected.board)
     levels, categories = queries.levels_of(selected.revision)
-    lines = [
-        TaskLine(
-            task,
-            task_title(task),
-            getattr(task, "solve_rate", None),
-            hasattr(task, "exclusion"),
-            statistics.get(task.pk),
-        )
-        for task in page
-    ]
+    lines = [TaskLine(task, statistics.get(task.pk)) for task in page]
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
@@ -147,12 +147,11 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render_page(request, "boards/task.html", record)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskPage:
+@dataclass(frozen=True)
+class TaskPage(SelectedPage):
     """`references` are verdicts on the benchmark's own programs. Only the admin shows reasons: they
     may quote hidden content."""
 
-    selected: Selected
     task: Task
     title: str
     crumbs: list[Crumb]
@@ -165,14 +164,6 @@ class TaskPage:
     references: list[tuple[str, ReferenceVerdict]]
     before: int | None
     after: int | None
-
-    @property
-    def benchmark(self) -> Benchmark:
-        return self.selected.benchmark
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
 
     @property
     def untranslated(self) -> bool:

@@ -30,11 +30,6 @@ from tests.support.cast import Cast
 pytestmark = pytest.mark.any_database
 
 
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
-
-
 def board(*counts: list[int], n: int = 10) -> Made:
     """An entrant for each list of correct samples by task, the first ranked first."""
     results = [
