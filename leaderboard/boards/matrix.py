@@ -92,11 +92,24 @@ class Matrix:
 
     def pieces(self) -> Iterator[bytes]:
         """The zip, in pieces."""
+        tasks = (
+            (number, task.external_id, cluster, name, *(getattr(task, column) for column in _TASK))
+            for task in self._read_tasks()
+            for number, cluster, name in [self._clusters[task.pk]]
+        )
+        scores = (
+            (standing.submission_id, *row)
+            for standing in self.standings
+            for row in shown_in(Score.with_replaced.all(), [standing])
+            .order_by("pk")
+            .values_list(*_SCORE)
+            .iterator(_ROWS)
+        )
         members: Iterable[tuple[str, Iterable[str]]] = (
             (SCRIPT.name, [SCRIPT.read_text("utf-8")]),
-            ("tasks.csv", _csv(("task", "id", "cluster", "cluster_name", *_TASK), self._tasks())),
+            ("tasks.csv", _csv(("task", "id", "cluster", "cluster_name", *_TASK), tasks)),
             ("results.csv", _csv(RESULTS, chain(self._results(), self._marks()))),
-            ("scores.csv", _csv(("submission", *_SCORE), self._scores())),
+            ("scores.csv", _csv(("submission", *_SCORE), scores)),
             # Last, because it says whether the board has changed in the meantime.
             ("board.json", self._document()),
         )
@@ -155,11 +168,6 @@ class Matrix:
             name = clusters.of(public_record(task)) if clusters else str(task.number)
             found[task.pk] = task.number, numbers.setdefault(name, len(numbers)), name
         return found
-
-    def _tasks(self) -> Iterator[Line]:
-        for task in self._read_tasks():
-            number, cluster, name = self._clusters[task.pk]
-            yield number, task.external_id, cluster, name, *(getattr(task, c) for c in _TASK)
 
     def _results(self) -> Iterator[Line]:
         for standing in self.standings:
@@ -228,12 +236,6 @@ class Matrix:
                     number, cluster, _name = tasks[task]
                     place = submission, number, cluster, scale, "", "", sample
                     yield *place, raters.get(rater, ""), settles, 1, value, 0, 1, ""
-
-    def _scores(self) -> Iterator[Line]:
-        for standing in self.standings:
-            rows = shown_in(Score.with_replaced.all(), [standing])
-            for row in rows.order_by("pk").values_list(*_SCORE).iterator(_ROWS):
-                yield standing.submission_id, *row
 
     def _document(self) -> Iterator[str]:
         selected, board = self.selected, self.board

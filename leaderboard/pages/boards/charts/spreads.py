@@ -77,7 +77,12 @@ def _figure(rows: Frame, marks: Frame) -> Drawing:
         heights = [place * group + _HEAD + (n + 0.5) * _ROW for n in range(len(entrants))]
         for name, height in zip(names, heights, strict=True):
             drawing.add_row_name(figure, name, height)
-        shares = [_shares(row, top) for _key, row in part.iterrows()]
+        # The share of missing generations, then the share of each mark.
+        shares = [[1.0, *[0.0] * top] for _name in names]
+        for number, (_key, row) in enumerate(part.iterrows()):
+            if not pd.isna(row["value"]):
+                first, *others = row["shares"]
+                shares[number] = [row["missing"], max(0.0, first - row["missing"]), *others]
         for mark in range(1, top + 1):
             text = _("%(scale)s %(mark)s") % {"scale": words, "mark": mark}
             figure.add_trace(_bar([row[mark] for row in shares], heights, names, text, str(mark)))
@@ -85,14 +90,6 @@ def _figure(rows: Frame, marks: Frame) -> Drawing:
         figure.add_trace(_bar([row[0] for row in shares], heights, names, text))
         tokens += [*(step(mark, top) for mark in range(1, top + 1)), theme.MISSING]
     return Drawing(figure, (), bars=tuple(tokens))
-
-
-def _shares(row: pd.Series, top: int) -> list[float]:
-    """The share of missing generations, then the share of each mark."""
-    if pd.isna(row["value"]):
-        return [1.0, *[0.0] * top]
-    first, *others = row["shares"]
-    return [row["missing"], max(0.0, first - row["missing"]), *others]
 
 
 def step(mark: int, top: int) -> str:

@@ -61,7 +61,12 @@ METRICS = tuple(_WORDS)
 
 
 def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
-    scores = _scores(board, metric)
+    # value, low and high by evaluation and turn, in the board's order; without unsettled scores.
+    turns, places = board.turns, {key: place for place, key in enumerate(board.rows.index)}
+    settled = turns[(turns["metric"] == metric) & turns["value"].notna()]
+    ordered = settled.assign(place=settled["evaluation"].map(places)).dropna(subset=["place"])
+    ordered = ordered.sort_values(["place", "turn"], kind="stable")
+    scores = ordered.set_index(["evaluation", "turn"])[["value", "low", "high"]]
     # Nobody has two turns.
     if not scores.index.get_level_values("evaluation").duplicated().any():
         return None
@@ -92,16 +97,6 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
         line.append(base)
     figure, table = partial(_figure, board, scores, chosen), partial(_table, board, scores)
     return Chart(title, "; ".join(line), figure, table)
-
-
-def _scores(board: BoardFrames, metric: str) -> Frame:
-    """value, low and high by evaluation and turn. Unsettled scores are left out."""
-    turns = board.turns
-    of_metric = turns[(turns["metric"] == metric) & turns["evaluation"].isin(board.rows.index)]
-    settled = of_metric.dropna(subset=["value"])
-    place = settled["evaluation"].map({key: place for place, key in enumerate(board.rows.index)})
-    ordered = settled.assign(place=place).sort_values(["place", "turn"], kind="stable")
-    return ordered.set_index(["evaluation", "turn"])[["value", "low", "high"]]
 
 
 def _entrants(scores: Frame) -> list[Any]:
