@@ -232,7 +232,7 @@ def show_board(made: Board) -> None:
     """Stores what the board's pages and the home page show. The reconciler draws charts that are
     missing; a page computes means that are missing."""
     # Imports pandas and plotly, which nothing else here needs.
-    from leaderboard.pages.boards.findings import store
+    from leaderboard.pages.boards.board_charts import store
 
     for step in (partial(store, made), store_means):
         try:

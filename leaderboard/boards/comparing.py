@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from django.core.cache import cache
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from evaluation.engine.metrics.differences import Comparison, compare
 from evaluation.engine.metrics.paired import Showing
@@ -46,22 +46,22 @@ def comparison_of(
 
     Kept in the cache until the board changes.
     """
-    settled = [one for one in entries if one.place is not None]
+    settled = [row for row in entries if row.place is not None]
     if len(settled) < 2:
         return None
-    chosen = ".".join(str(one.standing) for one in settled)
+    chosen = ".".join(str(row.standing) for row in settled)
     digest = sha256(f"{chosen} {part}".encode()).hexdigest()
     key = f"compare.{board.pk}.{board.made}.{board.wanted}.{digest}"
-    found: tuple[Comparison | None] | None = cache.get(key)
-    if found is None:
-        found = (_compared(board, settled, part, lower),)
-        cache.set(key, found, _KEEP)
-    return found[0]
+    cached: tuple[Comparison | None] | None = cache.get(key)
+    if cached is None:
+        cached = (_compared(board, settled, part, lower),)
+        cache.set(key, cached, _KEEP)
+    return cached[0]
 
 
 def _compared(board: Board, entries: Sequence[Row], part: Slice, lower: bool) -> Comparison | None:
-    rows = _results(entries, part)
-    units = showings(rows, board, [one.evaluation for one in entries], lower=lower)
+    evaluations = [row.evaluation for row in entries]
+    units = showings(_results(entries, part), board, evaluations, lower=lower)
     common = set.intersection(*(set(one.units) for one in units)) if units else set()
     if len(units) < len(entries) or not common:
         return None
@@ -69,15 +69,13 @@ def _compared(board: Board, entries: Sequence[Row], part: Slice, lower: bool) ->
         Showing(one.entrant, {task: one.units[task] for task in common}, one.by_place)
         for one in units
     ]
-    panels = _panels(board, entries) if board.facts.get("raters_differ") else None
+    panels = None
+    if board.facts.get("raters_differ"):
+        scores = shown_in(Score.with_replaced.all(), _standings(entries))
+        of_board = scores.filter(metric=board.metric, slice=OVERALL)
+        raters = dict(of_board.values_list("evaluation", "raters"))
+        panels = [Raters(**(raters.get(evaluation) or {})) for evaluation in evaluations]
     return compare(shared, clusters_of(board), adjust=part != WHOLE, panels=panels)
-
-
-def _panels(board: Board, entries: Sequence[Row]) -> list[Raters]:
-    rows = shown_in(Score.with_replaced.all(), _standings(entries))
-    rows = rows.filter(metric=board.metric, slice=OVERALL)
-    found = dict(rows.values_list("evaluation", "raters"))
-    return [Raters(**(found.get(one.evaluation) or {})) for one in entries]
 
 
 def board_p(board: Board, one: Row, other: Row) -> float | None:
@@ -91,11 +89,11 @@ def board_p(board: Board, one: Row, other: Row) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ByTask:
-    """Numbers and ids of the tasks that only one of the entrants solves, by evaluation; and the
-    numbers of tasks that all (`every`) and `none` of them solve. A task is solved if half of its
-    generations pass."""
+    """The rows with the numbers and ids of the tasks that only they solve; and how many of the
+    `tasks` all (`every`) and `none` of them solve. A task is solved if half of its generations
+    pass."""
 
-    only: Mapping[int, Sequence[tuple[int, str]]]
+    only: Sequence[tuple[Row, Sequence[tuple[int, str]]]]
     every: int
     none: int
     tasks: int
@@ -115,10 +113,10 @@ def by_task(board: Board, entries: Sequence[Row], part: Slice) -> ByTask | None:
     solvers: dict[tuple[int, str], set[int]] = defaultdict(set)
     for evaluation, number, name, correct, of in sums:
         solvers[number, name].update({evaluation} if 2 * correct >= of else ())
-    only: dict[int, list[tuple[int, str]]] = {one.evaluation: [] for one in entries}
-    for task, solved_by in solvers.items():
-        if len(solved_by) == 1:
-            only[next(iter(solved_by))].append(task)
+    only = [
+        (row, [task for task, solved_by in solvers.items() if solved_by == {row.evaluation}])
+        for row in entries
+    ]
     counts = Counter(map(len, solvers.values()))
     return ByTask(only, counts[len(entries)], counts[0], len(solvers))
 
@@ -127,11 +125,15 @@ def verdicts_of(entries: Sequence[Row], part: Slice) -> Mapping[int, Mapping[tup
     """By evaluation: how many generations have each status and integrity."""
     rows = (
         Verdict.objects.of_generations()
-        .filter(_in_verdicts(part), evaluation__in=[one.evaluation for one in entries])
+        .filter(evaluation__in=[row.evaluation for row in entries])
         .values_list("evaluation", "status", "integrity")
         .annotate(Count("pk"))
         .order_by()
     )
+    name, value = part
+    if part != WHOLE:
+        of_result = {"category": "requirement", "turn": "turn"}
+        rows = rows.filter(**{f"generation__{of_result.get(name, f'task__{name}')}": value})
     found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
     for evaluation, status, integrity, count in rows:
         found[evaluation][status, integrity] = count
@@ -152,26 +154,15 @@ def readable(entries: Sequence[Row], user: Person) -> Mapping[int | None, set[in
 
 
 def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:
-    return shown_in(TaskResult.with_replaced.all(), _standings(entries)).filter(_in_results(part))
+    """Limited to the slice as engine.metrics.summary does."""
+    results = shown_in(TaskResult.with_replaced.all(), _standings(entries))
+    name, value = part
+    if part == WHOLE:
+        return results.filter(overall=True)
+    if name in _OF_TASK:
+        return results.filter(overall=True, **{f"task__{name}": value})
+    return results.filter(**{name: value})
 
 
 def _standings(entries: Sequence[Row]) -> QuerySet[Standing]:
     return Standing.objects.filter(pk__in=[one.standing for one in entries])
-
-
-def _in_results(part: Slice) -> Q:
-    """Filters results by the slice, as engine.metrics.summary does."""
-    name, value = part
-    if name in _OF_TASK:
-        return Q(overall=True, **{f"task__{name}": value})
-    return Q(overall=True) if part == WHOLE else Q(**{name: value})
-
-
-def _in_verdicts(part: Slice) -> Q:
-    name, value = part
-    if part == WHOLE:
-        return Q()
-    if name in _OF_TASK:
-        return Q(**{f"generation__task__{name}": value})
-    of_result = {"category": "generation__requirement", "turn": "generation__turn"}
-    return Q(**{of_result[name]: value})

@@ -15,10 +15,10 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from leaderboard.boards.facts import RankChances, chances_of
+from leaderboard.boards.facts import chances_of
 from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Row, Table
-from leaderboard.boards.scores import WHOLE, ShownScore, read_on
+from leaderboard.boards.scores import WHOLE, ShownScore, read_on, reference_scores
 from leaderboard.boards.selection import Selection
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
@@ -72,32 +72,29 @@ def columns(table: Table | None) -> list[str]:
 
 
 def board_lines(
-    selected: Selection, table: Table | None, passes: Mapping[int, Passes] = MappingProxyType({})
+    selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
 ) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
-    names, records = columns(table), _records(selected, table, passes)
-    return [names, *([one[name] for name in names] for one in records)]
+    names = columns(selected.table)
+    return [names, *([row[name] for name in names] for row in _records(selected, passes))]
 
 
-def _records(
-    selected: Selection, table: Table | None, passes: Mapping[int, Passes]
-) -> list[dict[str, Any]]:
+def _records(selected: Selection, passes: Mapping[int, Passes]) -> list[dict[str, Any]]:
+    table = selected.table
     if table is None:
         return []
-    found = chances_of(selected.board, table.places) if selected.board else []
-    return [
-        {**record(selected, table, row, passes.get(row.submission)), **_chances(found, row.place)}
-        for row in table.rows
-    ]
+    chances = chances_of(selected.board, table.places) if selected.board else []
+    records = []
+    for row in table.rows:
+        of_row: Sequence[float | None] = (None,) * len(_CHANCES)
+        if row.place is not None and chances:
+            of_row = astuple(chances[row.place - 1])
+        facts = _record(selected, table, row, passes.get(row.submission))
+        records.append({**facts, **dict(zip(_CHANCES, of_row, strict=True))})
+    return records
 
 
-def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float | None]:
-    if place is None or not found:
-        return dict.fromkeys(_CHANCES)
-    return dict(zip(_CHANCES, astuple(found[place - 1]), strict=True))
-
-
-def record(selected: Selection, table: Table, row: Row, passes: Passes | None) -> dict[str, Any]:
+def _record(selected: Selection, table: Table, row: Row, passes: Passes | None) -> dict[str, Any]:
     score = row.scores.get((table.metric, *(row.part or WHOLE)))
     settled = row.value is not None
     run_by = "site" if row.asked_here else "team"
@@ -116,7 +113,11 @@ def record(selected: Selection, table: Table, row: Row, passes: Passes | None) -
         "most": None if settled else row.high,
         "n": score.n if score else None,
         "tasks": score.tasks if score else None,
-        **_of_scale(table, row),
+        **(
+            {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}
+            if table.top is not None
+            else {}
+        ),
         **{metric: _number(row.overall(metric)) for metric in table.others},
         **{
             _slice_column(table, value): _number(row.scores.get((table.metric, table.slice, value)))
@@ -144,39 +145,36 @@ def record(selected: Selection, table: Table, row: Row, passes: Passes | None) -
 
 
 def as_csv(lines: Sequence[Sequence[Any]]) -> str:
-    """CSV with a byte-order mark, for spreadsheets; None is an empty cell."""
+    """CSV with a byte-order mark, for spreadsheets; None is an empty cell. Quotes texts that a
+    spreadsheet would run as a formula, as they come from users."""
+
+    def cell(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
     out = io.StringIO()
-    csv.writer(out).writerows([_cell(value) for value in line] for line in lines)
+    csv.writer(out).writerows(map(cell, line) for line in lines)
     return "\ufeff" + out.getvalue()
 
 
 def as_document(
-    selected: Selection,
-    table: Table | None,
-    references: Sequence[ShownScore] = (),
-    passes: Mapping[int, Passes] = MappingProxyType({}),
+    selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
 ) -> dict[str, Any]:
+    board, benchmark = selected.board, selected.benchmark
     return {
-        "benchmark": selected.benchmark.slug,
-        "title": selected.benchmark.title,
+        "benchmark": benchmark.slug,
+        "title": benchmark.title,
         "revision": selected.revision.label,
         "revision_sha256": selected.revision.sha256,
         "setting": selected.setting,
         "metric": selected.metric,
-        "made": _moment(selected.board.made_at) if selected.board else None,
+        "made": _moment(board.made_at) if board else None,
         "results_being_scored_again": selected.scored_again,
-        "comparison": dict(selected.board.facts) if selected.board else {},
-        "human_baseline": selected.benchmark.human_baseline,
-        "references": {score.metric: score.value for score in references},
-        "entrants": table.total if table else 0,
-        "rows": _records(selected, table, passes),
+        "comparison": dict(board.facts) if board else {},
+        "human_baseline": benchmark.human_baseline,
+        "references": {score.metric: score.value for score in reference_scores(selected.rows)},
+        "entrants": selected.table.total if selected.table else 0,
+        "rows": _records(selected, passes),
     }
-
-
-def _of_scale(table: Table, row: Row) -> dict[str, Any]:
-    if table.top is None:
-        return {}
-    return {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}
 
 
 def _number(score: ShownScore | None) -> float | None:
@@ -189,10 +187,3 @@ def _slice_column(table: Table, value: str) -> str:
 
 def _moment(value: datetime | None) -> str | None:
     return value.isoformat(timespec="seconds") if value else None
-
-
-def _cell(value: Any) -> Any:
-    """Quotes texts that a spreadsheet would run as a formula, as they come from users."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return "'" + value
-    return value

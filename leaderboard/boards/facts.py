@@ -12,10 +12,6 @@ from evaluation.engine.metrics.memorisation import Sign
 from leaderboard.boards.rows import Row
 from leaderboard.scores.models import Board
 
-_PARTS = ("first", "top", "above_next")
-# Keys of the board's facts.
-_KINDS = ("overlaps", "ages")
-
 
 @dataclass(frozen=True, slots=True)
 class RankChances:
@@ -29,10 +25,10 @@ class RankChances:
 def chances_of(board: Board, ranked: int) -> list[RankChances]:
     """The chances by place. Empty if none are stored, or if they do not belong to these `ranked`
     rows, for example while the board is being remade."""
-    first, top, above = (board.facts.get(name) for name in _PARTS)
+    first, top, above = (board.facts.get(name) for name in ("first", "top", "above_next"))
     if not first or len(first) != ranked:
         return []
-    return [RankChances(*one) for one in zip(first, top, [*above, None], strict=True)]
+    return list(map(RankChances, first, top, [*above, None]))
 
 
 def chance_above(board: Board, ranked: int, better: int | None, worse: int | None) -> float | None:
@@ -65,16 +61,15 @@ class SignTable:
 
 def sign_table(board: Board, ranked: int, rows: Sequence[Row]) -> SignTable | None:
     """Covers the ranked rows that are shown. None without signs, or while the board is remade."""
-    found = {}
-    for kind in _KINDS:
+    signs = {}
+    for kind in ("overlaps", "ages"):
         stored = board.facts.get(kind, [])
         if len(stored) == ranked:
-            found[kind] = [None if sign is None else Sign(**sign) for sign in stored]
-    if not found:
+            signs[kind] = [None if sign is None else Sign(**sign) for sign in stored]
+    if not signs:
         return None
-    none = [None] * ranked
-    overlaps, ages = (found.get(kind, none) for kind in _KINDS)
+    overlaps, ages = (signs.get(kind, [None] * ranked) for kind in ("overlaps", "ages"))
     lines = [
         SignLine(row, overlaps[place - 1], ages[place - 1]) for row in rows if (place := row.place)
     ]
-    return SignTable(lines, "overlaps" in found, "ages" in found)
+    return SignTable(lines, "overlaps" in signs, "ages" in signs)

@@ -75,16 +75,13 @@ class Filters:
         )
 
     def matches_row(self, row: FilteredRow) -> bool:
-        return (
-            self.matches(row.entrant)
-            and self.provenance in ("", provenance_of(row))
-            and (not self.since or self._is_since(row.published))
-        )
-
-    def _is_since(self, published: datetime | None) -> bool:
-        if self.since not in SINCE or published is None:
+        if not self.matches(row.entrant) or self.provenance not in ("", provenance_of(row)):
             return False
-        return published > timezone.now() - timedelta(days=int(self.since))
+        if not self.since:
+            return True
+        if self.since not in SINCE or row.published is None:
+            return False
+        return row.published > timezone.now() - timedelta(days=int(self.since))
 
     def query(self, **changes: str) -> str:
         """The query with these changes, including the "?"."""

@@ -1,11 +1,8 @@
-"""A board's published results as DataFrames. Missing and unsettled values are NaN, never zero.
-
-The `..._frame` functions convert rows and use no database.
-"""
+"""A board's published results as DataFrames. Missing and unsettled values are NaN, never zero."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
@@ -16,9 +13,7 @@ from django.urls import reverse
 
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.metrics.tally import PASS
-from evaluation.engine.records import Json
 from evaluation.engine.registry import TURN_METRICS
-from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.panels import Panels, missing_share, panels_of
 from leaderboard.boards.queries import Passes, passes_of, scales_of
@@ -31,14 +26,41 @@ Row: TypeAlias = tuple[Any, ...]
 
 # A statement of more tokens is not plausible.
 _MOST_TOKENS = 10**15
-_ROWS = ["evaluation", "name", "parameters", "published", "place", "slug"]
-_SCORES = ["evaluation", "slice", "slice_value", "value", "low", "high"]
-_SAMPLES = ["evaluation", "n", "c", "open", "times"]
-_RESULTS = ["evaluation", "task", "n", "c", "open"]
-_TASKS = ["task", "number", "id"]
-_TURNS = ["metric", "evaluation", "slice_value", "value", "low", "high"]
-_MARKS = ["evaluation", "criterion", "top", "value", "low", "high", "shares", "missing"]
-_AGREEMENTS = ["campaign", "title", "criterion", "measure", "value", "low", "high", "lack", "least"]
+_NUMBERS = dict.fromkeys(("value", "low", "high"), "float64")
+# The columns of each frame with their types (None: as they are read). Scores are shares of 1, and
+# `open` counts unsettled samples.
+_COLUMNS: Mapping[str, Mapping[str, str | None]] = {
+    # Billions of parameters, the date of publication; NaN: unranked.
+    "rows": {"evaluation": None, "name": None, "parameters": "float64", "published": None,
+             "place": "float64", "slug": None},
+    "scores": {"evaluation": None, "slice": None, "slice_value": None, **_NUMBERS},
+    # How often an evaluation has results with these numbers.
+    "samples": dict.fromkeys(("evaluation", "n", "c", "open", "times"), "int64"),
+    # Summed over the task's slots.
+    "results": dict.fromkeys(("evaluation", "task", "n", "c", "open"), "int64"),
+    # `id` is the displayed one.
+    "tasks": {"task": None, "number": None, "id": None},
+    "turns": {"metric": None, "evaluation": None, "turn": "int64", **_NUMBERS},
+    # Marks; the share of generations per mark from 1 up; and the share of missing generations,
+    # which count as mark 1. A provisional mean's numbers are NaN.
+    "marks": {"evaluation": None, "criterion": None, "top": "int64", **_NUMBERS, "shares": None,
+              "missing": "float64"},
+    # `title` is the campaign's, `measure` is "alpha" or "kappa", `lack` the reason for a missing
+    # value, `least` the lowest alpha at which a mean is published.
+    "agreements": {"campaign": None, "title": None, "criterion": None, "measure": None, **_NUMBERS,
+                   "lack": None, "least": "float64"},
+}  # fmt: skip
+_INDEX = {"rows": ["evaluation"], "results": ["evaluation", "task"], "tasks": ["task"]}
+
+
+def frame_of(name: str, values: Iterable[Row]) -> Frame:
+    """The frame with this name of `BoardFrames`, from rows in the order of its columns."""
+    columns = _COLUMNS[name]
+    frame = pd.DataFrame.from_records(list(values), columns=list(columns))
+    if name == "rows":
+        frame["published"] = pd.to_datetime(frame["published"], utc=True)
+    frame = frame.astype({column: kind for column, kind in columns.items() if kind})
+    return frame.set_index(_INDEX[name]) if name in _INDEX else frame
 
 
 class BoardFrames:
@@ -68,8 +90,8 @@ class BoardFrames:
 
     @cached_property
     def rows(self) -> Frame:
-        """See `rows_frame`."""
-        return rows_frame(
+        return frame_of(
+            "rows",
             self._standings.order_by(F("place").asc(nulls_last=True), "pk").values_list(
                 "evaluation_id",
                 "submission__entrant__name",
@@ -77,7 +99,7 @@ class BoardFrames:
                 "submission__published",
                 "place",
                 "submission__entrant__slug",
-            )
+            ),
         )
 
     @cached_property
@@ -95,12 +117,13 @@ class BoardFrames:
 
     @cached_property
     def scores(self) -> Frame:
-        """The board's metric; see `scores_frame`. Excludes scores by turn if `turns` has them."""
+        """Those of the board's metric, without scores by turn if `turns` has them."""
         found = self._scores.filter(metric=self.metric)
         if self._has_turns and self.metric in TURN_METRICS:
             found = found.exclude(slice="turn")
         # Scores are stored in the engine's order, which sorts slice values.
-        return scores_frame(found.order_by("pk").values_list(*_columns(_SCORES)))
+        columns = ("evaluation_id", "slice", "slice_value", *_NUMBERS)
+        return frame_of("scores", found.order_by("pk").values_list(*columns))
 
     @cached_property
     def references(self) -> list[tuple[str, float]]:
@@ -108,32 +131,33 @@ class BoardFrames:
         found = self._scores.filter(
             of_references=True, slice=OVERALL, metric__endswith="@1", value__isnull=False
         )
-        rows = found.order_by("-evaluation__finished", "-evaluation", "pk")
-        return reference_list(rows.values_list("evaluation", "metric", "value"))
+        in_order = found.order_by("-evaluation__finished", "-evaluation", "pk")
+        rows = list(in_order.values_list("evaluation", "metric", "value"))
+        return [(metric, value or 0.0) for key, metric, value in rows if key == rows[0][0]]
 
     @cached_property
     def samples(self) -> Frame:
-        """See `samples_frame`. Empty if the board's metric is not based on passes."""
+        """Empty if the board's metric is not based on passes."""
         if self.board.result_metric != PASS:
-            return samples_frame([])
+            return frame_of("samples", [])
         counts = self._counted.values_list("evaluation_id", "n", "c", "open")
-        return samples_frame(counts.annotate(times=Count("pk")).order_by())
+        return frame_of("samples", counts.annotate(times=Count("pk")).order_by())
 
     @cached_property
     def results(self) -> Frame:
-        """See `results_frame`."""
         sums = self._counted.values_list("evaluation_id", "task_id").annotate(
             Sum("n"), Sum("c"), Sum("open")
         )
-        return results_frame(sums.order_by())
+        return frame_of("results", sums.order_by())
 
     @cached_property
     def tasks(self) -> Frame:
-        """The revision's tasks without excluded ones, unless results shown still have them; see
-        `tasks_frame`."""
+        """The revision's tasks without excluded ones, unless results shown still have them."""
         there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
         found = Task.objects.filter(there, revision=self.board.revision_id)
-        return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
+        return frame_of(
+            "tasks", found.order_by("number").values_list("pk", "number", "external_id")
+        )
 
     @property
     def task_url(self) -> str:
@@ -154,57 +178,52 @@ class BoardFrames:
 
     @cached_property
     def turns(self) -> Frame:
-        """The metrics by turn; see `turns_frame`. Empty without conversations."""
+        """The metrics by turn. Empty without conversations."""
         if not self._has_turns:
-            return turns_frame([])
+            return frame_of("turns", [])
         found = self._scores.filter(metric__in=TURN_METRICS, slice="turn")
-        return turns_frame(found.values_list(*_columns(_TURNS)).order_by())
+        columns = ("metric", "evaluation_id", "slice_value", *_NUMBERS)
+        return frame_of("turns", found.values_list(*columns).order_by())
 
     @cached_property
     def marks(self) -> Frame:
-        """See `marks_frame`."""
+        """Empty if code is run."""
         if not self.scales:
-            return marks_frame([])
+            return frame_of("marks", [])
         evaluations = dict(self._standings.values_list("submission", "evaluation"))
-        scores = self._panels.scores.items()
-        by_row = ((evaluations[key], one) for key, found in scores for one in found)
-        return marks_frame(
-            (key, one.criterion, self.scales[one.criterion], *_published(one))
-            for key, one in sorted(by_row, key=lambda pair: self._scale_place(pair[1].criterion))
-        )
+        rows: list[Row] = []
+        for submission, scores in self._panels.scores.items():
+            for score in scores:
+                numbers: Row = (None,) * 5
+                if not score.holds and score.value is not None:
+                    missing = missing_share(score)
+                    numbers = (score.value, score.low, score.high, score.shares, missing)
+                top = self.scales[score.criterion]
+                rows.append((evaluations[submission], score.criterion, top, *numbers))
+        order = list(self.scales)
+        return frame_of("marks", sorted(rows, key=lambda row: order.index(row[1])))
 
     @cached_property
     def agreements(self) -> Frame:
-        """By campaign in the order of `Panels`; see `agreements_frame`."""
-        if not self.scales:
-            return agreements_frame([])
-        found = [one for one in self._panels.agreements if one.criterion in self.scales]
-        order = [campaign.pk for campaign in self._panels.campaigns]
-        ordered = sorted(
-            found,
-            key=lambda one: (order.index(one.campaign_id), self._scale_place(one.criterion)),
-        )
-        return agreements_frame(
+        """By campaign in the order of `Panels`, then by scale. Empty if code is run."""
+        scales = list(self.scales)
+        campaigns = [campaign.pk for campaign in self._panels.campaigns]
+        found = [row for row in self._panels.agreements if row.criterion in scales]
+        found.sort(key=lambda r: (campaigns.index(r.campaign_id), scales.index(r.criterion)))
+        return frame_of(
+            "agreements",
             (
-                one.campaign_id,
-                one.campaign.title,
-                one.criterion,
-                one.measure,
-                one.value,
-                one.low,
-                one.high,
-                one.lack,
-                one.campaign.least_agreement,
-            )
-            for one in ordered
-        )
+                (row.campaign_id, row.campaign.title, row.criterion, row.measure, row.value,
+                 row.low, row.high, row.lack, row.campaign.least_agreement)
+                for row in found
+            ),
+        )  # fmt: skip
 
     @cached_property
     def _panels(self) -> Panels:
+        if not self.scales:
+            return Panels({}, ())
         return panels_of(self._standings.values_list("submission", flat=True))
-
-    def _scale_place(self, criterion: str) -> int:
-        return list(self.scales).index(criterion)
 
     @property
     def _standings(self) -> QuerySet[Standing]:
@@ -223,102 +242,22 @@ class BoardFrames:
         )
 
 
-def rows_frame(values: Iterable[Row]) -> Frame:
-    """By evaluation: name, parameters (billions), date of publication, place (NaN if unranked),
-    and the entrant's slug."""
-    frame = _frame(values, _ROWS).set_index("evaluation")
-    frame["published"] = pd.to_datetime(frame["published"], utc=True)
-    return frame.astype({"parameters": float, "place": float})
-
-
 def tokens_series(values: Iterable[Row]) -> pd.Series:
-    """Output tokens per answer by evaluation, from (evaluation, statement)."""
-    known = {key: each for key, said in values if (each := _tokens_each(said)) is not None}
-    return pd.Series(known, dtype=float, name="tokens").rename_axis("evaluation")
-
-
-def _tokens_each(said: Json) -> float | None:
-    """Output tokens per answer, from an unverified statement in the format of
-    engine.uploads.header. None if it does not count the tokens of any answer."""
-    said = said if isinstance(said, dict) else {}
-    tokens = said.get("tokens")
-    tokens = tokens if isinstance(tokens, dict) else {}
-    found = (said.get("answers"), tokens.get("answers_uncounted", 0), tokens.get("answered"))
-    answers, uncounted, total = (one if type(one) is int else -1 for one in found)
-    if not 0 <= uncounted < answers or not answers <= total <= _MOST_TOKENS:
-        return None
-    return total / (answers - uncounted)
-
-
-def scores_frame(values: Iterable[Row]) -> Frame:
-    """Columns evaluation, slice, slice_value, and value, low and high (0..1)."""
-    return _frame(values, _SCORES).astype({"value": float, "low": float, "high": float})
-
-
-def reference_list(values: Iterable[Row]) -> list[tuple[str, float]]:
-    """The metrics and values of the first evaluation in `values`."""
-    rows = list(values)
-    return [(metric, value) for key, metric, value in rows if key == rows[0][0]]
-
-
-def samples_frame(values: Iterable[Row]) -> Frame:
-    """Columns evaluation, n, c, open (unsettled samples) and times, all integers."""
-    return _frame(values, _SAMPLES).astype("int64")
-
-
-def results_frame(values: Iterable[Row]) -> Frame:
-    """By evaluation and task: n, c and open, summed over the task's slots."""
-    return _frame(values, _RESULTS).astype("int64").set_index(["evaluation", "task"])
-
-
-def tasks_frame(values: Iterable[Row]) -> Frame:
-    """By task: number, and the displayed id."""
-    return _frame(values, _TASKS).set_index("task")
-
-
-def turns_frame(values: Iterable[Row]) -> Frame:
-    """Columns metric, evaluation, turn (integer), value, low and high (0..1)."""
-    frame = _frame(values, _TURNS).rename(columns={"slice_value": "turn"})
-    numbers = dict.fromkeys(("value", "low", "high"), float)
-    return frame.astype({**numbers, "turn": "int64"})
-
-
-def marks_frame(values: Iterable[Row]) -> Frame:
-    """Columns evaluation, criterion, top, value, low, high (marks), shares and missing.
-
-    `shares` lists the share of generations per mark from 1 up; `missing` is the share of missing
-    generations, which count as mark 1. A provisional mean's numbers are NaN.
-    """
-    frame = _frame(values, _MARKS)
-    numbers = dict.fromkeys(("value", "low", "high", "missing"), float)
-    return frame.astype({**numbers, "top": "int64"})
-
-
-def agreements_frame(values: Iterable[Row]) -> Frame:
-    """Columns campaign, title (the campaign's), criterion, measure, value, low, high, lack, least.
-
-    `measure` is "alpha" or "kappa", `lack` the reason for a missing value, `least` the lowest alpha
-    at which a mean is published.
-    """
-    frame = _frame(values, _AGREEMENTS)
-    return frame.astype(dict.fromkeys(("value", "low", "high", "least"), float))
-
-
-def _published(score: PanelScore) -> tuple[Any, ...]:
-    if score.holds or score.value is None:
-        return None, None, None, None, None
-    return score.value, score.low, score.high, score.shares, missing_share(score)
+    """Output tokens per answer by evaluation, from (evaluation, statement): an unverified one in
+    the format of engine.uploads.header. Leaves out those that count the tokens of no answer."""
+    tokens_each = {}
+    for key, said in values:
+        said = said if isinstance(said, dict) else {}
+        tokens = said.get("tokens")
+        tokens = tokens if isinstance(tokens, dict) else {}
+        counts = (said.get("answers"), tokens.get("answers_uncounted", 0), tokens.get("answered"))
+        answers, uncounted, total = (n if type(n) is int else -1 for n in counts)
+        if 0 <= uncounted < answers <= total <= _MOST_TOKENS:
+            tokens_each[key] = total / (answers - uncounted)
+    return pd.Series(tokens_each, dtype=float, name="tokens").rename_axis("evaluation")
 
 
 def overall(scores: Frame) -> Frame:
     """By evaluation: value, low and high over all tasks."""
     whole = scores[scores["slice"] == OVERALL]
     return whole.set_index("evaluation")[["value", "low", "high"]]
-
-
-def _columns(names: Iterable[str]) -> list[str]:
-    return ["evaluation_id" if name == "evaluation" else name for name in names]
-
-
-def _frame(values: Iterable[Row], columns: list[str]) -> Frame:
-    return pd.DataFrame.from_records(list(values), columns=columns)

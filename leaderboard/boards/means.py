@@ -57,8 +57,6 @@ class Cell(NamedTuple):
 
 
 Cells: TypeAlias = Mapping[ShownEntrant, Cell]
-# The entrants' values, by title of the benchmark and by board.
-_Found: TypeAlias = Mapping[str, Mapping[Board, Mapping[ShownEntrant, Estimate]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +102,12 @@ def store_means() -> None:
     site = Site(AnonymousUser())
     for view in views_of(site):
         columns = _columns(site, view)
-        digest = _digest(site, view, columns)
-        means = _means(site, view, columns, None)
-        rows = [
-            ColumnMeans(
-                view=view,
-                column=key,
-                made_of=digest,
-                content=_content(of_column),
-            )
-            for key, of_column in means.items()
-        ]
+        digest, means = _digest(site, view, columns), _means(site, view, columns, None)
+        rows = []
+        for key, of_column in means.items():
+            cells = [(entrant.pk, *cell) for entrant, cell in of_column.cells.items()]
+            content: Any = {"benchmarks": of_column.benchmarks, "cells": cells}
+            rows.append(ColumnMeans(view=view, column=key, made_of=digest, content=content))
         with transaction.atomic():
             ColumnMeans.objects.filter(view=view).exclude(column__in=means).delete()
             ColumnMeans.objects.bulk_create(
@@ -125,11 +118,6 @@ def store_means() -> None:
             )
 
 
-def _content(means: Means) -> Any:  # a dict; mypy's plugin infers a text column
-    cells = [(entrant.pk, *cell) for entrant, cell in means.cells.items()]
-    return {"benchmarks": means.benchmarks, "cells": cells}
-
-
 def _stored(view: str, digest: str) -> dict[str, Means]:
     """By column; empty if they have another digest. Two queries."""
     rows = ColumnMeans.objects.filter(view=view, made_of=digest)
@@ -137,21 +125,15 @@ def _stored(view: str, digest: str) -> dict[str, Means]:
     keys = {cell[0] for content in stored.values() for cell in content["cells"]}
     facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields)
     entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
-    return {
-        column: Means(
-            {
-                entrants[key]: _cell(dict(zip(Cell._fields, values, strict=True)))
-                for key, *values in content["cells"]
-                if key in entrants
-            },
-            content["benchmarks"],
-        )
-        for column, content in stored.items()
-    }
-
-
-def _cell(values: dict[str, Any]) -> Cell:
-    return Cell(**values | {"without": tuple(Lack(*lack) for lack in values["without"])})
+    means = {}
+    for column, content in stored.items():
+        cells = {}
+        for key, *values in content["cells"]:
+            cell = Cell(*values)
+            if key in entrants:
+                cells[entrants[key]] = cell._replace(without=tuple(Lack(*x) for x in cell.without))
+        means[column] = Means(cells, content["benchmarks"])
+    return means
 
 
 def _digest(site: Site, view: str, columns: Sequence[Column]) -> str:
@@ -177,28 +159,36 @@ def _digest(site: Site, view: str, columns: Sequence[Column]) -> str:
 
 def _columns(site: Site, name: str) -> list[Column]:
     if name == BENCHMARK:
-        return _first_boards(site)
+        boards = [site.boards[one.pk] for one in site.benchmarks if one.pk in site.boards]
+        columns = [Column(board.revision.benchmark.slug, [board], {}) for board in boards]
+        counted = [board for board in boards if counts(board) and _by_main_metric(board)]
+        return [Column(MEAN, counted, {}), *columns] if len(counted) > 1 else columns
     ranking = filter(queries.ranks_by_own_metric, site.every_board)
-    found = [board for board in ranking if counts(board)]
-    boards = [board for board in found if board.metric == board.revision.benchmark.metric]
+    counted = [board for board in ranking if counts(board)]
     columns = []
     for value, slugs in _values(site, name).items():
-        own = [b for b in boards if b.revision.benchmark.slug in slugs]
-        parts = {board.pk: _part(site, name, value, board) for board in own}
-        columns.append(Column(value, own, parts))
+        boards = [
+            board
+            for board in counted
+            if _by_main_metric(board) and board.revision.benchmark.slug in slugs
+        ]
+        parts: dict[int, Slice] = {}
+        for board in boards:
+            # The whole board if all its tasks have the value, so that people's ratings, which have
+            # no score by language, are included.
+            only = list(_values_of(site, name, board.revision.benchmark)) == [value]
+            parts[board.pk] = WHOLE if name == SKILL or only else (name, value)
+        columns.append(Column(value, boards, parts))
     # Settings with their own metric get separate columns next to the skills and count in no mean.
-    beside = [board for board in found if board not in boards] if name == SKILL else []
-    for setting in dict.fromkeys(board.setting for board in beside):
-        some = [board for board in beside if board.setting == setting]
-        columns.append(Column(setting, some, {}, setting=True))
-    return columns
+    beside: dict[str, list[Board]] = defaultdict(list)
+    for board in counted if name == SKILL else ():
+        if not _by_main_metric(board):
+            beside[board.setting].append(board)
+    return columns + [Column(key, boards, {}, setting=True) for key, boards in beside.items()]
 
 
-def _first_boards(site: Site) -> list[Column]:
-    boards = [site.boards[one.pk] for one in site.benchmarks if one.pk in site.boards]
-    own = [Column(board.revision.benchmark.slug, [board], {}) for board in boards]
-    counted = [one for one in boards if counts(one) and one.metric == one.revision.benchmark.metric]
-    return [Column(MEAN, counted, {}), *own] if len(counted) > 1 else own
+def _by_main_metric(board: Board) -> bool:
+    return board.metric == board.revision.benchmark.metric
 
 
 def _boards_of(columns: Sequence[Column]) -> list[Board]:
@@ -206,34 +196,30 @@ def _boards_of(columns: Sequence[Column]) -> list[Board]:
 
 
 def _means(
-    site: Site, name: str, columns: Sequence[Column], common_to: Filters | None
+    site: Site, view: str, columns: Sequence[Column], common_to: Filters | None
 ) -> dict[str, Means]:
-    if name == BENCHMARK:
-        return {one.key: _of_benchmark(site, one, common_to) for one in columns}
     # Languages are slices of a board; a skill may be the name of a rating scale.
-    skills = [one.key for one in columns if not one.setting] if name == SKILL else []
-    results = site.read(_boards_of(columns), () if name == SKILL else (name,), skills)
-    return {
-        one.key: mean_cells(
-            _by_title(one.boards),
-            results,
-            one.parts,
-            one.key if one.key in skills else "",
-            common_to,
-        )
-        for one in columns
-    }
-
-
-def _of_benchmark(site: Site, column: Column, common_to: Filters | None) -> Means:
-    """The cells of a benchmark or of the mean. If every entrant lacks a result, the mean orders
-    nobody and has no cells."""
-    if column.key != MEAN:
-        (board,) = column.boards
-        return Means(board_cells(board, site.results.get(board.pk, ())), 1)
-    means = mean_cells(_by_title(column.boards), site.results, common_to=common_to)
-    full = any(not cell.without for cell in means.cells.values())
-    return means if full else Means({}, means.benchmarks)
+    skills = [one.key for one in columns if not one.setting] if view == SKILL else []
+    if view == BENCHMARK:
+        results = site.results
+    else:
+        results = site.read(_boards_of(columns), () if view == SKILL else (view,), skills)
+    found = {}
+    for column in columns:
+        if view == BENCHMARK and column.key != MEAN:
+            (board,) = column.boards
+            found[column.key] = Means(board_cells(board, results.get(board.pk, ())), 1)
+            continue
+        by_title: dict[str, list[Board]] = defaultdict(list)
+        for board in column.boards:
+            by_title[board.revision.benchmark.title].append(board)
+        skill = column.key if column.key in skills else ""
+        means = mean_cells(by_title, results, column.parts, skill, common_to)
+        # If every entrant lacks a result, the mean over benchmarks orders nobody.
+        if view == BENCHMARK and all(cell.without for cell in means.cells.values()):
+            means = Means({}, means.benchmarks)
+        found[column.key] = means
+    return found
 
 
 def counts(board: Board) -> bool:
@@ -244,13 +230,6 @@ def counts(board: Board) -> bool:
         return True
     day = days.get(board.setting)
     return day is not None and date.fromisoformat(day) <= timezone.localdate()
-
-
-def _part(site: Site, name: str, value: str, board: Board) -> Slice:
-    """The slice of the board with this value. It is the whole board if all its tasks have the
-    value, so that people's ratings, which have no score by language, are included."""
-    of_benchmark = _values_of(site, name, board.revision.benchmark)
-    return WHOLE if name == SKILL or list(of_benchmark) == [value] else (name, value)
 
 
 def _values(site: Site, name: str) -> dict[str, set[str]]:
@@ -270,13 +249,6 @@ def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None
         SKILL: benchmark.skills,
     }
     return dict.fromkeys(values[name])
-
-
-def _by_title(boards: Sequence[Board]) -> Mapping[str, list[Board]]:
-    found: dict[str, list[Board]] = defaultdict(list)
-    for board in boards:
-        found[board.revision.benchmark.title].append(board)
-    return found
 
 
 def board_cells(board: Board, results: Iterable[Row]) -> dict[ShownEntrant, Cell]:
@@ -306,73 +278,40 @@ def mean_cells(
     boards count on which all entrants of the column that match these filters have a result. A
     rating scale with the name of the `skill` replaces the primary metric.
     """
-    found: _Found = {
-        title: {
-            board: estimates
-            for board in some
-            if (estimates := _estimates(board, results, (parts or {}).get(board.pk, WHOLE), skill))
-        }
-        for title, some in boards.items()
-    }
-    if common_to is not None:
-        found = _in_common(found, common_to)
-    found = {title: some for title, some in found.items() if some}
+    found: dict[str, dict[Board, dict[ShownEntrant, Estimate]]] = {}
+    for title, settings in boards.items():
+        found[title] = {}
+        for board in settings:
+            part, estimates = (parts or {}).get(board.pk, WHOLE), {}
+            for result in results.get(board.pk, ()):
+                score = _settled_score(board, result, part, skill)
+                if score is not None and score.value is not None:
+                    estimates[result.entrant] = Estimate(score.value, score.low, score.high)
+            if estimates:
+                found[title][board] = estimates
     every = {entrant for some in found.values() for own in some.values() for entrant in own}
-    cells = {entrant: _mean_cell(entrant, found) for entrant in every}
+    if common_to is not None:
+        shown = set(filter(common_to.matches, every))
+        for title, some in found.items():
+            found[title] = {board: own for board, own in some.items() if shown <= own.keys()}
+        every = {entrant for some in found.values() for own in some.values() for entrant in own}
+    found = {title: some for title, some in found.items() if some}
+    cells = {}
+    for entrant in every:
+        estimates_by_title, lacks = [], list[Lack]()
+        for title, some in found.items():
+            estimates_there = [own[entrant] for own in some.values() if entrant in own]
+            if estimates_there:
+                estimates_by_title.append(over_settings(estimates_there))
+                lacks += [Lack(title, b.setting) for b, own in some.items() if entrant not in own]
+            else:
+                lacks.append(Lack(title))
+        mean = over_benchmarks(estimates_by_title)
+        cells[entrant] = Cell(mean.value, False, None, tuple(lacks), None, mean.low, mean.high)
     best = max((cell.value for cell in cells.values() if not cell.without), default=None)
-    return Means(
-        {
-            entrant: cell._replace(best=not cell.without and cell.value == best)
-            for entrant, cell in cells.items()
-        },
-        len(found),
-    )
-
-
-def _mean_cell(entrant: ShownEntrant, found: _Found) -> Cell:
-    own = [
-        over_settings(there)
-        for some in found.values()
-        if (there := [values[entrant] for values in some.values() if entrant in values])
-    ]
-    mean = over_benchmarks(own)
-    lacks = tuple(lack for title, some in found.items() for lack in _lacks(entrant, title, some))
-    return Cell(mean.value, best=False, without=lacks, low=mean.low, high=mean.high)
-
-
-def _lacks(
-    entrant: ShownEntrant, title: str, some: Mapping[Board, Mapping[ShownEntrant, Estimate]]
-) -> list[Lack]:
-    """The benchmark, or those of its settings, on which the entrant has no result."""
-    settings = [board.setting for board, values in some.items() if entrant not in values]
-    if len(settings) == len(some):
-        return [Lack(title)]
-    return [Lack(title, setting) for setting in settings]
-
-
-def _in_common(found: _Found, shown: Filters) -> _Found:
-    every = {
-        entrant
-        for some in found.values()
-        for own in some.values()
-        for entrant in own
-        if shown.matches(entrant)
-    }
-    return {
-        title: {board: own for board, own in some.items() if every <= own.keys()}
-        for title, some in found.items()
-    }
-
-
-def _estimates(
-    board: Board, results: Mapping[int, Sequence[Row]], part: Slice, skill: str
-) -> dict[ShownEntrant, Estimate]:
-    values = {}
-    for result in results.get(board.pk, ()):
-        score = _settled_score(board, result, part, skill)
-        if score is not None and score.value is not None:
-            values[result.entrant] = Estimate(score.value, score.low, score.high)
-    return values
+    for entrant, cell in cells.items():
+        cells[entrant] = cell._replace(best=not cell.without and cell.value == best)
+    return Means(cells, len(found))
 
 
 def _settled_score(board: Board, result: Row, part: Slice, skill: str = "") -> ShownScore | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -121,18 +121,10 @@ def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
     return [r for r in revisions if r.imported <= benchmark.current.imported]
 
 
-def languages_of(revision: Revision) -> list[Languages]:
-    return _languages([revision.pk])[revision.pk]
-
-
-def languages_by_revision(benchmarks: Iterable[Benchmark]) -> Mapping[int, list[Languages]]:
-    """`languages_of` for the benchmarks' current revisions, by revision."""
-    return _languages([b.current_id for b in benchmarks if b.current_id is not None])
-
-
-def _languages(revisions: Sequence[int]) -> Mapping[int, list[Languages]]:
+def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages]]:
+    """By revision."""
     rows = (
-        Task.objects.filter(revision__in=revisions)
+        Task.objects.filter(revision__in=list(filter(None, revisions)))
         .values_list("revision", "language", "natural_language")
         .annotate(tasks=Count("pk"))
         .order_by("-tasks", "language", "natural_language")
@@ -313,15 +305,14 @@ def _standings(board: Board | None, user: Person) -> QuerySet[Standing]:
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
     """By task, as computed when the board was made."""
-    rows = TaskStatistics.objects.filter(board=board, task__in=[task.pk for task in tasks])
+    rows = TaskStatistics.objects.filter(board=board, task__in=list(tasks))
     return {row.task_id: row for row in rows}
 
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
     """The levels and the categories of the revision's tasks, without empty ones."""
-    pairs = revision.tasks.values_list("level", "category").distinct().order_by()
-    found = list(pairs)
-    return sorted({p[0] for p in found} - {""}), sorted({p[1] for p in found} - {""})
+    pairs = list(revision.tasks.values_list("level", "category").distinct().order_by())
+    return sorted({p[0] for p in pairs} - {""}), sorted({p[1] for p in pairs} - {""})
 
 
 def references_of(task: Task) -> list[ReferenceVerdict]:

@@ -248,11 +248,17 @@ def board_table(
     """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
     `ledgers` are by team.
     """
-    shown = [
-        _with_value(row, board.metric, top, ledgers.get(row.ledger_team))
-        for row in rows
-        if filters.matches_row(row)
-    ]
+    shown = []
+    for row in filter(filters.matches_row, rows):
+        score, value = row.overall(board.metric), None
+        low, high = (score.least, score.most) if score else (None, None)
+        if score and row.place is not None:
+            value, low, high = score.value, score.low, score.high
+        note = score.note if score else "" if row.scored_again else NOT_RATED
+        holds = holds_in_order(note.split(", ")) if top and value is None and note else ()
+        value, low, high = (read_on(share, top) for share in (value, low, high))
+        ledger = ledgers.get(row.ledger_team)
+        shown.append(replace(row, value=value, low=low, high=high, holds=holds, ledger=ledger))
     scores = [row.scores for row in shown]
     lower = frozenset(s.metric for of_row in scores for s in of_row.values() if s.lower_is_better)
     name, values = fitting_slice(board.metric, scores)
@@ -261,6 +267,16 @@ def board_table(
     leads = bool(ranked) and ranked[0].place == 1
     lanes = bar_lanes(groups, len(ranked), leads=leads)
     ranked = [replace(row, bars=tuple(bars)) for row, bars in zip(ranked, lanes, strict=True)]
+    drawn: list[Row | Baseline] = list(ranked)
+    if baseline is not None:
+        less = board.metric in lower
+        settled = [row.value for row in ranked if row.value is not None]
+        place = sum(value < baseline if less else value > baseline for value in settled)
+        # Bars of the row above pass it, unless they end there.
+        above = ranked[place - 1].bars if place else ()
+        passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
+        bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)
+        drawn.insert(place, Baseline(baseline, bars))
     return Table(
         metric=board.metric,
         others=other_metrics(board.metric, scores),
@@ -268,43 +284,10 @@ def board_table(
         slice_values=values,
         ranked=tuple(ranked),
         unsettled=tuple(row for row in shown if row.place is None),
-        drawn=tuple(_with_baseline(ranked, baseline, lower=board.metric in lower)),
+        drawn=tuple(drawn),
         total=len(rows),
         places=sum(row.place is not None for row in rows),
         every_bar=every,
         top=top,
         lower=lower,
     )
-
-
-def _with_value(row: Row, metric: str, top: int | None, ledger: Ledger | None) -> Row:
-    score = row.overall(metric)
-    settled = row.place is not None and score is not None
-    value = score.value if score and settled else None
-    low, high = (score.low, score.high) if score else (None, None)
-    if score and not settled:
-        low, high = score.least, score.most
-    note = score.note if score else "" if row.scored_again else NOT_RATED
-    return replace(
-        row,
-        value=read_on(value, top),
-        low=read_on(low, top),
-        high=read_on(high, top),
-        holds=holds_in_order(note.split(", ")) if top and value is None and note else (),
-        ledger=ledger,
-    )
-
-
-def _with_baseline(
-    ranked: Sequence[Row], baseline: float | None, *, lower: bool
-) -> list[Row | Baseline]:
-    rows: list[Row | Baseline] = list(ranked)
-    if baseline is None:
-        return rows
-    values = [row.value for row in ranked if row.value is not None]
-    place = sum(value < baseline if lower else value > baseline for value in values)
-    above = ranked[place - 1].bars if place else ()
-    passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
-    bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)
-    rows.insert(place, Baseline(baseline, bars))
-    return rows

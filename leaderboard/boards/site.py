@@ -55,10 +55,15 @@ class Site:
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
-        return queries.languages_by_revision(self.benchmarks)
+        return queries.languages_of(benchmark.current_id for benchmark in self.benchmarks)
 
     def tasks_of(self, benchmark: Benchmark) -> int:
         return sum(tasks for _, _, tasks in self.languages.get(benchmark.current_id or 0, []))
+
+    def shown_on(self, benchmark: Benchmark) -> int:
+        """The number of entrants with a result on the benchmark's first board."""
+        board = self.boards.get(benchmark.pk)
+        return self.rows[board.pk].shown if board and board.pk in self.rows else 0
 
     def results_of(self, benchmark: Benchmark) -> list[Row]:
         board = self.boards.get(benchmark.pk)

@@ -16,9 +16,8 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import urls
-from leaderboard.pages.boards import findings
+from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import tasks
-from leaderboard.pages.boards.findings import CHARTS
 from tests.leaderboard.pages.boards.chart_boards import Made, made
 from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.site import plain_static
@@ -31,20 +30,21 @@ PAGE = """{% extends "base.html" %}{% load static %}
 
 
 def charts_page(request: HttpRequest, board: str) -> HttpResponse:
-    found = findings.findings_of(board_of(board))
+    found = {name: chart(board_of(board), "") for name, chart in CHARTS.items()}
     charts = [
-        {"title": one.title, "line": one.subtitle, "size": one.height, "url": f"{one.name}.json"}
-        for one in found
+        {"title": one.title, "line": one.subtitle, "size": one.height, "url": f"{name}.json"}
+        for name, one in found.items()
+        if one is not None
     ]
     page = engines["django"].from_string(PAGE)
     return HttpResponse(page.render({"charts": charts}, request))
 
 
 def figure(request: HttpRequest, board: str, name: str) -> HttpResponse:
-    drawing = CHARTS[name].draw(board_of(board), "")
-    if drawing is None:
+    chart = CHARTS[name](board_of(board), "")
+    if chart is None:
         raise Http404
-    return HttpResponse(drawing.json(), content_type="application/json")
+    return HttpResponse(chart.figure().json(), content_type="application/json")
 
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -65,7 +65,7 @@ def storing_charts() -> Iterator[None]:
         return
     for board in outdated_boards():
         # Imports pandas and plotly, which nothing else here needs.
-        from leaderboard.pages.boards.findings import store
+        from leaderboard.pages.boards.board_charts import store
 
         try:
             store(board)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards import means, queries
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells, Means
+from leaderboard.boards.means import BENCHMARK, LANGUAGE, MEAN, NATURAL, SKILL, Cell, Cells
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.site import Site
 from leaderboard.pages.boards import words
@@ -86,30 +86,33 @@ def columns_of(
 ) -> tuple[list[Column], Mapping[str, Cells]]:
     """The columns with at least one cell, and all columns' cells. `common_to` as in
     `means.mean_cells`."""
-    found = means.means_of(site, view, common_to)
-    columns = [_column(site, view, column, of_column) for column, of_column in found]
-    cells = {column.key: of_column.cells for column, of_column in found}
-    return [column for column in columns if cells[column.key]], cells
-
-
-def _column(site: Site, view: str, column: means.Column, of_column: Means) -> Column:
-    if view == BENCHMARK and column.key != MEAN:
-        (board,) = column.boards
-        benchmark = board.revision.benchmark
-        code = words.code_languages(site.languages.get(board.revision_id, []))
-        top = queries.scales_of(benchmark).get(board.metric)
-        line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
-        return Column(benchmark.slug, benchmark.title, line, benchmark.get_absolute_url())
-    if column.setting:
-        return Column(column.key, column.boards[0].metric, words.setting_title(column.key))
-    titles: Mapping[str, Callable[[str], str]] = {
+    words_of: Mapping[str, Callable[[str], str]] = {
         BENCHMARK: lambda _mean: gettext("Mean"),
         LANGUAGE: words.programming_language,
         NATURAL: words.natural_language,
         SKILL: words.skill_title,
     }
-    count = ngettext("%(number)d benchmark", "%(number)d benchmarks", of_column.benchmarks)
-    return Column(column.key, titles[view](column.key), count % {"number": of_column.benchmarks})
+    columns, cells = [], {}
+    for column, of_column in means.means_of(site, view, common_to):
+        cells[column.key] = of_column.cells
+        if not of_column.cells:
+            continue
+        board, url = column.boards[0], ""
+        if view == BENCHMARK and column.key != MEAN:
+            benchmark = board.revision.benchmark
+            title, url = benchmark.title, benchmark.get_absolute_url()
+            code = words.code_languages(site.languages.get(board.revision_id, []))
+            top = queries.scales_of(benchmark).get(board.metric)
+            line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
+        elif column.setting:
+            title, line = board.metric, words.setting_title(column.key)
+        else:
+            title = words_of[view](column.key)
+            number = of_column.benchmarks
+            count = ngettext("%(number)d benchmark", "%(number)d benchmarks", number)
+            line = count % {"number": number}
+        columns.append(Column(column.key, title, line, url))
+    return columns, cells
 
 
 @dataclass(frozen=True, slots=True)

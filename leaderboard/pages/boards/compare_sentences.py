@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.html import format_html
+from django.utils.html import conditional_escape as escaped
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.pages.boards.sentences import Answer, p_number, units_text
+from leaderboard.pages.boards.sentences import Answer, bold, p_number, units_text
 from leaderboard.pages.boards.words import filled
 from leaderboard.pages.shared.drawing import unit_of
 from leaderboard.pages.shared.numbers import EXACT
@@ -84,8 +85,30 @@ def answer(
     sentence = _pair_sentence(pairs[0]) if len(pairs) == 1 else _several(pairs)
     if part:
         sentence = format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence)
+    first_p = next((pair.p for pair in pairs if pair.p is not None), None)
+    if first_p is None:
+        return Answer(sentence)
+    text = ngettext(
+        "Paired tests (%(units)s), corrected for all pairs of the board's %(number)s entrant.",
+        "Paired tests (%(units)s), corrected for all pairs of the board's %(number)s entrants.",
+        entrants,
+    )
+    if part:
+        text = ngettext(
+            "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrant. "
+            "The board's own tests are of all its tasks.",
+            "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrants. "
+            "The board's own tests are of all its tasks.",
+            entrants,
+        )
     units = units_text({"tasks": tasks, "clusters": clusters, "cluster": cluster})
-    return Answer(sentence, _line(pairs, part=part, entrants=entrants, units=units))
+    line = text % {"units": units, "number": entrants}
+    if len(pairs) == 1:
+        p, own = (f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
+                  for p in (first_p, pairs[0].own_p))  # fmt: skip
+        uncorrected = gettext("%(p)s; without the correction %(own)s.")
+        line = f"{line} {uncorrected % {'p': p, 'own': own}}"
+    return Answer(sentence, line)
 
 
 def _pair_sentence(pair: Pair) -> SafeString:
@@ -113,83 +136,23 @@ def _pair_sentence(pair: Pair) -> SafeString:
             "%(better)s scores better than %(worse)s by %(points)s, which cannot be distinguished "
             "from chance."
         )
-    return filled(
-        text,
-        better=_bold(pair.better),
-        worse=_bold(pair.worse),
-        points=format_html("<b>{}</b>", _with_unit(pair)),
-        ends=pair.ends,
-    )
-
-
-def _with_unit(pair: Pair) -> str:
+    unit = gettext("%(number)s percentage points")
     if pair.top is not None:
-        return gettext("%(number)s of a mark") % {"number": pair.points}
-    return gettext("%(number)s percentage points") % {"number": pair.points}
+        unit = gettext("%(number)s of a mark")
+    points = bold(unit % {"number": pair.points})
+    names = {"better": bold(pair.better), "worse": bold(pair.worse)}
+    return filled(text, points=points, ends=pair.ends, **names)
 
 
 def _several(pairs: Sequence[Pair]) -> SafeString:
     apart = [pair for pair in pairs if pair.differ]
     if any(pair.differ is None for pair in pairs):
-        return format_html("{}", gettext("Which of these differ is being computed."))
+        return escaped(gettext("Which of these differ is being computed."))
     if not apart:
-        return format_html(
-            "{}", gettext("No difference between these can be distinguished from chance.")
-        )
+        return escaped(gettext("No difference between these can be distinguished from chance."))
     if len(apart) == len(pairs):
-        return format_html(
-            "{}", gettext("Yes: all of these differ by more than chance would explain.")
-        )
-    names = [
-        filled(
-            gettext("%(better)s is better than %(worse)s"),
-            better=_bold(pair.better),
-            worse=_bold(pair.worse),
-        )
-        for pair in apart
-    ]
-    listed = format_html("{}", names[0])
-    for name in names[1:]:
-        listed = format_html("{}; {}", listed, name)
+        return escaped(gettext("Yes: all of these differ by more than chance would explain."))
+    text = gettext("%(better)s is better than %(worse)s")
+    names = (filled(text, better=bold(pair.better), worse=bold(pair.worse)) for pair in apart)
     rest = gettext("The other differences cannot be distinguished from chance.")
-    return format_html("{}. {}", listed, rest)
-
-
-def _line(pairs: Sequence[Pair], *, part: str, entrants: int, units: str) -> str:
-    known = [pair.p for pair in pairs if pair.p is not None]
-    if not known:
-        return ""
-    line = (_adjusted_chosen(entrants) if part else _adjusted_board(entrants)) % {
-        "units": units,
-        "number": entrants,
-    }
-    if len(pairs) > 1:
-        return line
-    found = gettext("%(p)s; without the correction %(own)s.")
-    return f"{line} {found % {'p': _is(known[0]), 'own': _is(pairs[0].own_p)}}"
-
-
-def _adjusted_board(entrants: int) -> str:
-    return ngettext(
-        "Paired tests (%(units)s), corrected for all pairs of the board's %(number)s entrant.",
-        "Paired tests (%(units)s), corrected for all pairs of the board's %(number)s entrants.",
-        entrants,
-    )
-
-
-def _adjusted_chosen(entrants: int) -> str:
-    return ngettext(
-        "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrant. The "
-        "board's own tests are of all its tasks.",
-        "Paired tests (%(units)s), corrected for the pairs of the %(number)s chosen entrants. The "
-        "board's own tests are of all its tasks.",
-        entrants,
-    )
-
-
-def _is(p: float) -> str:
-    return f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
-
-
-def _bold(text: str) -> SafeString:
-    return format_html("<b>{}</b>", text)
+    return format_html("{}. {}", format_html_join("; ", "{}", ((name,) for name in names)), rest)

@@ -32,22 +32,23 @@ class Doc:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    anchor: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
 class Rendered:
+    """`sections` are the anchors and titles of the second-level headings."""
+
     body: SafeString
-    sections: tuple[Section, ...]
+    sections: tuple[tuple[str, str], ...]
 
 
 def docs() -> list[Doc]:
     """All pages, in reading order."""
-    found = [_doc(path) for path in (Path(settings.BASE_DIR) / "docs" / "users").glob("*.md")]
+    pages = []
+    for path in (Path(settings.BASE_DIR) / "docs" / "users").glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        heading = re.match(r"#\s+(.+)", text)
+        summary = _plain(_without_title(text).strip().split("\n\n")[0])
+        pages.append(Doc(path.stem, heading[1].strip() if heading else path.stem, summary, path))
     places = {slug: place for place, slug in enumerate(_ORDER)}
-    return sorted(found, key=lambda doc: (places.get(doc.slug, len(places)), doc.title))
+    return sorted(pages, key=lambda doc: (places.get(doc.slug, len(places)), doc.title))
 
 
 def doc_of(slug: str) -> Doc | None:
@@ -61,12 +62,26 @@ def doc_url(slug: str) -> str:
 
 def rendered(doc: Doc) -> Rendered:
     """The page without its title, as HTML. HTML in the file is escaped."""
-    tokens = _markdown().parse(_without_title(doc.path.read_text(encoding="utf-8")))
-    sections = tuple(_anchored(tokens))
-    _link_pages(tokens, {other.slug for other in docs()})
     parser = _markdown()
+    tokens = parser.parse(_without_title(doc.path.read_text(encoding="utf-8")))
+    sections = []
+    for opening, content in zip(tokens, tokens[1:], strict=False):
+        if opening.type == "heading_open":
+            anchor = slugify(content.content, allow_unicode=True)
+            opening.attrSet("id", anchor)
+            if opening.tag == "h2":
+                sections.append((anchor, _plain(content.content)))
+    slugs = {other.slug for other in docs()}
+    for token in (child for parent in tokens for child in parent.children or ()):
+        link = _LINK.fullmatch(str(token.attrGet("href") or ""))
+        if link and link[1] in slugs:
+            token.attrSet("href", reverse("doc", args=[link[1]]) + (link[2] or ""))
+        # Charts and figures in a folder of the page are static files.
+        for name in ("href", "src"):
+            if _FILE.fullmatch(address := str(token.attrGet(name) or "")):
+                token.attrSet(name, static(f"docs/{address}"))
     html = parser.renderer.render(tokens, parser.options, {})
-    return Rendered(mark_safe(html), sections)  # noqa: S308  # the parser escapes all HTML
+    return Rendered(mark_safe(html), tuple(sections))  # noqa: S308  # the parser escapes all HTML
 
 
 # `tabindex` makes the frame focusable, so that it can be scrolled with the keyboard.
@@ -88,13 +103,6 @@ def _frame_code(_self: object, tokens: Sequence[Token], index: int, *_: object) 
     return f'<pre class="code" tabindex="0"><code>{escape(tokens[index].content)}</code></pre>'
 
 
-def _doc(path: Path) -> Doc:
-    text = path.read_text(encoding="utf-8")
-    heading = re.match(r"#\s+(.+)", text)
-    paragraphs = _without_title(text).strip().split("\n\n")
-    return Doc(path.stem, heading[1].strip() if heading else path.stem, _plain(paragraphs[0]), path)
-
-
 def _plain(paragraph: str) -> str:
     if not paragraph[:1].isalpha():
         return ""
@@ -103,26 +111,3 @@ def _plain(paragraph: str) -> str:
 
 def _without_title(text: str) -> str:
     return re.sub(r"\A#\s+.+\n", "", text)
-
-
-def _anchored(tokens: Sequence[Token]) -> list[Section]:
-    """Gives each heading an id; returns the second-level headings."""
-    sections = []
-    for opening, content in zip(tokens, tokens[1:], strict=False):
-        if opening.type == "heading_open":
-            anchor = slugify(content.content, allow_unicode=True)
-            opening.attrSet("id", anchor)
-            if opening.tag == "h2":
-                sections.append(Section(anchor, _plain(content.content)))
-    return sections
-
-
-def _link_pages(tokens: Sequence[Token], slugs: set[str]) -> None:
-    for token in (child for parent in tokens for child in parent.children or ()):
-        found = _LINK.fullmatch(str(token.attrGet("href") or ""))
-        if found and found[1] in slugs:
-            token.attrSet("href", reverse("doc", args=[found[1]]) + (found[2] or ""))
-        # Charts and figures in a folder of the page are static files.
-        for name in ("href", "src"):
-            if _FILE.fullmatch(address := str(token.attrGet(name) or "")):
-                token.attrSet(name, static(f"docs/{address}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from leaderboard.boards.filters import UNKNOWN, Filters, provenance_of, size_of
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, Table
 from leaderboard.boards.scores import Slice
-from leaderboard.pages.boards.words import slice_title, slice_value
+from leaderboard.pages.boards.words import slice_value, slice_words
 from leaderboard.pages.shared.score_words import metric_name
 
 _Names = Mapping[str, str | Promise]
@@ -60,56 +60,65 @@ class Menu:
 def entrant_menus(filters: Filters, entrants: Iterable[Entrant | ShownEntrant]) -> tuple[Menu, ...]:
     """The filters that distinguish these entrants or are active."""
     entrants = list[Entrant | ShownEntrant](entrants)
-    weights = {entrant.weights or UNKNOWN for entrant in entrants}
-    sizes = {size_of(entrant) for entrant in entrants}
     organisations = sorted({entrant.organisation for entrant in entrants} - {""})
-    menus = (
-        _menu(filters, "weights", _("Weights"), _offered(_WEIGHTS, weights)),
-        _menu(filters, "size", _("Size"), _offered(_SIZES, sizes)),
+    weights = {entrant.weights or UNKNOWN for entrant in entrants}
+    return _useful(
+        _menu(filters, "weights", _("Weights"), _WEIGHTS, weights),
+        _menu(filters, "size", _("Size"), _SIZES, {size_of(entrant) for entrant in entrants}),
         _menu(filters, "organisation", _("Organisation"), {name: name for name in organisations}),
     )
-    return tuple(menu for menu in menus if menu.active or len(menu.choices) > 2)
 
 
 def row_menus(filters: Filters, rows: Sequence[Row]) -> tuple[Menu, ...]:
     """As `entrant_menus`, with the filters of results."""
-    made = {provenance_of(row) for row in rows}
+    provenances = {provenance_of(row) for row in rows}
+    menus = [_menu(filters, "provenance", _("Generations"), _PROVENANCES, provenances)]
     dates = [row.published for row in rows if row.published]
-    menus = [_menu(filters, "provenance", _("Generations"), _offered(_PROVENANCES, made))]
     if dates and (filters.since or max(dates) - min(dates) > timedelta(days=1)):
         menus.append(_menu(filters, "since", _("Published"), _SINCE))
-    entrants = entrant_menus(filters, (row.entrant for row in rows))
-    return (*entrants, *(menu for menu in menus if menu.active or len(menu.choices) > 2))
+    return (*entrant_menus(filters, (row.entrant for row in rows)), *_useful(*menus))
 
 
-def _offered(names: _Names, values: set[str]) -> _Names:
-    return {value: name for value, name in names.items() if value in values}
+def _useful(*menus: Menu) -> tuple[Menu, ...]:
+    return tuple(menu for menu in menus if menu.active or len(menu.choices) > 2)
 
 
-def _menu(filters: Filters, field: str, name: str | Promise, names: _Names) -> Menu:
-    value = getattr(filters, field)
-    offered: _Names = {"": _("any"), **names}
+def _menu(
+    filters: Filters, field: str, title: Promise, names: _Names, values: set[str] | None = None
+) -> Menu:
+    """The names of the values that occur (None: all)."""
+    chosen = getattr(filters, field)
+    offered: _Names = {"": _("any")} | {
+        value: name for value, name in names.items() if values is None or value in values
+    }
     choices = (
-        Choice(label, filters.query(**{field: key}), key == value) for key, label in offered.items()
+        Choice(name, filters.query(**{field: value}), value == chosen)
+        for value, name in offered.items()
     )
-    return Menu(name, offered.get(value, value), bool(value), tuple(choices))
+    return Menu(title, offered.get(chosen, chosen), bool(chosen), tuple(choices))
 
 
 def part_menus(
-    slices: Mapping[str, Sequence[str]], part: Slice, filters: Filters
-) -> tuple[Menu, ...]:
-    """Links to the parts of a board."""
-
-    def menu(name: str, values: Sequence[str]) -> Menu:
+    slices: Mapping[str, Sequence[str]], part: Slice, query: Callable[..., str]
+) -> list[Menu]:
+    """Links to the parts of a board. `query` makes the query with a `slice` and its `value`."""
+    menus = []
+    for name, values in slices.items():
         active = part[0] == name
-        choices = [Choice(gettext("any"), filters.query(slice="", value="", sort=""), not active)]
-        for value in values:
-            query = filters.query(slice=name, value=value, sort="")
-            choices.append(Choice(slice_value(name, value), query, part == (name, value)))
+        choices = [
+            Choice(gettext("any"), query(slice="", value=""), not active),
+            *(
+                Choice(
+                    slice_value(name, value),
+                    query(slice=name, value=value),
+                    part == (name, value),
+                )
+                for value in values
+            ),
+        ]
         chosen = slice_value(*part) if active else gettext("any")
-        return Menu(slice_title(name, values), chosen, active, tuple(choices))
-
-    return tuple(menu(name, values) for name, values in slices.items())
+        menus.append(Menu(slice_words(name, values).title, chosen, active, tuple(choices)))
+    return menus
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +192,7 @@ def column_choices(table: Table, hidden: frozenset[str], filters: Filters) -> li
         metric: metric_name(metric, table.top) for metric in table.others
     }
     if table.slice:
-        columns["slices"] = slice_title(table.slice, table.slice_values)
+        columns["slices"] = slice_words(table.slice, table.slice_values).title
     columns["judged"] = _FIXED["judged"]
     return [
         Choice(title, filters.query(hide=",".join(sorted(hidden ^ {key}))), key not in hidden)

@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from django.db.models import F
 
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards.queries import published, scales_of, shown_on
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import OVERALL, WHOLE, Scores, ScoresByEvaluation, ShownScore
@@ -42,11 +41,11 @@ class Skill:
 
     @property
     def width(self) -> str:
-        return _per_cent(self.own.value)
+        return bar_width(self.own.value)
 
     @property
     def field_at(self) -> str:
-        return _per_cent(self.field)
+        return bar_width(self.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +60,26 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The entrant's row in an edition. x, y1 and y2 place its ranks in a drawing."""
+    """The entrant's row in an edition of `of` ranked rows. x, y1 and y2 place its ranks in a
+    drawing. `top` is the best mark of a scale that people rated on."""
 
     made_at: datetime
-    rank: str
+    rank_low: int
+    rank_high: int
     of: int
     value: float
     low: float | None
     high: float | None
     engine: str
     metrics: str
-    # The best mark of a scale that people rated on.
     top: int | None
     x: str
     y1: str
     y2: str
+
+    @property
+    def rank(self) -> str:
+        return rank_text(self.rank_low, self.rank_high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class Course:
     @property
     def most(self) -> int:
         """The last rank of the largest edition."""
-        return max(one.of for one in self.moments)
+        return max(moment.of for moment in self.moments)
 
 
 def skills_of(
@@ -113,14 +117,21 @@ def skills_of(
             if score is not None and score.value is not None:
                 estimate = Estimate(score.value, score.low, score.high)
                 own[skill][benchmark.slug].append((estimate, (board, score.metric)))
-    fields = _fields({one for found in own.values() for rows in found.values() for _, one in rows})
-    return [_skill(name, found, fields) for name, found in sorted(own.items())]
+    scales = {scale for found in own.values() for rows in found.values() for _, scale in rows}
+    fields = _fields(scales)
+    skills = []
+    for name, found in sorted(own.items()):
+        by_setting = ([estimate for estimate, _ in rows] for rows in found.values())
+        mean = over_benchmarks(list(map(over_settings, by_setting)))
+        field = fmean(fmean(fields[scale] for _, scale in rows) for rows in found.values())
+        skills.append(Skill(skill_title(name), mean, field, len(found)))
+    return skills
 
 
 def _fields(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
     """The median of the settled scores on each board."""
-    known = {board.pk: board for board, _ in scales}
-    rows = shown_on(known.values()).filter(
+    boards = {board.pk: board for board, _ in scales}
+    rows = shown_on(boards.values()).filter(
         place__isnull=False,
         has_results=True,
         evaluation__scores__replaced=F("replaced"),
@@ -131,18 +142,8 @@ def _fields(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
     values: dict[_Scale, list[float]] = defaultdict(list)
     columns = ("board", "evaluation__scores__metric", "evaluation__scores__value")
     for board, metric, value in rows.order_by().values_list(*columns):
-        values[known[board], metric].append(value or 0.0)
+        values[boards[board], metric].append(value or 0.0)
     return {scale: median(values[scale]) for scale in scales}
-
-
-def _skill(
-    name: str,
-    found: Mapping[str, Sequence[tuple[Estimate, _Scale]]],
-    fields: Mapping[_Scale, float],
-) -> Skill:
-    own = over_benchmarks([over_settings([one for one, _ in rows]) for rows in found.values()])
-    field = fmean(fmean(fields[scale] for _, scale in rows) for rows in found.values())
-    return Skill(skill_title(name), own, field, len(found))
 
 
 def extremes_of(metric: str, scores: Scores) -> Extremes | None:
@@ -164,66 +165,50 @@ def extremes_of(metric: str, scores: Scores) -> Extremes | None:
 
 def courses_of(entrant: Entrant, user: Person) -> list[Course]:
     """The entrant's published rows in the editions of current boards. One query."""
+    benchmark = "edition__board__revision__benchmark"
     rows = (
         EditionRow.objects.filter(
             submission__entrant=entrant,
             submission__in=published(user),
-            edition__board__revision=F("edition__board__revision__benchmark__current"),
+            edition__board__revision=F(f"{benchmark}__current"),
             edition__metric=F("edition__board__metric"),
         )
-        .order_by(
-            "edition__board__revision__benchmark__title", "edition__board", "edition__made_at"
-        )
-        .values(
-            "rank_low",
-            "rank_high",
-            "value",
-            "low",
-            "high",
-            board=F("edition__board"),
-            title=F("edition__board__revision__benchmark__title"),
-            setting=F("edition__board__setting"),
-            family=F("edition__board__revision__benchmark__family_slug"),
-            metric=F("edition__metric"),
-            made_at=F("edition__made_at"),
-            ranked=F("edition__ranked"),
-            engine=F("edition__engine"),
-            metrics=F("edition__metrics"),
-        )
+        .order_by(f"{benchmark}__title", "edition__board", "edition__made_at")
+        .select_related("edition__board__revision__benchmark")
+        .defer("edition__board__swaps", "edition__board__pairs", "edition__board__facts")
     )
-    by_board: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
+    by_board: dict[tuple[int, str], list[EditionRow]] = defaultdict(list)
     for row in rows:
-        by_board[row["board"], row["metric"]].append(row)
-    return [
-        Course(
-            row["title"],
-            setting_title(row["setting"]),
-            _moments(of_board, scales_of(Benchmark(family_slug=row["family"])).get(row["metric"])),
-        )
-        for of_board in by_board.values()
-        for row in of_board[:1]
-        if len(of_board) > 1
-    ]
+        by_board[row.edition.board_id, row.edition.metric].append(row)
+    courses = []
+    for of_board in by_board.values():
+        if len(of_board) > 1:
+            board = of_board[0].edition.board
+            top = scales_of(board.revision.benchmark).get(board.metric)
+            setting = setting_title(board.setting)
+            courses.append(Course(board.revision.benchmark.title, setting, _moments(of_board, top)))
+    return courses
 
 
-def _moments(rows: Sequence[Mapping[str, Any]], top: int | None) -> list[Moment]:
-    first = rows[0]["made_at"]
-    span = max((rows[-1]["made_at"] - first).total_seconds(), 1.0)
-    most = max(row["ranked"] for row in rows)
+def _moments(rows: Sequence[EditionRow], top: int | None) -> list[Moment]:
+    first, last = rows[0].edition.made_at, rows[-1].edition.made_at
+    span = max((last - first).total_seconds(), 1.0)
+    most = max(max(row.edition.ranked for row in rows) - 1, 1)
     return [
         Moment(
-            made_at=row["made_at"],
-            rank=rank_text(row["rank_low"], row["rank_high"]),
-            of=row["ranked"],
-            value=row["value"],
-            low=row["low"],
-            high=row["high"],
-            engine=row["engine"],
-            metrics=row["metrics"],
+            made_at=row.edition.made_at,
+            rank_low=row.rank_low,
+            rank_high=row.rank_high,
+            of=row.edition.ranked,
+            value=row.value,
+            low=row.low,
+            high=row.high,
+            engine=row.edition.engine,
+            metrics=row.edition.metrics,
             top=top,
-            x=_between((row["made_at"] - first).total_seconds() / span),
-            y1=_between((row["rank_low"] - 1) / max(most - 1, 1)),
-            y2=_between((row["rank_high"] - 1) / max(most - 1, 1)),
+            x=_between((row.edition.made_at - first).total_seconds() / span),
+            y1=_between((row.rank_low - 1) / most),
+            y2=_between((row.rank_high - 1) / most),
         )
         for row in rows
     ]
@@ -233,5 +218,5 @@ def _between(share: float) -> str:
     return f"{_FIRST + (_LAST - _FIRST) * share:.1f}%"
 
 
-def _per_cent(share: float) -> str:
-    return f"{min(1.0, max(0.0, share)) * 100:.1f}%"
+def bar_width(share: float | None) -> str:
+    return f"{min(1.0, max(0.0, share or 0.0)) * 100:.1f}%"

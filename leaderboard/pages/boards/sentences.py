@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from django.utils.formats import number_format
+from django.utils.html import conditional_escape as escaped
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
@@ -71,12 +72,11 @@ def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answ
     """For a slice: its best score, that of the entrant `name`."""
     if score is None or score.value is None:
         nothing = gettext("No entrant has a settled score in %(part)s.") % {"part": part}
-        return Answer(format_html("{}", nothing))
-    best = _metric_sentence if score.top is None else _marks_sentence
-    sentence = best([_Ranked(name, score)], metric)
+        return Answer(escaped(nothing))
     line = gettext("Ranks and ties are of the whole board. To test a difference here, compare.")
     if score.top is not None:
         line = gettext("Ranks and ties are of the whole board.")
+    sentence = _highest([_Ranked(name, score)], metric)
     return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
 
 
@@ -91,116 +91,118 @@ def _of_rows(
     alone: str | None = None,
 ) -> Answer:
     """`alone` follows the score of a single row; by default it says that there is no other."""
-    ranked = _ranked(board, results) if board else []
+    metric = board.metric if board else ""
+    scored = ((row.entrant.name, row.overall(metric)) for row in results if row.place is not None)
+    ranked = [_Ranked(name, score) for name, score in scored if score and score.value is not None]
     if board is None or not ranked:
-        return Answer(_nobody(len(results), top))
-    score, note = _score_sentence(ranked, board.metric), _no_interval(ranked)
+        return Answer(escaped(_nobody(len(results), top)))
+    # Why a row has no interval, if there is one.
+    notes = (row.score.note for row in ranked if row.score.low is None)
+    note = storable(in_readers_language(next(filter(None, notes), "")))
+    sentence = _score_sentence(ranked, metric)
     if len(ranked) == 1:
         if alone is None:
             alone = gettext("There is no other result to compare it with yet.")
-        return Answer(format_html("{} {}" if alone else "{}", score, alone), note)
+        return Answer(format_html("{} {}" if alone else "{}", sentence, alone), note)
     p_values = tests(board, results)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
-        return Answer(format_html("{} {}", score, waiting), note)
-    lead = _lead(ranked, p_values)
-    line = f"{_test_line(board.facts, p_values)} {note}".strip()
-    return Answer(format_html("{} {}", score, lead), line)
+        return Answer(format_html("{} {}", sentence, waiting), note)
+    told_p = [p for p in p_values if p > LEVEL] or [max(p_values)]
+    line = gettext("Paired tests (%(units)s): %(p)s, corrected for the number of pairs.") % {
+        "units": units_text(board.facts),
+        "p": _p_text(told_p),
+    }
+    return Answer(format_html("{} {}", sentence, _lead(ranked, p_values)), f"{line} {note}".strip())
 
 
-def _no_interval(ranked: Sequence[_Ranked]) -> str:
-    """Why a row has no interval, if there is one."""
-    notes = (one.score.note for one in ranked if one.score.low is None)
-    return storable(in_readers_language(next(filter(None, notes), "")))
-
-
-def _ranked(board: Board, results: Sequence[Row]) -> list[_Ranked]:
-    scored = ((r.entrant.name, r.overall(board.metric)) for r in results if r.place is not None)
-    return [_Ranked(name, score) for name, score in scored if score and score.value is not None]
-
-
-def _nobody(unsettled: int, top: int | None) -> SafeString:
+def _nobody(unsettled: int, top: int | None) -> str:
     if not unsettled:
-        return format_html("{}", gettext("No result is published here yet."))
+        return gettext("No result is published here yet.")
+    text = ngettext(
+        "No score is final yet: %(number)s result is waiting for its last verdicts.",
+        "No score is final yet: %(number)s results are waiting for their last verdicts.",
+        unsettled,
+    )
     if top is not None:
         text = ngettext(
             "No mean is published yet: %(number)s result is provisional.",
             "No mean is published yet: %(number)s results are provisional.",
             unsettled,
         )
-        return format_html("{}", text % {"number": unsettled})
-    text = ngettext(
-        "No score is final yet: %(number)s result is waiting for its last verdicts.",
-        "No score is final yet: %(number)s results are waiting for their last verdicts.",
-        unsettled,
-    )
-    return format_html("{}", text % {"number": unsettled})
+    return text % {"number": unsettled}
 
 
 def _p_values(board: Board, results: Sequence[Row]) -> list[float] | None:
     """The leader's adjusted p against each row below. Returns None if the stored values do not
     belong to these rows, as while the board is being remade.
     """
-    places = sorted(r.place for r in results if r.place is not None)
-    found = board.facts.get("p")
+    places = sorted(row.place for row in results if row.place is not None)
+    stored = board.facts.get("p")
     whole = places == list(range(1, len(places) + 1))
-    if not whole or not isinstance(found, list) or len(found) != len(places) - 1:
+    if not whole or not isinstance(stored, list) or len(stored) != len(places) - 1:
         return None
-    return found
+    return stored
 
 
 def _p_of_pairs(board: Board, results: Sequence[Row]) -> list[float] | None:
     """The first row's adjusted p against each following row; the rows need not be neighbours."""
-    first, *others = [r.place for r in results if r.place is not None]
-    places = len(board.facts.get("p", ())) + 1
-    found = [adjusted_p(bytes(board.pairs), places, first, other) for other in others]
-    known = [p for p in found if p is not None]
-    return known if len(known) == len(found) else None
+    first, *others = [row.place for row in results if row.place is not None]
+    places, pairs = len(board.facts.get("p", ())) + 1, bytes(board.pairs)
+    values = [adjusted_p(pairs, places, first, other) for other in others]
+    known = [p for p in values if p is not None]
+    return known if len(known) == len(values) else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
-    level = [one for one in ranked if one.score.value == ranked[0].score.value]
-    if ranked[0].score.top is not None:
-        return _marks_sentence(level, metric)
+    score = ranked[0].score
+    level = [row for row in ranked if row.score.value == score.value]
     tries = re.fullmatch(r"pass@(\d+)", metric)
-    if tries is None:
-        return _metric_sentence(level, metric)
-    what = _what_is_solved(ranked[0].score, tries[1])
-    if len(level) > 1:
-        return _level_sentence(level, what)
-    sentence = gettext("%(name)s solves %(score)s.")
-    low, high = ranked[0].score.low, ranked[0].score.high
-    if low is not None and high is not None:
-        sentence = gettext("%(name)s solves %(score)s (95 %% interval %(low)s–%(high)s).")
-    name = _bold(ranked[0].name)
-    return filled(sentence, name=name, score=what, low=percent(low), high=percent(high))
-
-
-def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
-    score = level[0].score
-    told = {
-        "scale": scale_words(metric),
-        "mark": format_html("<b>{}</b>", score_told(score)),
-        "ends": score_ends(score),
-        "number": len(level),
-        "name": _bold(level[0].name),
-    }
-    if len(level) > 1:
-        sentence = gettext(
-            "%(number)s entrants share the highest mean mark for %(scale)s, %(mark)s."
-        )
-    elif score.low is None:
-        sentence = gettext("%(name)s has the highest mean mark for %(scale)s: %(mark)s.")
+    if score.top is not None or tries is None:
+        return _highest(level, metric)
+    by_task = score.n == score.tasks
+    if tries[1] == "1":
+        solved = gettext("%(value)s of the tasks' requirements at the first try")
+        if by_task:
+            solved = gettext("%(value)s of tasks at the first try")
+    elif by_task:
+        solved = gettext("%(value)s of tasks within %(tries)s tries")
     else:
+        solved = gettext("%(value)s of the tasks' requirements within %(tries)s tries")
+    if len(level) > 2:
+        sentence = gettext("%(number)s entrants have equal scores: each solves %(score)s.")
+    elif len(level) == 2:
+        sentence = gettext("%(first)s and %(second)s have equal scores: each solves %(score)s.")
+    elif score.low is not None and score.high is not None:
+        sentence = gettext("%(name)s solves %(score)s (95 %% interval %(low)s–%(high)s).")
+    else:
+        sentence = gettext("%(name)s solves %(score)s.")
+    return filled(
+        sentence,
+        name=bold(level[0].name),
+        first=bold(level[0].name),
+        second=bold(level[-1].name),
+        number=len(level),
+        score=filled(solved, value=bold(f"{percent(score.value)} %"), tries=tries[1]),
+        low=percent(score.low),
+        high=percent(score.high),
+    )
+
+
+def _highest(level: Sequence[_Ranked], metric: str) -> SafeString:
+    """Who has the highest score in a metric, or the highest mean mark."""
+    score = level[0].score
+    if score.top is not None:
         sentence = gettext(
             "%(name)s has the highest mean mark for %(scale)s: %(mark)s (95 %% interval %(ends)s)."
         )
-    return filled(sentence, **told)
-
-
-def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
-    score = level[0].score
-    if len(level) > 1:
+        if len(level) > 1:
+            sentence = gettext(
+                "%(number)s entrants share the highest mean mark for %(scale)s, %(mark)s."
+            )
+        elif score.low is None:
+            sentence = gettext("%(name)s has the highest mean mark for %(scale)s: %(mark)s.")
+    elif len(level) > 1:
         sentence = gettext("%(number)s entrants share the highest %(metric)s, %(score)s.")
     elif score.low is None:
         sentence = gettext("%(name)s has the highest %(metric)s: %(score)s.")
@@ -210,77 +212,54 @@ def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
         )
     return filled(
         sentence,
-        name=_bold(level[0].name),
+        name=bold(level[0].name),
         number=len(level),
+        scale=scale_words(metric),
+        mark=bold(score_told(score)),
+        ends=score_ends(score),
         metric=metric_words(metric),
-        score=format_html("<b>{} %</b>", percent(score.value)),
+        score=bold(f"{percent(score.value)} %"),
         low=percent(score.low),
         high=percent(score.high),
     )
 
 
-def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
-    if len(level) == 2:
-        sentence = gettext("%(first)s and %(second)s have equal scores: each solves %(score)s.")
-        names = {"first": _bold(level[0].name), "second": _bold(level[1].name)}
-        return filled(sentence, score=what, **names)
-    sentence = gettext("%(number)s entrants have equal scores: each solves %(score)s.")
-    return filled(sentence, number=len(level), score=what)
-
-
-def _what_is_solved(score: ShownScore, tries: str) -> SafeString:
-    """For example "78.4 % of tasks at the first try"; `tries` is the k of pass@k."""
-    value = format_html("<b>{} %</b>", percent(score.value))
-    by_task = score.n == score.tasks
-    if tries == "1" and by_task:
-        sentence = gettext("%(value)s of tasks at the first try")
-    elif tries == "1":
-        sentence = gettext("%(value)s of the tasks' requirements at the first try")
-    elif by_task:
-        sentence = gettext("%(value)s of tasks within %(tries)s tries")
-    else:
-        sentence = gettext("%(value)s of the tasks' requirements within %(tries)s tries")
-    return filled(sentence, value=value, tries=tries)
-
-
 def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
+    others = len(p_values)
     tied = [index for index, p in enumerate(p_values) if p > LEVEL]
+    numbers = {"number": len(tied), "all": others, "words": number_word(len(tied))}
     if not tied:
         return gettext("Its lead over every other entrant is more than chance would explain.")
     if ranked[1].score.value == ranked[0].score.value:
-        return _level_lead(len(tied), len(p_values))
-    if len(tied) == len(p_values):
-        return ngettext(
+        if len(tied) == others:
+            return gettext("No difference at the top can be distinguished from chance.")
+        better = others - len(tied)
+        text = ngettext(
+            "The first of them is better than %(number)s other by more than chance would explain.",
+            "The first of them is better than %(number)s others by more than chance would explain.",
+            better,
+        )
+        return text % {"number": better}
+    if len(tied) == others:
+        text = ngettext(
             "Its lead over the other entrant cannot be distinguished from chance.",
             "Its lead over all %(number)s others cannot be distinguished from chance.",
             len(tied),
-        ) % {"number": len(tied)}
-    if tied == [0]:
+        )
+    elif tied == [0]:
         # A separate sentence, because Russian also uses the singular below for 21.
-        return gettext("Its lead over the next one cannot be distinguished from chance.")
-    if tied[-1] == len(tied) - 1:
-        return ngettext(
+        text = gettext("Its lead over the next one cannot be distinguished from chance.")
+    elif tied[-1] == len(tied) - 1:
+        text = ngettext(
             "Its lead over the next %(words)s cannot be distinguished from chance.",
             "Its lead over the next %(words)s cannot be distinguished from chance.",
             len(tied),
-        ) % {"words": number_word(len(tied))}
-    return gettext(
-        "Its lead over %(number)s of the %(all)s others cannot be distinguished from chance."
-    ) % {
-        "number": len(tied),
-        "all": len(p_values),
-    }
-
-
-def _level_lead(tied: int, others: int) -> str:
-    if tied == others:
-        return gettext("No difference at the top can be distinguished from chance.")
-    text = ngettext(
-        "The first of them is better than %(number)s other by more than chance would explain.",
-        "The first of them is better than %(number)s others by more than chance would explain.",
-        others - tied,
-    )
-    return text % {"number": others - tied}
+        )
+    else:
+        text = gettext(
+            "Its lead over %(number)s of the %(all)s others cannot be distinguished from chance."
+        )
+    return text % numbers
 
 
 def tier_sentence(outside: int, shared: int, reviewed: int) -> str:
@@ -313,12 +292,6 @@ def number_word(number: int) -> str:
         5: pgettext("count in a sentence", "five"),
     }
     return words.get(number, str(number))
-
-
-def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
-    tied = [p for p in p_values if p > LEVEL]
-    text = gettext("Paired tests (%(units)s): %(p)s, corrected for the number of pairs.")
-    return text % {"units": units_text(facts), "p": _p_text(tied or [max(p_values)])}
 
 
 def units_text(facts: Mapping[str, Any]) -> str:
@@ -361,5 +334,5 @@ def p_number(p: float, *, up: bool = False) -> str:
     return number_format(shown, digits)
 
 
-def _bold(text: str) -> SafeString:
+def bold(text: str) -> SafeString:
     return format_html("<b>{}</b>", text)

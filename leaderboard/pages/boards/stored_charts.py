@@ -31,16 +31,14 @@ def made_of(board: Board) -> str:
         "submission__revision__benchmark__human_baseline",
     )
     versions = (ENGINE_VERSION, METRICS_VERSION)
-    facts = (versions, board.made, board.wanted, board.metric, list(shown), _campaigns(board))
+    campaigns = []
+    if scales_of(board.revision.benchmark):
+        # `made` rises when a campaign's means and agreements are computed.
+        of_board = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
+        columns = ("pk", "made", "state", "title", "opened", "least_agreement")
+        campaigns = list(of_board.values_list(*columns))
+    facts = (versions, board.made, board.wanted, board.metric, list(shown), campaigns)
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _campaigns(board: Board) -> list[tuple[object, ...]]:
-    """`made` rises when a campaign's means and agreements are computed."""
-    if not scales_of(board.revision.benchmark):
-        return []
-    found = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
-    return list(found.values_list("pk", "made", "state", "title", "opened", "least_agreement"))
 
 
 def outdated_boards() -> Iterator[Board]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language, get_language_info, gettext
+from django.utils.translation import get_language, get_language_info, gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.queries import ShownEntrant
@@ -72,23 +75,40 @@ def _joined(names: Mapping[str, None]) -> SafeString:
     return format_html_join(", ", "<b>{}</b>", ((name,) for name in names))
 
 
-def are_repositories(name: str, values: Iterable[str]) -> bool:
-    found = list(values)
-    return name == "domain" and bool(found) and all("/" in value for value in found)
+@dataclass(frozen=True, slots=True)
+class SliceWords:
+    """A slice in a sentence, as the heading of its scores, and as the title of a menu."""
+
+    plain: str | Promise
+    heading: str | Promise
+    title: str | Promise
+
+
+_REPOSITORIES = SliceWords(_("repository"), _("By repository"), _("Repository"))
+_SLICES: Mapping[str, SliceWords] = {
+    "category": SliceWords(_("category"), _("By category"), _("Category")),
+    "level": SliceWords(_("level"), _("By level"), _("Level")),
+    "domain": SliceWords(_("domain"), _("By domain"), _("Domain")),
+    "turn": SliceWords(pgettext_lazy("of a conversation", "turn"), _("By turn"), _("Turn")),
+    "language": SliceWords(_("programming language"), _("By language"), _("Language")),
+    "natural_language": SliceWords(
+        _("language of the instructions"),
+        _("By language of the instructions"),
+        _("Instructions in"),
+    ),
+}
+
+
+def slice_words(name: str, values: Iterable[str] = ()) -> SliceWords:
+    """`values` are the slice's: domains may be repositories."""
+    values = list(values)
+    if name == "domain" and values and all("/" in value for value in values):
+        return _REPOSITORIES
+    return _SLICES.get(name) or SliceWords(name, name, name)
 
 
 def slice_name(name: str, values: Iterable[str] = ()) -> str:
-    if are_repositories(name, values):
-        return gettext("By repository")
-    names = {
-        "category": gettext("By category"),
-        "level": gettext("By level"),
-        "domain": gettext("By domain"),
-        "turn": gettext("By turn"),
-        "language": gettext("By language"),
-        "natural_language": gettext("By language of the instructions"),
-    }
-    return names.get(name, name)
+    return str(slice_words(name, values).heading)
 
 
 def _skill_names() -> dict[str, str]:
@@ -126,21 +146,6 @@ def untranslated(named: Iterable[tuple[str, str]]) -> bool:
 
 def untranslated_in(slices: Mapping[str, Iterable[str]]) -> bool:
     return untranslated((name, value) for name, values in slices.items() for value in values)
-
-
-def slice_title(name: str, values: Iterable[str] = ()) -> str:
-    """A slice as the title of a menu."""
-    if are_repositories(name, values):
-        return gettext("Repository")
-    names = {
-        "category": gettext("Category"),
-        "level": gettext("Level"),
-        "domain": gettext("Domain"),
-        "turn": gettext("Turn"),
-        "language": gettext("Language"),
-        "natural_language": gettext("Instructions in"),
-    }
-    return names.get(name, name)
 
 
 def slice_value(name: str, value: str) -> str:

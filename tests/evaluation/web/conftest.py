@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 @pytest.fixture(autouse=True)
 def as_a_test(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keeps every test quick: a new board draws no charts here. test_findings.py tests the
-    charts."""
+    """Keeps every test quick: a new board draws no charts here. test_board_charts.py tests
+    them."""
     monkeypatch.setattr(jobs, "show_board", lambda _board: None)
 
 

@@ -18,7 +18,7 @@ from django.http.request import HttpHeaders
 from django.urls import reverse
 
 from leaderboard.boards.filters import NAMES
-from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.caching import PARAMETERS
 from tests.leaderboard.addresses.marked import MEMBER, ROLES, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.table import TABLE, admin_addresses

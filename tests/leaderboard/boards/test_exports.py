@@ -12,9 +12,14 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.exports import as_csv, as_document, board_lines
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.queries import Passes
-from leaderboard.boards.rows import Row, board_table
+from leaderboard.boards.rows import Row, Table, board_table
 from leaderboard.scores.models import Board
 from tests.leaderboard.boards.invented import board, result, score
+
+ROWS = (
+    result("A", 1, score(0.75), score(0.9, metric="pass@5"), ranks=(1, 2), organisation="Lab"),
+    result("=A1+1", None, score(None, least=0.25, most=0.5)),
+)
 
 
 @dataclass
@@ -26,12 +31,11 @@ class Selected:
     metric: str = "pass@1"
     transcripts: bool = False
     scored_again: int = 0
+    rows: Sequence[Row] = ROWS
 
-
-ROWS = [
-    result("A", 1, score(0.75), score(0.9, metric="pass@5"), ranks=(1, 2), organisation="Lab"),
-    result("=A1+1", None, score(None, least=0.25, most=0.5)),
-]
+    @property
+    def table(self) -> Table:
+        return board_table(board(), self.rows, Filters())
 
 
 @pytest.fixture
@@ -41,12 +45,9 @@ def selected() -> Selected:
     return Selected(benchmark, revision, "base", board([0.2]))
 
 
-def read(selected: Any, rows: Sequence[Row] = ROWS) -> list[dict[str, str]]:
-    table = board_table(board(), rows, Filters())
-    text = as_csv(board_lines(selected, table, {7: Passes(outside=9, shared=2)})).removeprefix(
-        "\ufeff"
-    )
-    return list(csv.DictReader(io.StringIO(text)))
+def read(selected: Any) -> list[dict[str, str]]:
+    text = as_csv(board_lines(selected, {7: Passes(outside=9, shared=2)}))
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
 
 
 def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
@@ -103,7 +104,7 @@ def test_of_conversations_it_is_told_who_held_them(
     selected: Selected,
 ) -> None:
     here = replace(ROWS[1], asked_here=True)
-    told = read(replace(selected, transcripts=True), rows=[ROWS[0], here])
+    told = read(replace(selected, transcripts=True, rows=[ROWS[0], here]))
     assert [line["run_by"] for line in told] == ["team", "site"]
 
 
@@ -114,6 +115,6 @@ def test_no_name_runs_as_a_formula(selected: Selected) -> None:
 def test_the_document_keeps_names_as_they_are_and_says_how_it_was_compared(
     selected: Any,
 ) -> None:
-    document = as_document(selected, board_table(board(), ROWS, Filters()))
+    document = as_document(selected)
     assert [row["entrant"] for row in document["rows"]] == ["A", "=A1+1"]
     assert document["comparison"] == {"tasks": 164, "test": "bootstrap", "p": [0.2]}

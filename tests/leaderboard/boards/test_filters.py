@@ -14,24 +14,6 @@ SHY = Entrant(name="Shy")
 
 
 @pytest.mark.parametrize(
-    ("query", "names"),
-    [
-        ({}, ["Big", "Small", "Shy"]),
-        ({"weights": "open"}, ["Big"]),
-        ({"weights": "unknown"}, ["Shy"]),
-        ({"size": "small"}, ["Small"]),
-        ({"size": "unknown"}, ["Shy"]),
-        ({"organisation": "Fenland"}, ["Big"]),
-        ({"organisation": "Fenland", "weights": "closed"}, []),
-        ({"size": "gigantic"}, []),
-    ],
-)
-def test_filters_let_through_what_the_address_says(query: dict[str, str], names: list[str]) -> None:
-    filters = Filters.of(query)
-    assert [e.name for e in (BIG, SMALL, SHY) if filters.matches(e)] == names
-
-
-@pytest.mark.parametrize(
     ("parameters", "name"), [(0.5, "small"), (10, "middle"), (40, "large"), (None, "unknown")]
 )
 def test_a_size_belongs_to_one_class(parameters: float | None, name: str) -> None:

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.boards import frames
 from leaderboard.boards.frames import BoardFrames
-from leaderboard.pages.boards import findings
+from leaderboard.pages.boards import board_charts
 from leaderboard.pages.boards.charts import passk
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, TaskResult
@@ -82,16 +82,16 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
 def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # Queries: six for frames, one for passes by tier, two for the benchmark with its family, and
+    # Queries: seven for frames, one for passes by tier, two for the benchmark with its family, and
     # two for what may be stored.
     board = board_of(cast, 3)
-    with django_assert_num_queries(11):
-        findings.cards(board, "rucodeeval")
+    with django_assert_num_queries(12):
+        board_charts.offered(board, "rucodeeval")
     board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(11):
-        findings.cards(board, "rucodeeval")
+    with django_assert_num_queries(12):
+        board_charts.offered(board, "rucodeeval")
     with django_assert_num_queries(1):
-        findings.cards(board, "rucodeeval")
+        board_charts.offered(board, "rucodeeval")
 
 
 def test_results_of_one_task_are_summed_over_its_slots(cast: Cast) -> None:
@@ -113,7 +113,7 @@ def test_results_that_are_no_counts_are_left_out(cast: Cast) -> None:
 
 
 def test_what_is_missing_is_not_a_number() -> None:
-    scores = frames.scores_frame([(1, "overall", "", None, None, None)])
+    scores = frames.frame_of("scores", [(1, "overall", "", None, None, None)])
     assert scores[["value", "low", "high"]].isna().all(axis=None)
-    rows = frames.rows_frame([(1, "Marl", None, None, None, "marl")])
+    rows = frames.frame_of("rows", [(1, "Marl", None, None, None, "marl")])
     assert rows[["parameters", "published", "place"]].isna().all(axis=None)

@@ -26,6 +26,7 @@ from evaluation.engine.family import Metric
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.engine.records import TaskResult
+from evaluation.models import Verdict
 from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.annotation import campaigns
@@ -375,6 +376,31 @@ def test_a_withdrawn_result_is_in_no_later_file(cast: Cast, tmp_path: Path) -> N
     assert gone.entrant.name not in "".join(members(content).values())
     _, said = computed_again(content, tmp_path / "run", status=2)
     assert "Download its matrix again" in said
+
+
+def test_each_sample_has_the_tier_of_its_verdict(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=2)
+    verdicts = Verdict.objects.filter(evaluation__submission=submission)
+    verdicts.filter(generation__task__number=0, generation__sample=1).update(tier="shared")
+    rows = rows_of(matrix_of(Board.objects.get()), "results.csv")
+    shared = [(row["task"], row["sample"]) for row in rows if row["tier"] == "shared"]
+    assert shared == [("0", "1")]
+    assert {row["tier"] for row in rows} == {"outside", "shared"}
+
+
+def test_a_result_of_several_verdicts_is_shared_if_one_of_them_is(cast: Cast) -> None:
+    submission = cast.judged_submission(
+        cast.entrant(), benchmark=cast.codeif, setting="single_round", samples=1
+    )
+    first = Verdict.objects.filter(evaluation__submission=submission).order_by("generation")[0]
+    task, requirement = first.generation.task.number, first.generation.requirement
+    Verdict.objects.filter(pk=first.pk).update(tier="shared")
+    rows = rows_of(matrix_of(Board.objects.get(setting="single_round")), "results.csv")
+    of_task = [row for row in rows if row["task"] == str(task)]
+    tiers = {row["category"]: row["tier"] for row in of_task if row["category"]}
+    assert tiers.pop(requirement) == "shared" and set(tiers.values()) == {"outside"}
+    assert {row["tier"] for row in of_task if not row["category"]} <= {"shared"}
+    assert {row["tier"] for row in rows if row["task"] != str(task)} == {"outside"}
 
 
 def test_a_private_result_is_in_no_file(cast: Cast) -> None:

@@ -131,15 +131,11 @@ def test_groups_that_find_no_room_are_left_out_and_that_is_told() -> None:
     assert fitting(groups, most=3)[1]
 
 
-def test_people_stand_where_their_score_puts_them_and_are_not_ranked() -> None:
-    made = table(ranked(0.9, 0.7), baseline=0.8)
-    assert names(made.drawn) == ["A", "People", "B"]
+@pytest.mark.parametrize(("baseline", "place"), [(0.95, 0), (0.8, 1), (0.1, 2)])
+def test_people_stand_where_their_score_puts_them(baseline: float, place: int) -> None:
+    made = table(ranked(0.9, 0.7), baseline=baseline)
+    assert names(made.drawn).index("People") == place
     assert names(made.ranked) == ["A", "B"]
-
-
-@pytest.mark.parametrize(("baseline", "place"), [(0.95, 0), (0.1, 2)])
-def test_people_may_stand_first_or_last(baseline: float, place: int) -> None:
-    assert names(table(ranked(0.9, 0.7), baseline=baseline).drawn).index("People") == place
 
 
 def test_a_bar_passes_people_as_a_gap() -> None:

@@ -11,10 +11,6 @@ def test_a_bar_joins_its_group() -> None:
     assert states([{0, 1, 2}, {3}], 4) == [["start"], ["middle"], ["end"], ["only"]]
 
 
-def test_groups_that_overlap_stand_side_by_side() -> None:
-    assert states([{0, 1}, {1, 2}], 3) == [["start", "none"], ["end", "start"], ["none", "end"]]
-
-
 def test_a_lane_is_used_again_once_it_is_free() -> None:
     assert states([{0, 1}, {1, 2}, {2, 3}], 4)[3] == ["end", "none"]
 

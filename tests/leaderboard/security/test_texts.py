@@ -14,7 +14,7 @@ from django.urls import reverse
 from evaluation.models import Verdict
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.models import Benchmark, Task
-from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.submissions.models import Generation
 from tests.leaderboard.addresses.marked import MEMBER, OWNER, STAFF, STRANGER, Site, uploaded
 from tests.leaderboard.addresses.table import TABLE, admin_addresses

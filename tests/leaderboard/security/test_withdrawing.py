@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.addresses.marked import OTHER, OWNER, STRANGER, Site

@@ -2,133 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
 
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.boards.frames import Frame
+from leaderboard.boards.frames import BoardFrames, Frame, overall
 from leaderboard.boards.scores import in_metric_order
-from leaderboard.pages.boards.charts import drawing, theme
-from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.words import are_repositories, slice_value
-from leaderboard.pages.shared.numbers import ends
+from leaderboard.pages.boards.charts import drawing, rules, theme
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.boards.words import slice_value, slice_words
 
-WORDS: Mapping[str, object] = {
-    "category": gettext_lazy("category"),
-    "level": gettext_lazy("level"),
-    "language": gettext_lazy("programming language"),
-    "natural_language": gettext_lazy("language of the instructions"),
-    "domain": gettext_lazy("domain"),
-    "turn": pgettext_lazy("of a conversation", "turn"),
-}
 # Pixels: a dot's row; the group's name with its margins; legend and axis.
 _ROW, _BETWEEN, _AROUND = 8, 24, 78
 _NAME = 19
 _MOST = 48
-_LEGEND = {
-    "orientation": "h",
-    "x": 0,
-    "y": 1.01,
-    "yanchor": "bottom",
-    "itemclick": False,
-    "itemdoubleclick": False,
-}
 
 
-def words(kind: str, values: Iterable[str]) -> str:
-    named = gettext_lazy("repository") if are_repositories(kind, values) else WORDS[kind]
-    return str(named)
+def breakdown_chart(board: BoardFrames, by: str) -> Chart | None:
+    kind = kind_of(board.scores, by)
+    if kind is None:
+        return None
+    scores = parts(board.rows, board.scores, kind)
+    words = str(slice_words(kind, values(scores)).plain)
+    title = _("Score by %(slice)s") % {"slice": words}
+    hardest = rules.hardest_for_all(scores, overall(board.scores))
+    if hardest:
+        title = _("%(value)s: the hardest for every entrant") % {
+            "value": slice_value(kind, hardest)
+        }
+    # Those with a score, spread evenly over the board.
+    groups, counts = len(values(scores)), scores["value"].groupby(level="evaluation").count()
+    scored = [key for key in board.rows.index if counts.get(key, 0)]
+    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, groups) - _BETWEEN
+    most = min(drawing.MOST_SERIES, max(1, int(room // _ROW)))
+    entrants = [scored[position] for position in drawing.spread(len(scored), most)]
+    if board.top is not None:
+        subtitle = _("mean marks by %(slice)s, with 95 %% intervals")
+    elif len(entrants) == len(board.rows):
+        subtitle = _("per cent by %(slice)s, with 95 %% intervals")
+    else:
+        subtitle = _("per cent by %(slice)s, with 95 %% intervals; %(drawn)s of %(all)s entrants")
+    numbers = {"slice": words, "drawn": len(entrants), "all": len(board.rows)}
+    pixels = groups * (len(entrants) * _ROW + _BETWEEN) + _AROUND
+    return Chart(
+        title,
+        subtitle % numbers,
+        partial(_figure, board.rows, scores, kind, entrants, board.top),
+        partial(_table, board.rows, scores, kind, board.top),
+        drawing.lowest_height(pixels),
+    )
 
 
 def kinds(scores: Frame) -> list[str]:
     """The slices with at least two values that have a score, most values first."""
-    known = scores.dropna(subset=["value"])
-    counts = known.groupby("slice")["slice_value"].nunique()
-    found = [kind for kind in SLICES if counts.get(kind, 0) >= 2]
-    return sorted(found, key=lambda kind: -counts[kind])
+    counts = scores.dropna(subset=["value"]).groupby("slice")["slice_value"].nunique()
+    several = [kind for kind in SLICES if counts.get(kind, 0) >= 2]
+    return sorted(several, key=lambda kind: -counts[kind])
 
 
 def kind_of(scores: Frame, by: str) -> str | None:
     """The requested slice if it can be drawn, else the default; None if no slice can be drawn."""
-    found = kinds(scores)
-    return by if by in found else next(iter(found), None)
+    drawable = kinds(scores)
+    return by if by in drawable else next(iter(drawable), None)
 
 
 def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
     """value, low and high by slice value and evaluation, in order. Missing scores are NaN."""
-    found = scores[scores["slice"] == kind]
+    of_kind = scores[scores["slice"] == kind]
     # Sorted as the board's cells are: the first entrant may lack the first value.
-    known = in_metric_order(set(found["slice_value"]))
-    every = pd.MultiIndex.from_product([known, rows.index], names=["slice_value", "evaluation"])
-    return found.set_index(["slice_value", "evaluation"])[["value", "low", "high"]].reindex(every)
+    in_order = in_metric_order(set(of_kind["slice_value"]))
+    every = pd.MultiIndex.from_product([in_order, rows.index], names=["slice_value", "evaluation"])
+    return of_kind.set_index(["slice_value", "evaluation"])[["value", "low", "high"]].reindex(every)
 
 
 def values(parts: Frame) -> list[str]:
     return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
 
 
-def chosen(rows: Frame, parts: Frame) -> list[int]:
-    """The evaluations to draw: those with a score, spread evenly over the board."""
-    known = parts["value"].groupby(level="evaluation").count()
-    found = [key for key in rows.index if known.get(key, 0)]
-    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(values(parts))) - _BETWEEN
-    most = min(drawing.MOST_SERIES, max(1, int(room // _ROW)))
-    return [found[position] for position in drawing.spread(len(found), most)]
-
-
-def height(rows: Frame, parts: Frame) -> drawing.Height:
-    pixels = len(values(parts)) * (len(chosen(rows, parts)) * _ROW + _BETWEEN) + _AROUND
-    return drawing.lowest_height(pixels)
-
-
-def figure(rows: Frame, parts: Frame, kind: str, top: int | None = None) -> Drawing:
+def _figure(rows: Frame, parts: Frame, kind: str, entrants: list[int], top: int | None) -> Drawing:
     """A dot with its interval for each slice value and entrant; per cent, or marks up to `top`."""
     every = values(parts)
-    entrants = chosen(rows, parts)
-    drawn = drawing.new_figure(
-        margin={"l": 10, "r": 12, "t": 8, "b": 26},
-        showlegend=True,
-        legend=_LEGEND,
-        xaxis={"range": [0, 100], "dtick": 25} if top is None else {"range": [1, top], "dtick": 1},
-        yaxis={"range": [len(every), 0], "showticklabels": False, "showgrid": False},
-    )
+    names = [slice_value(kind, value) for value in every]
+    axis = {"range": [0, 100], "dtick": 25} if top is None else {"range": [1, top], "dtick": 1}
+    figure = drawing.figure_of_groups(len(every), axis)
     for series, entrant in enumerate(entrants):
-        part = parts.loc[[(value, entrant) for value in every]].droplevel("evaluation")
+        scores = parts.loc[[(value, entrant) for value in every]]
         down = (_NAME + series * _ROW) / (len(entrants) * _ROW + _BETWEEN)
-        name = drawing.shown(rows.at[entrant, "name"], 28)
-        drawn.add_trace(_dots(part, kind, name, series, down, top))
-    for place, value in enumerate(every):
-        where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "yanchor": "top"}
-        text = drawing.shown(slice_value(kind, value), _MOST)
-        drawing.add_text(drawn, text, colour="ink", font={"size": 12}, y=place, **where)
-    return Drawing(drawn, theme.SERIES[: len(entrants)])
+        dots = drawing.interval_dots(
+            scores,
+            names,
+            drawing.unit_of(top),
+            series=series,
+            y=[round(place + down, 3) for place in range(len(every))],
+            name=drawing.shown(rows.at[entrant, "name"], 28),
+        )
+        figure.add_trace(dots)
+    for place, name in enumerate(names):
+        drawing.add_group_name(figure, drawing.shown(name, _MOST), place)
+    return Drawing(figure, theme.SERIES[: len(entrants)])
 
 
-def _dots(
-    part: Frame, kind: str, name: str, series: int, down: float, top: int | None
-) -> go.Scatter:
-    digits = 1 if top is None else 2
-    return go.Scatter(
-        x=drawing.read_values(part["value"], top),
-        y=[round(place + down, 3) for place in range(len(part))],
-        error_x=drawing.arms(part, 100 if top is None else top - 1),
-        mode="markers",
-        marker={"symbol": theme.SYMBOLS[series], "size": 7},
-        name=name,
-        text=[drawing.shown(slice_value(kind, str(value))) for value in part.index],
-        customdata=[
-            "" if low is None or high is None else ends(low, high, digits)
-            for low, high in zip(
-                drawing.read_values(part["low"], top),
-                drawing.read_values(part["high"], top),
-                strict=True,
-            )
-        ],
-        hovertemplate="%{fullData.name}<br>%{text}: %{x:."
-        + f"{digits}f"
-        + "}%{customdata}<extra></extra>",
-        cliponaxis=False,
-    )
+def _table(rows: Frame, parts: Frame, kind: str, top: int | None) -> Table:
+    every, unit = values(parts), drawing.unit_of(top)
+    body = [
+        [
+            str(rows.at[key, "name"]),
+            *(drawing.with_interval(parts.loc[(value, key)], unit) for value in every),
+        ]
+        for key in rows.index
+    ]
+    return Table([_("Entrant"), *(slice_value(kind, value) for value in every)], body)

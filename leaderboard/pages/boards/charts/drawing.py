@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 import pandas as pd
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from django.utils.formats import get_format
 
 from leaderboard.pages.boards.charts import theme
-from leaderboard.pages.shared.numbers import EXACT
+from leaderboard.pages.shared.numbers import EXACT, ends, with_ends
 
 Height = Literal["short", "", "tall", "very-tall"]
 # Pixels. static/css/charts.css has the same height for each class.
@@ -41,8 +41,8 @@ class Drawing:
             name: {"template": theme.template(name, self.series, self.heat, self.bars)}
             for name in theme.THEMES
         }
-        drawn = self.figure.to_plotly_json()
-        return {"data": drawn["data"], "layout": drawn["layout"], "themes": patches}
+        parts = self.figure.to_plotly_json()
+        return {"data": parts["data"], "layout": parts["layout"], "themes": patches}
 
     def json(self) -> bytes:
         return orjson.dumps(self.for_browser(), option=orjson.OPT_SERIALIZE_NUMPY)
@@ -52,6 +52,57 @@ class Drawing:
 class ReferenceLine:
     words: str
     share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A chart's numbers: headings, and rows whose first cell is the row's name; None is an empty
+    cell. `links` has an address for each row, or nothing."""
+
+    head: list[str]
+    rows: list[list[str | None]]
+    links: list[str] = field(default_factory=list)
+
+    @property
+    def linked_rows(self) -> list[tuple[list[str | None], str]]:
+        return list(zip(self.rows, self.links or [""] * len(self.rows), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart that has something to draw. Its figure and its table are made when they are called
+    for, in the language of that moment."""
+
+    title: str
+    subtitle: str
+    figure: Callable[[], Drawing]
+    table: Callable[[], Table]
+    height: Height = ""
+
+
+class Unit(NamedTuple):
+    """How a stored share is shown: as `zero` + share * `length`, with this number of digits."""
+
+    zero: float
+    length: float
+    digits: int
+
+    def read(self, values: pd.Series) -> pd.Series:
+        return self.zero + values * self.length
+
+
+PER_CENT, PLAIN = Unit(0, 100, 1), Unit(0, 1, 2)
+
+
+def unit_of(top: int | None) -> Unit:
+    """Per cent, or mean marks on a scale from 1 to `top`."""
+    return PER_CENT if top is None else Unit(1, top - 1, 2)
+
+
+def with_interval(score: pd.Series, unit: Unit = PER_CENT) -> str | None:
+    """Formats value, low and high as 78.4 (73.2–83.6); None for NaN."""
+    value, low, high = (unit.zero + score[name] * unit.length for name in ("value", "low", "high"))
+    return with_ends(value, low, high, unit.digits)
 
 
 def new_figure(**layout: Any) -> go.Figure:
@@ -91,16 +142,41 @@ def percents(values: pd.Series) -> list[float | None]:
     return gaps(values, 100)
 
 
-def read_values(values: pd.Series, top: int | None) -> list[float | None]:
-    """Converts shares to per cent, or to mean marks on a scale from 1 to `top`."""
-    return percents(values) if top is None else gaps(1 + values * (top - 1))
-
-
-def arms(frame: pd.DataFrame, factor: float = 100) -> dict[str, Any]:
+def arms(value: pd.Series, low: pd.Series, high: pd.Series, factor: float = 100) -> dict[str, Any]:
     """The interval as plotly error bars; `factor` is the length of a share of 1 on the axis."""
-    above = gaps((frame["high"] - frame["value"]).fillna(0), factor)
-    below = gaps((frame["value"] - frame["low"]).fillna(0), factor)
+    above, below = gaps((high - value).fillna(0), factor), gaps((value - low).fillna(0), factor)
     return {"array": above, "arrayminus": below, "symmetric": False, "width": 0, "thickness": 1.5}
+
+
+def interval_dots(
+    scores: pd.DataFrame, names: Iterable[object], unit: Unit, *, series: int, **more: Any
+) -> go.Scatter:
+    """A series of dots with horizontal intervals, from value, low and high; `names` say on hover
+    what each dot is. `more` is passed to `go.Scatter`."""
+    low, high = unit.read(scores["low"]), unit.read(scores["high"])
+    return go.Scatter(
+        x=gaps(unit.read(scores["value"])),
+        error_x=arms(scores["value"], scores["low"], scores["high"], unit.length),
+        mode="markers",
+        text=[shown(name) for name in names],
+        customdata=[ends(*pair, unit.digits) for pair in zip(low, high, strict=True)],
+        hovertemplate=f"%{{fullData.name}}<br>%{{text}}: %{{x:.{unit.digits}f}}%{{customdata}}"
+        "<extra></extra>",
+        cliponaxis=False,
+        **{"marker": {"symbol": theme.SYMBOLS[series], "size": 7}, **more},
+    )
+
+
+def figure_of_groups(count: int, xaxis: Mapping[str, Any]) -> go.Figure:
+    """An empty figure for series of `interval_dots` in `count` groups below each other."""
+    legend = {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom"}
+    return new_figure(
+        margin={"l": 10, "r": 12, "t": 8, "b": 26},
+        showlegend=True,
+        legend={**legend, "itemclick": False, "itemdoubleclick": False},
+        xaxis=xaxis,
+        yaxis={"range": [count, 0], "showticklabels": False, "showgrid": False},
+    )
 
 
 def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None:
@@ -108,6 +184,18 @@ def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None
     figure.add_annotation(
         text=text, templateitemname=colour, visible=True, showarrow=False, **where
     )
+
+
+def add_group_name(figure: go.Figure, text: str, y: float) -> None:
+    """Writes the name of a group of rows from the left edge, below this height."""
+    here = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": y, "yanchor": "top"}
+    add_text(figure, text, colour="ink", font={"size": 12}, **here)
+
+
+def add_row_name(figure: go.Figure, name: str, y: float) -> None:
+    """Writes the name of a row into the left margin."""
+    here = {"xref": "paper", "x": 0, "xanchor": "right", "yref": "y", "y": y, "yanchor": "middle"}
+    add_text(figure, name, colour="ink", font={"size": 12}, xshift=-6, **here)
 
 
 def reference_lines(figure: go.Figure, lines: Iterable[ReferenceLine]) -> None:
@@ -128,11 +216,6 @@ def reference_line(figure: go.Figure, share: float | None, words: str) -> None:
     )
     here = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": share * 100}
     add_text(figure, words, colour="ink-3 on surface", yanchor="bottom", **here)
-
-
-def widest(texts: Sequence[str]) -> int:
-    """The approximate width of the longest text in pixels, at label size."""
-    return max((text_width(text) for text in texts), default=0)
 
 
 def text_width(text: str) -> int:

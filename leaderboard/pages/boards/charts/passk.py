@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import pandas as pd
 import plotly.graph_objects as go
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from evaluation.engine.metrics.passk import pass_at_k
-from leaderboard.boards.frames import Frame
-from leaderboard.pages.boards.charts import drawing, labels, theme
-from leaderboard.pages.boards.charts.drawing import Drawing, ReferenceLine
+from leaderboard.boards.frames import BoardFrames, Frame
+from leaderboard.pages.boards.charts import drawing, labels, rules, theme
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, ReferenceLine, Table
+from leaderboard.pages.boards.charts.references import reference_lines
+from leaderboard.pages.shared.numbers import per_cent
 
 # Up to _EVERY, each k has a point and the axis is linear. Beyond, points are spaced by factor.
 _EVERY, _STEPS = 20, 12
-_TOP, _BOTTOM, _LEFT = 10, 36, 34
-_LABEL_MOST = 18
 _HOVER = "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
+# The columns of the table.
+_KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
+
+
+def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
+    found = curves(board.rows, board.samples)
+    # No entrant has at least two samples of every task.
+    if len(found.columns) < 2:
+        return None
+    title = {
+        "weaker": _("More tries help weaker entrants more"),
+        "stronger": _("More tries help stronger entrants more"),
+        "": _("Score by number of tries"),
+    }[rules.more_tries_help(found, board.results)]
+    most = int(found.columns[-1])
+    subtitle = ngettext(
+        "pass@k in per cent, from up to %(count)s generation per task",
+        "pass@k in per cent, from up to %(count)s generations per task",
+        most,
+    ) % {"count": most}
+    return Chart(title, subtitle, partial(_figure, board, found), partial(_table, board, found))
 
 
 def curves(rows: Frame, samples: Frame) -> Frame:
@@ -27,15 +49,25 @@ def curves(rows: Frame, samples: Frame) -> Frame:
 
     NaN if a task has fewer than k samples.
     """
-    open_ones = set(samples.loc[samples["open"] > 0, "evaluation"])
+    unsettled = set(samples.loc[samples["open"] > 0, "evaluation"])
     counts: dict[int, list[tuple[int, int, int]]] = {}
     columns = samples[["evaluation", "n", "c", "times"]]
     for key, n, c, times in columns.itertuples(index=False, name=None):
         counts.setdefault(key, []).append((n, c, times))
-    kept = [key for key in rows.index if key in counts and key not in open_ones]
-    ks = points(max((min(n for n, _c, _times in counts[key]) for key in kept), default=0))
-    values = [[_mean(counts[key], k) for k in ks] for key in kept]
-    return pd.DataFrame(values, index=pd.Index(kept, name="evaluation"), columns=ks, dtype=float)
+    settled = [key for key in rows.index if key in counts and key not in unsettled]
+    ks = points(max((min(n for n, _c, _times in counts[key]) for key in settled), default=0))
+
+    def mean(results: list[tuple[int, int, int]], k: int) -> float | None:
+        values = [(_pass_at_k(n, c, k), times) for n, c, times in results]
+        total = 0.0
+        for value, times in values:
+            if value is None:
+                return None
+            total += value * times
+        return total / sum(times for _value, times in values)
+
+    values = [[mean(counts[key], k) for k in ks] for key in settled]
+    return pd.DataFrame(values, index=pd.Index(settled, name="evaluation"), columns=ks, dtype=float)
 
 
 def points(most: int) -> list[int]:
@@ -47,83 +79,68 @@ def points(most: int) -> list[int]:
     return [*range(1, _EVERY + 1), *sorted(later - set(range(_EVERY + 1)))]
 
 
-def drawable(curves: Frame) -> bool:
-    """Whether any entrant has at least two samples of every task."""
-    return len(curves.columns) >= 2
-
-
-def figure(rows: Frame, curves: Frame, lines: Iterable[ReferenceLine] = ()) -> Drawing:
+def _figure(board: BoardFrames, curves: Frame) -> Drawing:
     """A line for each row, at most `MOST_SERIES` of them highlighted and named."""
-    names = [drawing.shown(name, _LABEL_MOST) for name in rows.loc[curves.index, "name"]]
     chosen = drawing.spread(len(curves))
-    ends = [names[position] for position in chosen]
-    drawn = drawing.new_figure(
-        margin={"l": _LEFT, "r": 14 + drawing.widest(ends), "t": _TOP, "b": _BOTTOM},
-        xaxis=_tries([int(k) for k in curves.columns]),
-        yaxis={"range": [0, 100], "tickvals": [0, 25, 50, 75, 100]},
+    ends = [float(curve.dropna().iloc[-1]) * 100 for _key, curve in curves.iloc[chosen].iterrows()]
+    names = board.rows.loc[curves.index, "name"]
+    figure = labels.figure_of_lines(
+        names.iloc[chosen], ends, _axis([int(k) for k in curves.columns])
     )
     for series, position in enumerate(chosen):
-        drawn.add_trace(_line(curves.iloc[position], rows, series))
-    rest = curves.drop(index=curves.index[chosen])
-    if len(rest):
-        drawn.add_trace(_others(rest, rows))
-    last = [float(curve.dropna().iloc[-1]) * 100 for _key, curve in curves.iloc[chosen].iterrows()]
-    labels.name_ends(drawn, ends, last, (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100)
-    drawing.reference_lines(drawn, lines)
-    return Drawing(drawn, (*theme.SERIES[: len(chosen)], theme.REST))
+        curve = curves.iloc[position].dropna()
+        line = go.Scatter(
+            x=[int(k) for k in curve.index],
+            y=drawing.percents(curve),
+            # A single point would be invisible as a line.
+            mode="lines" if len(curve) > 1 else "markers",
+            line={"dash": theme.DASHES[series], "width": 2},
+            marker={"symbol": theme.SYMBOLS[series], "size": 8},
+            # plotly's template finds no text of a whole trace.
+            text=[drawing.shown(names.iloc[position])] * len(curve),
+            hovertemplate=_HOVER,
+            cliponaxis=False,
+        )
+        figure.add_trace(line)
+    others = curves.drop(index=curves.index[chosen])
+    if len(others):
+        # One trace with gaps between the lines.
+        ks = [int(k) for k in curves.columns]
+        line = go.Scatter(
+            x=[k for _key in others.index for k in (*ks, None)],
+            y=[y for _key, curve in others.iterrows() for y in (*drawing.percents(curve), None)],
+            mode="lines",
+            line={"width": 1},
+            opacity=0.35,
+            text=[drawing.shown(names[key]) for key in others.index for _k in (*ks, None)],
+            hovertemplate=_HOVER,
+            connectgaps=False,
+            zorder=-1,
+        )
+        figure.add_trace(line)
+    human = [] if board.human is None else [ReferenceLine(_("human"), board.human)]
+    drawing.reference_lines(figure, [*human, *reference_lines(board)])
+    return Drawing(figure, (*theme.SERIES[: len(chosen)], theme.REST))
 
 
-def _mean(counts: list[tuple[int, int, int]], k: int) -> float | None:
-    """The mean over results given as (n, c, times). Returns None if an n is below k."""
-    total, results = 0.0, 0
-    for n, c, times in counts:
-        value = _pass_at_k(n, c, k)
-        if value is None:
-            return None
-        total += value * times
-        results += times
-    return total / results
-
-
-def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
-    known = curve.dropna()
-    name = drawing.shown(rows.at[curve.name, "name"])
-    return go.Scatter(
-        x=[int(k) for k in known.index],
-        y=drawing.percents(known),
-        # A single point would be invisible as a line.
-        mode="lines" if len(known) > 1 else "markers",
-        line={"dash": theme.DASHES[series], "width": 2},
-        marker={"symbol": theme.SYMBOLS[series], "size": 8},
-        text=[name] * len(known),  # plotly's template finds no text of a whole trace
-        hovertemplate=_HOVER,
-        cliponaxis=False,
-    )
-
-
-def _others(curves: Frame, rows: Frame) -> go.Scatter:
-    """All other lines as one trace with gaps between them."""
-    ks = [int(k) for k in curves.columns]
-    names = [drawing.shown(rows.at[key, "name"]) for key in curves.index]
-    return go.Scatter(
-        x=[k for _key in curves.index for k in (*ks, None)],
-        y=[y for _key, curve in curves.iterrows() for y in (*drawing.percents(curve), None)],
-        mode="lines",
-        line={"width": 1},
-        opacity=0.35,
-        text=[name for name in names for _k in (*ks, None)],
-        hovertemplate=_HOVER,
-        connectgaps=False,
-        zorder=-1,
-    )
-
-
-def _tries(ks: list[int]) -> dict[str, object]:
-    last = ks[-1] if ks else 1
-    title = {"text": "k", "standoff": 4}
+def _axis(ks: list[int]) -> dict[str, object]:
+    last = ks[-1]
+    axis = {"showgrid": False, "title": {"text": "k", "standoff": 4}}
     if last <= _EVERY:
         ticks = [1, *range(5, last + 1, 5)] if last > 4 else ks
-        return {"range": [1, max(last, 2)], "tickvals": ticks, "showgrid": False, "title": title}
+        return {"range": [1, last], "tickvals": ticks, **axis}
     ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
-    shown = [tick for tick in ticks if tick <= last]
-    return {"type": "log", "tickvals": shown, "showgrid": False, "title": title}
+    return {"type": "log", "tickvals": [tick for tick in ticks if tick <= last], **axis}
+
+
+def _table(board: BoardFrames, curves: Frame) -> Table:
+    every = [int(k) for k in curves.columns]
+    ks = [k for k in every if k in _KS or k == every[-1]]
+    rows = [
+        [
+            str(board.rows.at[key, "name"]),
+            *(None if pd.isna(share) else per_cent(share) for share in curves.loc[key, ks]),
+        ]
+        for key in curves.index
+    ]
+    return Table([_("Entrant"), *(f"pass@{k}" for k in ks)], rows)

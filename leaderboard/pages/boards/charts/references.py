@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-import pandas as pd
 import plotly.graph_objects as go
+from django.utils.translation import gettext as _
 
-from leaderboard.boards.frames import Frame, overall
+from leaderboard.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards.charts import drawing
-from leaderboard.pages.boards.charts.drawing import Drawing, ReferenceLine
-from leaderboard.pages.shared.numbers import rounded
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, ReferenceLine, Table
+from leaderboard.pages.boards.words import reference_words
+from leaderboard.pages.shared.numbers import per_cent, rounded
+from leaderboard.pages.shared.panel_words import metric_words
 
 # Pixels: an entrant's row, the axis, a line's label.
 _ROW, _AXIS, _WORDS = 26, 26, 15
@@ -18,56 +21,79 @@ _ROW, _AXIS, _WORDS = 26, 26, 15
 _NAME_MOST = 18
 
 
+def references_chart(board: BoardFrames, _by: str) -> Chart | None:
+    points, lines = chosen(board.rows, board.scores), reference_lines(board)
+    if not len(points) or not lines:
+        return None
+    title = _("Comparison with the benchmark's own programs")
+    stubs = [share for metric, share in board.references if metric.startswith("pass_stub")]
+    if stubs and not any(stubs) and dict(board.references).get("pass_oracle@1") == 1:
+        title = _("No stub passes; the reference solution passes every task")
+    subtitle = _(
+        "%(metric)s in per cent, with 95 %% intervals; dotted: the scores of the benchmark's "
+        "own programs"
+    ) % {"metric": metric_words(board.metric)}
+    height = drawing.lowest_height(len(points) * _ROW + len(lines) * _WORDS + _AXIS)
+    return Chart(
+        title, subtitle, partial(_figure, points, lines), partial(_table, board, points), height
+    )
+
+
+def reference_lines(board: BoardFrames) -> list[ReferenceLine]:
+    """The reference solution and the stubs, the lowest first."""
+    programs = [
+        (metric, share)
+        for metric, share in board.references
+        if metric.startswith(("pass_oracle", "pass_stub"))
+    ]
+    in_order = sorted(programs, key=lambda program: program[1])
+    return [ReferenceLine(reference_words(metric), share) for metric, share in in_order]
+
+
 def chosen(rows: Frame, scores: Frame) -> Frame:
     """name, value, low and high of the entrants to draw, spread evenly over the board."""
-    found = rows.join(overall(scores), how="inner").dropna(subset=["value"])
-    found = found[["name", "value", "low", "high"]]
+    scored = rows.join(overall(scores), how="inner").dropna(subset=["value"])
     most = (drawing.HEIGHTS["very-tall"] - _AXIS - 6 * _WORDS) // _ROW
-    return found.iloc[drawing.spread(len(found), most)]
+    return scored[["name", "value", "low", "high"]].iloc[drawing.spread(len(scored), most)]
 
 
-def drawable(points: Frame, lines: Sequence[ReferenceLine]) -> bool:
-    return len(points) > 0 and len(lines) > 0
-
-
-def height(points: Frame, lines: Sequence[ReferenceLine]) -> drawing.Height:
-    return drawing.lowest_height(len(points) * _ROW + len(lines) * _WORDS + _AXIS)
-
-
-def figure(points: Frame, lines: Sequence[ReferenceLine]) -> Drawing:
+def _figure(points: Frame, lines: Sequence[ReferenceLine]) -> Drawing:
     """A dot with its interval for each entrant, and a thin vertical line for each program."""
     names = [drawing.shown(name, _NAME_MOST) for name in points["name"]]
-    drawn = drawing.new_figure(
-        margin={"l": drawing.widest(names) + 14, "r": 12, "t": len(lines) * _WORDS + 6, "b": _AXIS},
+    left = max(map(drawing.text_width, names)) + 14
+    figure = drawing.new_figure(
+        margin={"l": left, "r": 12, "t": len(lines) * _WORDS + 6, "b": _AXIS},
         xaxis={"range": [-1, 101], "dtick": 25, "tick0": 0},
         yaxis={"range": [len(points) - 0.5, -0.5], "showticklabels": False, "showgrid": False},
     )
-    drawn.add_trace(_dots(points))
-    for place, name in enumerate(names):
-        where = {"xref": "paper", "x": 0, "xanchor": "right", "yref": "y", "yanchor": "middle"}
-        drawing.add_text(drawn, name, colour="ink", font={"size": 12}, y=place, xshift=-6, **where)
-    for place, line in enumerate(reversed(lines)):
-        _line_down(drawn, line, place * _WORDS)
-    return Drawing(drawn, ("accent",))
-
-
-def _dots(points: pd.DataFrame) -> go.Scatter:
-    return go.Scatter(
+    dots = go.Scatter(
         x=drawing.percents(points["value"]),
         y=list(range(len(points))),
-        error_x=drawing.arms(points),
+        error_x=drawing.arms(points["value"], points["low"], points["high"]),
         mode="markers",
         marker={"size": 8},
         text=[drawing.shown(name) for name in points["name"]],
         hovertemplate="%{text}: %{x:.1f}<extra></extra>",
         cliponaxis=False,
     )
+    figure.add_trace(dots)
+    for place, name in enumerate(names):
+        drawing.add_row_name(figure, name, place)
+    for place, line in enumerate(reversed(lines)):
+        x = line.share * 100
+        figure.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
+        drawing.add_text(
+            figure, f"{drawing.shown(line.words)} {rounded(x, 1)}", colour="ink-3", x=x, xref="x",
+            xanchor="left" if x < 50 else "right", y=1, yref="paper", yanchor="bottom",
+            yshift=place * _WORDS,
+        )  # fmt: skip
+    return Drawing(figure, ("accent",))
 
 
-def _line_down(drawn: go.Figure, line: ReferenceLine, above: int) -> None:
-    x = line.share * 100
-    drawn.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
-    drawing.add_text(
-        drawn, f"{drawing.shown(line.words)} {rounded(x, 1)}", colour="ink-3", x=x, xref="x",
-        xanchor="left" if x < 50 else "right", y=1, yref="paper", yanchor="bottom", yshift=above,
-    )  # fmt: skip
+def _table(board: BoardFrames, points: Frame) -> Table:
+    rows: list[list[str | None]] = [
+        [reference_words(metric), per_cent(share)] for metric, share in board.references
+    ]
+    for _key, point in points.iterrows():
+        rows.append([str(point["name"]), drawing.with_interval(point)])
+    return Table([_("Entrant"), metric_words(board.metric)], rows)

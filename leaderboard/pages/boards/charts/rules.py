@@ -73,22 +73,14 @@ def _difference_of_halves(first: pd.Series, results: Frame, k: int) -> tuple[flo
     ranked = first.sort_values(kind="stable").index
     half = len(ranked) // 2
     ours = results[results.index.get_level_values("evaluation").isin(ranked)]
-    by_task = _gains_by_task(ours, k)
+    counts = list(zip(ours["n"], ours["c"], strict=True))
+    # None where a task has fewer than k samples.
+    best = {(n, c): pass_at_k(int(n), int(c), k) for n, c in set(counts)}
+    gains = [None if best[n, c] is None else best[n, c] - c / n for n, c in counts]
+    by_task = pd.Series(gains, index=ours.index, dtype=float).unstack("task")
     gaps = (by_task.loc[ranked[:half]].mean() - by_task.loc[ranked[-half:]].mean()).dropna()
     # The engine's intervals are for values in 0..1; differences are in -1..1.
     found = mean_interval([[(float(gap) + 1) / 2] for gap in gaps])
     if found.low is None or found.high is None:
         return -1.0, 1.0
     return found.low * 2 - 1, found.high * 2 - 1
-
-
-def _gains_by_task(results: Frame, k: int) -> Frame:
-    pairs = set(zip(results["n"], results["c"], strict=True))
-    known = {(n, c): _gain(int(n), int(c), k) for n, c in pairs}
-    gains = [known[pair] for pair in zip(results["n"], results["c"], strict=True)]
-    return pd.Series(gains, index=results.index, dtype=float).unstack("task")
-
-
-def _gain(n: int, c: int, k: int) -> float | None:
-    best = pass_at_k(n, c, k)
-    return None if best is None else best - c / n

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 from numpy.typing import NDArray
 
-from leaderboard.boards.frames import Frame
+from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, theme
-from leaderboard.pages.boards.charts.drawing import Drawing
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
+from leaderboard.pages.shared.numbers import per_cent
 
 _STEPS = len(theme.HEAT) - 1
 # More hatched stretches would make the page slow; the longest are drawn.
@@ -29,6 +32,50 @@ _MOST_UNIFORM = 50
 _TOP, _BOTTOM, _ROW = 4, 30, 17
 # Pixels of a name, and its most characters: longer ones leave no room for cells on a phone.
 _LEAST_ROW, _NAME_MOST = 11, 16
+# Above this number of cells, the table has only the totals of each task.
+_MOST_CELLS = 4_000
+
+
+def tasks_chart(board: BoardFrames, _by: str) -> Chart | None:
+    c, n = grid(board.rows, board.tasks, board.results)
+    if not c.notna().any().any():
+        return None
+    title = _("Task by task")
+    if len(board.rows) > 1:
+        # Tasks without a correct or unsettled sample from any entrant.
+        best = board.results[["c", "open"]].groupby(level="task").sum().sum(axis=1)
+        unsolved = int((best == 0).sum())
+        title = ngettext(
+            "%(number)s task is solved by no entrant",
+            "%(number)s tasks are solved by no entrant",
+            unsolved,
+        ) % {"number": number_word(unsolved)}
+        if not unsolved:
+            title = _("Every task is solved by an entrant")
+    subtitle = _(
+        "each row is an entrant, each cell links to a task; a stronger colour means solved more "
+        "often"
+    )
+    height = drawing.lowest_height(_TOP + _BOTTOM + len(board.rows) * _ROW)
+    figure, table = partial(_figure, board, c, n, height), partial(_table, board, c, n)
+    return Chart(title, subtitle, figure, table, height)
+
+
+def number_word(count: int) -> str:
+    """Numbers up to ten as a word that starts a sentence about tasks; others as digits."""
+    words = (
+        pgettext("number of tasks, at the start", "One"),
+        pgettext("number of tasks, at the start", "Two"),
+        pgettext("number of tasks, at the start", "Three"),
+        pgettext("number of tasks, at the start", "Four"),
+        pgettext("number of tasks, at the start", "Five"),
+        pgettext("number of tasks, at the start", "Six"),
+        pgettext("number of tasks, at the start", "Seven"),
+        pgettext("number of tasks, at the start", "Eight"),
+        pgettext("number of tasks, at the start", "Nine"),
+        pgettext("number of tasks, at the start", "Ten"),
+    )
+    return words[count - 1] if 1 <= count <= len(words) else number_format(count)
 
 
 def grid(rows: Frame, tasks: Frame, results: Frame) -> tuple[Frame, Frame]:
@@ -48,71 +95,61 @@ def solve_rates(rows: Frame, c: Frame, n: Frame) -> pd.Series:
     return (c / n)[rows["place"].notna()].mean()
 
 
-def unsolved(results: Frame) -> int:
-    """The number of tasks without a correct or unsettled sample from any entrant."""
-    best = results[["c", "open"]].groupby(level="task").sum()
-    return int((best.sum(axis=1) == 0).sum())
-
-
-def drawable(c: Frame) -> bool:
-    return bool(c.notna().any().any())
-
-
-def height(rows: Frame) -> drawing.Height:
-    return drawing.lowest_height(_TOP + _BOTTOM + len(rows) * _ROW)
-
-
 def heat_steps(c: NDArray[Any], n: NDArray[Any]) -> NDArray[Any]:
     """0 if nothing is solved, else 1 to 6, as in the page's tables; NaN stays NaN."""
-    steps = np.minimum(_STEPS, np.floor(c / n * _STEPS) + 1)
-    found: NDArray[Any] = np.where(c == 0, 0, steps)
-    return found
+    steps: NDArray[Any] = np.minimum(_STEPS, np.floor(c / n * _STEPS) + 1)
+    return np.where(c == 0, 0, steps)
 
 
-def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame, task_url: str) -> Drawing:
+def _figure(board: BoardFrames, c: Frame, n: Frame, height: drawing.Height) -> Drawing:
     """A row for each entrant and a column for each task; missing results are hatched. Rows have
     names with links, or every n-th row if there is no room for all. static/js/charts.js links the
-    cells: `task_url` is the address of a task with "@" in place of its number."""
+    cells: the board's `task_url` has "@" in place of a task's number."""
+    rows, tasks = board.rows, board.tasks.loc[c.columns]
     names = list(_told_apart(drawing.shown(name) for name in rows["name"]))
-    ids = list(_told_apart(drawing.shown(one) for one in tasks.loc[c.columns, "id"]))
-    drawn = drawing.new_figure(
-        meta={"url": task_url, "numbers": [int(one) for one in tasks.loc[c.columns, "number"]]},
-        margin={"l": drawing.widest(_short_names(rows)) + 8, "r": 0, "t": _TOP, "b": _BOTTOM},
-        xaxis=_axis("category"),
-        yaxis={**_axis("category"), **_named(rows, names), "autorange": "reversed"},
-        # Missing cells are drawn by number on separate axes.
-        xaxis2={**_axis("linear"), "overlaying": "x", "range": [-0.5, len(ids) - 0.5]},
-        yaxis2={**_axis("linear"), "overlaying": "y", "range": [len(names) - 0.5, -0.5]},
-        barmode="overlay",
-    )
-    cells, heat = _heat(names, ids, c.to_numpy(), n.to_numpy())
-    drawn.add_trace(cells)
-    missing = c.isna().to_numpy()
-    if missing.any():
-        drawn.add_trace(_hatched(names, missing))
-    _name_sides(drawn)
-    drawn.update_layout(coloraxis={"cmin": -0.5, "cmax": len(heat) - 0.5, "showscale": False})
-    return Drawing(drawn, ("accent",), heat)
-
-
-def _short_names(rows: Frame) -> list[str]:
-    return [drawing.shown(name, _NAME_MOST) for name in rows["name"]]
-
-
-def _named(rows: Frame, places: list[str]) -> dict[str, Any]:
-    """Names as links to the entrants, at these places of the axis."""
-    room = drawing.HEIGHTS[height(rows)] - _TOP - _BOTTOM
+    ids = list(_told_apart(drawing.shown(name) for name in tasks["id"]))
+    short = [drawing.shown(name, _NAME_MOST) for name in rows["name"]]
+    room = drawing.HEIGHTS[height] - _TOP - _BOTTOM
     every = math.ceil(len(rows) * _LEAST_ROW / room)
     links = [
         f'<a href="{reverse("entrant", args=[slug])}">{name}</a>'
-        for slug, name in zip(rows["slug"], _short_names(rows), strict=True)
+        for slug, name in zip(rows["slug"], short, strict=True)
     ]
-    ticks = {"tickvals": places[::every], "ticktext": links[::every]}
-    return {"showticklabels": True, **ticks, "tickfont": {"size": _LEAST_ROW}}
-
-
-def _axis(kind: str) -> dict[str, Any]:
-    return {"type": kind, "showticklabels": False, "showgrid": False, "ticks": ""}
+    axis = {"showticklabels": False, "showgrid": False, "ticks": ""}
+    figure = drawing.new_figure(
+        meta={"url": board.task_url, "numbers": [int(number) for number in tasks["number"]]},
+        margin={"l": max(map(drawing.text_width, short)) + 8, "r": 0, "t": _TOP, "b": _BOTTOM},
+        xaxis={"type": "category", **axis},
+        yaxis={
+            **axis,
+            "type": "category",
+            "showticklabels": True,
+            "tickvals": names[::every],
+            "ticktext": links[::every],
+            "tickfont": {"size": _LEAST_ROW},
+            "autorange": "reversed",
+        },
+        # Missing cells are drawn by number on separate axes.
+        xaxis2={**axis, "type": "linear", "overlaying": "x", "range": [-0.5, len(ids) - 0.5]},
+        yaxis2={**axis, "type": "linear", "overlaying": "y", "range": [len(names) - 0.5, -0.5]},
+        barmode="overlay",
+    )
+    cells, heat = _heat(names, ids, c.to_numpy(), n.to_numpy())
+    figure.add_trace(cells)
+    missing = c.isna().to_numpy()
+    if missing.any():
+        figure.add_trace(_hatched(names, missing))
+    for x, anchor, text in (
+        (0, "left", pgettext("end of an axis of tasks", "easy")),
+        (0.5, "center", _("tasks by solve rate")),
+        (1, "right", pgettext("end of an axis of tasks", "hard")),
+    ):
+        drawing.add_text(
+            figure, text, colour="ink-3", font={"size": 12},
+            xref="paper", x=x, xanchor=anchor, yref="paper", y=0, yanchor="top", yshift=-6,
+        )  # fmt: skip
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": len(heat) - 0.5, "showscale": False})
+    return Drawing(figure, ("accent",), heat)
 
 
 def _heat(
@@ -124,7 +161,7 @@ def _heat(
     """
     sizes = np.unique(n[~np.isnan(n)])
     uniform = len(sizes) == 1 and sizes[0] <= _MOST_UNIFORM
-    told = ("%{z}", f"{sizes[0]:.0f}") if uniform else ("%{customdata}", "%{text}")
+    right, samples = ("%{z}", f"{sizes[0]:.0f}") if uniform else ("%{customdata}", "%{text}")
     cells = go.Heatmap(
         x=ids,
         y=names,
@@ -136,7 +173,7 @@ def _heat(
         ygap=3 if len(names) <= _MOST_ROWS // 2 else int(len(names) <= _MOST_ROWS),
         hoverongaps=False,
         hovertemplate=_("%(entrant)s<br>%(task)s: %(right)s of %(samples)s right")
-        % {"entrant": "%{y}", "task": "%{x}", "right": told[0], "samples": told[1]}
+        % {"entrant": "%{y}", "task": "%{x}", "right": right, "samples": samples}
         + "<extra></extra>",
     )
     numbers = np.arange(sizes[0] + 1) if uniform else np.arange(_STEPS + 1)
@@ -147,50 +184,57 @@ def _heat(
 def _compact(cells: NDArray[Any]) -> NDArray[Any] | list[list[int | None]]:
     """Integers in plotly's smallest encoding; lists if some are missing."""
     if np.isnan(cells).any():
-        return [[None if np.isnan(one) else int(one) for one in row] for row in cells]
+        return [[None if np.isnan(cell) else int(cell) for cell in row] for row in cells]
     return cells.astype(np.uint8 if cells.max(initial=0) < 256 else np.uint32)
 
 
 def _hatched(names: list[str], missing: NDArray[Any]) -> go.Bar:
-    stretches = sorted(_stretches(missing), key=lambda one: one[1] - one[2])[:_MOST_HATCHED]
+    """A bar over each run of missing cells."""
+    edges = np.diff(np.pad(missing.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    rows, starts = np.nonzero(edges == 1)
+    _rows, stops = np.nonzero(edges == -1)
+    longest = np.argsort(starts - stops, kind="stable")[:_MOST_HATCHED]
+    rows, starts, stops = rows[longest], starts[longest], stops[longest]
     return go.Bar(
         orientation="h",
-        y=[row for row, _start, _stop in stretches],
-        base=[start - 0.5 for _row, start, _stop in stretches],
-        x=[stop - start for _row, start, stop in stretches],
+        y=rows.tolist(),
+        base=(starts - 0.5).tolist(),
+        x=(stops - starts).tolist(),
         width=0.8,
         xaxis="x2",
         yaxis="y2",
-        text=[names[row] for row, _start, _stop in stretches],
+        text=[names[row] for row in rows],
         textposition="none",
         hovertemplate="%{text}<br>– " + _("no final result") + "<extra></extra>",
     )
 
 
-def _stretches(missing: NDArray[Any]) -> Iterable[tuple[int, int, int]]:
-    """Yields row, start and stop of each run of missing cells."""
-    edges = np.diff(np.pad(missing.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-    starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
-    for (row, start), (_row, stop) in zip(starts.tolist(), stops.tolist(), strict=True):
-        yield row, start, stop
-
-
-def _told_apart(texts: Iterable[str]) -> Iterable[str]:
+def _told_apart(texts: Iterable[str]) -> Iterator[str]:
     """Numbers repeated texts: plotly merges rows or columns with equal names."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for text in texts:
-        seen[text] += 1
-        yield text if seen[text] == 1 else f"{text} ({seen[text]})"
+        counts[text] += 1
+        yield text if counts[text] == 1 else f"{text} ({counts[text]})"
 
 
-def _name_sides(drawn: go.Figure) -> None:
-    words = (
-        (0, "left", pgettext("end of an axis of tasks", "easy")),
-        (0.5, "center", _("tasks by solve rate")),
-        (1, "right", pgettext("end of an axis of tasks", "hard")),
-    )
-    for x, anchor, text in words:
-        drawing.add_text(
-            drawn, text, colour="ink-3", font={"size": 12},
-            xref="paper", x=x, xanchor=anchor, yref="paper", y=0, yanchor="top", yshift=-6,
-        )  # fmt: skip
+def _table(board: BoardFrames, c: Frame, n: Frame) -> Table:
+    """By task: solve rate, number of entrants that solve it, and each entrant's result if the table
+    has at most `_MOST_CELLS` cells."""
+    rates, solved, faced = solve_rates(board.rows, c, n), (c > 0).sum(), c.notna().sum()
+    entrants = list(board.rows.index) if c.size <= _MOST_CELLS else []
+    rows: list[list[str | None]] = []
+    for task in c.columns:
+        solvers = _("%(count)s of %(all)s") % {"count": solved[task], "all": faced[task]}
+        rate = None if pd.isna(rates[task]) else per_cent(rates[task])
+        results = zip(c.loc[entrants, task], n.loc[entrants, task], strict=True)
+        rows.append(
+            [
+                str(board.tasks.at[task, "id"]),
+                rate,
+                solvers if faced[task] else None,
+                *(None if pd.isna(right) else f"{right:.0f}/{of:.0f}" for right, of in results),
+            ]
+        )
+    head = [_("Task"), _("Solve rate"), _("Solved by"), *board.rows.loc[entrants, "name"]]
+    numbers = board.tasks.loc[c.columns, "number"]
+    return Table(head, rows, [board.task_url.replace("@", str(number)) for number in numbers])

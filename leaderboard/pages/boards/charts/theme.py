@@ -71,12 +71,30 @@ def template(
     def colour(name: str) -> str:
         return token(name, theme)
 
+    small = {"size": _SMALL, "color": colour("ink-3")}
+    axis = {
+        "color": colour("ink-3"),
+        "gridcolor": colour("line-inner"),
+        "linecolor": colour("line"),
+        "tickfont": small,
+        "title": {"font": small},
+        "zeroline": False,
+        "ticklabelstandoff": 4,
+        # Lets a touch on a chart scroll the page.
+        "fixedrange": True,
+    }
+    # A colour per integer from 0, for an axis from -0.5 to len(heat) - 0.5.
+    scale = [
+        [(number + edge) / len(heat), colour(name)]
+        for number, name in enumerate(heat)
+        for edge in (0, 1)
+    ]
     layout = go.Layout(
         font={"family": SANS, "size": _SMALL, "color": colour("ink-2")},
         paper_bgcolor=_CLEAR,
         plot_bgcolor=_CLEAR,
         colorway=[colour(name) for name in series],
-        coloraxis={"colorscale": _steps([colour(name) for name in heat])},
+        coloraxis={"colorscale": scale},
         hoverlabel={
             "bgcolor": colour("surface"),
             "bordercolor": colour("line"),
@@ -90,12 +108,12 @@ def template(
             _label("ink-3 on surface", colour("ink-3"), bgcolor=colour("surface"), borderpad=1),
         ],
         shapedefaults={"line": {"color": colour("ink-3"), "dash": "dot", "width": 1.5}},
-        xaxis=_axis(colour),
-        yaxis=_axis(colour),
+        xaxis=axis,
+        yaxis=axis,
     )
     return {
         "layout": layout.to_plotly_json(),
-        "data": {"bar": [_bar(name, colour) for name in bars or (MISSING,)]},
+        "data": {"bar": [_bar(name, theme) for name in bars or (MISSING,)]},
     }
 
 
@@ -104,40 +122,16 @@ def _label(name: str, colour: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **more}
 
 
-def _axis(colour: Any) -> dict[str, Any]:
-    return {
-        "color": colour("ink-3"),
-        "gridcolor": colour("line-inner"),
-        "linecolor": colour("line"),
-        "tickfont": {"size": _SMALL, "color": colour("ink-3")},
-        "title": {"font": {"size": _SMALL, "color": colour("ink-3")}},
-        "zeroline": False,
-        "ticklabelstandoff": 4,
-        # Lets a touch on a chart scroll the page.
-        "fixedrange": True,
-    }
-
-
-def _bar(name: str, colour: Any) -> dict[str, Any]:
+def _bar(name: str, theme: Theme) -> dict[str, Any]:
     if name == MISSING:
-        pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": colour("ink-3")}
+        pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": token("ink-3", theme)}
         hatched = {"color": _CLEAR, "pattern": pattern | {"bgcolor": _CLEAR}, "line": {"width": 0}}
         return {"type": "bar", "marker": hatched}
     # Text in the surface colour has enough contrast on strong heat steps.
     words = "surface" if name in STRONG else "ink"
-    edge = {"color": colour("surface"), "width": 1}
+    edge = {"color": token("surface", theme), "width": 1}
     return {
         "type": "bar",
-        "marker": {"color": colour(name), "line": edge},
-        "insidetextfont": {"color": colour(words), "size": _SMALL},
+        "marker": {"color": token(name, theme), "line": edge},
+        "insidetextfont": {"color": token(words, theme), "size": _SMALL},
     }
-
-
-def _steps(colours: Sequence[str]) -> list[list[Any]]:
-    """A colour per integer from 0, for an axis from -0.5 to len(colours) - 0.5."""
-    parts = len(colours)
-    return [
-        [(number + edge) / parts, colour]
-        for number, colour in enumerate(colours)
-        for edge in (0, 1)
-    ]

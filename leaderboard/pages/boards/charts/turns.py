@@ -2,113 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
-from leaderboard.boards.frames import Frame
+from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, labels, theme
-from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.shared.numbers import with_ends
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
 
 # The offset between the first and the last entrant at one turn, in turns.
 _DODGE = 0.36
-_TOP, _BOTTOM, _LEFT = 10, 36, 34
-_LABEL_MOST = 18
 # With more turns than this, only some have a tick.
 _MOST_TICKS = 10
+# Longer lists of names are replaced by a count.
+_MOST_NAMES = 3
 
 
-def parts(rows: Frame, turns: Frame, metric: str) -> Frame:
-    """value, low and high by evaluation and turn. Unsettled scores are left out."""
-    found = turns[(turns["metric"] == metric) & turns["evaluation"].isin(rows.index)]
-    found = found.dropna(subset=["value"])
-    place = found["evaluation"].map({key: place for place, key in enumerate(rows.index)})
-    ordered = found.assign(place=place).sort_values(["place", "turn"], kind="stable")
-    return ordered.set_index(["evaluation", "turn"])[["value", "low", "high"]]
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A metric's title; its title if everyone's last turn is worse than the first; its line."""
+
+    title: str | Promise
+    worse: str | Promise
+    line: str | Promise
 
 
-def drawable(parts: Frame) -> bool:
-    return bool(len(parts)) and int(parts.groupby(level="evaluation").size().max()) > 1
+_WORDS: Mapping[str, _Words] = {
+    "IA": _Words(
+        gettext_lazy("Instruction accuracy by turn"),
+        gettext_lazy(
+            "Every entrant follows fewer instructions at turn %(last)s than at turn %(first)s"
+        ),
+        gettext_lazy("IA: per cent of turns whose own instruction is followed"),
+    ),
+    "CA": _Words(
+        gettext_lazy("Conversation accuracy by turn"),
+        gettext_lazy(
+            "Every entrant's conversation accuracy is lower at turn %(last)s than at turn %(first)s"
+        ),
+        gettext_lazy("CA: per cent of the instructions so far that are followed"),
+    ),
+    "IFR": _Words(
+        gettext_lazy("Forgetting by turn"),
+        gettext_lazy("Every entrant forgets more at turn %(last)s than at turn %(first)s"),
+        gettext_lazy(
+            "IFR: per cent of the instructions followed before that are no longer followed; lower "
+            "is better"
+        ),
+    ),
+}
+METRICS = tuple(_WORDS)
 
 
-def entrants(parts: Frame) -> list[Any]:
-    return list(dict.fromkeys(parts.index.get_level_values("evaluation")))
+def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
+    # value, low and high by evaluation and turn, in the board's order; without unsettled scores.
+    turns, places = board.turns, {key: place for place, key in enumerate(board.rows.index)}
+    settled = turns[(turns["metric"] == metric) & turns["value"].notna()]
+    ordered = settled.assign(place=settled["evaluation"].map(places)).dropna(subset=["place"])
+    ordered = ordered.sort_values(["place", "turn"], kind="stable")
+    scores = ordered.set_index(["evaluation", "turn"])[["value", "low", "high"]]
+    # Nobody has two turns.
+    if not scores.index.get_level_values("evaluation").duplicated().any():
+        return None
+    words = _WORDS[metric]
+    title = str(words.title)
+    if ends := _worse_for_all(scores, rises=metric == "IFR"):
+        title = str(words.worse) % {"first": ends[0], "last": ends[1]}
+    line = [str(words.line), _("with intervals of 95 %")]
+    entrants = _entrants(scores)
+    chosen = [entrants[position] for position in drawing.spread(len(entrants))]
+    if len(chosen) < len(entrants):
+        counts = {"drawn": len(chosen), "all": len(entrants)}
+        line.append(_("%(drawn)s of %(all)s entrants") % counts)
+    if board.turns_from_one:
+        line.append(_("turns are counted from 1"))
+    elif metric != "IFR":
+        # Those without a Base completion, which is turn 0.
+        later = [str(board.rows.at[e, "name"]) for e in entrants if scores.loc[e].index[0] > 0]
+        base = _("turn 0 is Base")
+        if later and len(later) == len(entrants):
+            base = _("no entrant has a Base completion, so it starts at turn 1")
+        elif len(later) > _MOST_NAMES:
+            counts = {"number": len(later), "all": len(entrants)}
+            base = _("turn 0 is Base, which %(number)s of %(all)s entrants do not have") % counts
+        elif later:
+            names = ", ".join(later)
+            base = _("turn 0 is Base, which these do not have: %(names)s") % {"names": names}
+        line.append(base)
+    figure, table = partial(_figure, board, scores, chosen), partial(_table, board, scores)
+    return Chart(title, "; ".join(line), figure, table)
 
 
-def chosen(parts: Frame) -> list[Any]:
-    """The entrants to draw: at most `MOST_SERIES`, spread evenly over the board."""
-    found = entrants(parts)
-    return [found[position] for position in drawing.spread(len(found))]
+def _entrants(scores: Frame) -> list[Any]:
+    return list(dict.fromkeys(scores.index.get_level_values("evaluation")))
 
 
-def changed_for_all(parts: Frame, *, rises: bool) -> tuple[int, int] | None:
+def _turns(scores: Frame) -> list[int]:
+    return sorted({int(turn) for turn in scores.index.get_level_values("turn")})
+
+
+def _worse_for_all(scores: Frame, *, rises: bool) -> tuple[int, int] | None:
     """The first and last common turn if everyone's value falls (`rises`: rises) between them.
 
     Returns None if there are fewer than two entrants or an entrant's two intervals overlap.
     """
-    several = [set(parts.loc[key].dropna().index) for key in entrants(parts)]
+    several = [set(scores.loc[key].dropna().index) for key in _entrants(scores)]
     common = sorted(set.intersection(*several)) if len(several) > 1 else []
     if len(common) < 2:
         return None
-    first, last = (parts.xs(turn, level="turn") for turn in (common[0], common[-1]))
+    first, last = (scores.xs(turn, level="turn") for turn in (common[0], common[-1]))
     below, above = (first, last) if rises else (last, first)
     return (common[0], common[-1]) if (below["high"] < above["low"]).all() else None
 
 
-def figure(rows: Frame, parts: Frame) -> Drawing:
+def _figure(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
     """Per cent by turn, with entrants side by side and names at the ends of lines."""
-    keys = chosen(parts)
-    names = [drawing.shown(rows.at[key, "name"], _LABEL_MOST) for key in keys]
-    turns = sorted({int(turn) for turn in parts.index.get_level_values("turn")})
-    drawn = drawing.new_figure(
-        margin={"l": _LEFT, "r": 14 + drawing.widest(names), "t": _TOP, "b": _BOTTOM},
-        xaxis=_axis(turns),
-        yaxis={"range": [0, 100], "tickvals": [0, 25, 50, 75, 100]},
-    )
-    shifts = _shifts(len(keys))
-    for series, key in enumerate(keys):
-        drawn.add_trace(_line(parts.loc[key], str(rows.at[key, "name"]), series, shifts[series]))
-    ends = [float(parts.loc[key, "value"].iloc[-1]) * 100 for key in keys]
-    labels.name_ends(drawn, names, ends, (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100)
-    return Drawing(drawn, theme.SERIES[: len(keys)])
-
-
-def _shifts(count: int) -> list[float]:
-    if count < 2:
-        return [0.0] * count
-    return [round(_DODGE * (place / (count - 1) - 0.5), 3) for place in range(count)]
-
-
-def _axis(turns: Sequence[int]) -> dict[str, object]:
-    step = 1 + (len(turns) - 1) // _MOST_TICKS
-    return {
+    turns = _turns(scores)
+    axis = {
         "range": [turns[0] - 0.3, turns[-1] + 0.3],
-        "tickvals": list(turns)[::step],
+        "tickvals": turns[:: 1 + (len(turns) - 1) // _MOST_TICKS],
         "showgrid": False,
         "title": {"text": pgettext("of a conversation", "turn"), "standoff": 4},
     }
+    names = [str(board.rows.at[key, "name"]) for key in chosen]
+    ends = [float(scores.loc[key, "value"].iloc[-1]) * 100 for key in chosen]
+    figure = labels.figure_of_lines(names, ends, axis)
+    for series, (key, name) in enumerate(zip(chosen, names, strict=True)):
+        part = scores.loc[key]
+        between = max(1, len(chosen) - 1)
+        shift = round(_DODGE * (series / between - 0.5), 3) if len(chosen) > 1 else 0.0
+        line = go.Scatter(
+            x=[round(int(turn) + shift, 3) for turn in part.index],
+            y=drawing.percents(part["value"]),
+            error_y=drawing.arms(part["value"], part["low"], part["high"]),
+            mode="lines+markers",
+            line={"dash": theme.DASHES[series], "width": 2},
+            marker={"symbol": theme.SYMBOLS[series], "size": 7},
+            text=[drawing.shown(name)] * len(part),
+            customdata=[
+                f"{_('turn %(number)s') % {'number': turn}}: {drawing.with_interval(score)}"
+                for turn, score in part.iterrows()
+            ],
+            hovertemplate="%{text}<br>%{customdata}<extra></extra>",
+            cliponaxis=False,
+        )
+        figure.add_trace(line)
+    return Drawing(figure, theme.SERIES[: len(chosen)])
 
 
-def _line(part: Frame, name: str, series: int, shift: float) -> go.Scatter:
-    return go.Scatter(
-        x=[round(int(turn) + shift, 3) for turn in part.index],
-        y=drawing.percents(part["value"]),
-        error_y=drawing.arms(part),
-        mode="lines+markers",
-        line={"dash": theme.DASHES[series], "width": 2},
-        marker={"symbol": theme.SYMBOLS[series], "size": 7},
-        text=[drawing.shown(name)] * len(part),
-        customdata=[_hover_text(turn, row) for turn, row in part.iterrows()],
-        hovertemplate="%{text}<br>%{customdata}<extra></extra>",
-        cliponaxis=False,
-    )
-
-
-def _hover_text(turn: object, row: Any) -> str:
-    value, low, high = (row[name] * 100 for name in ("value", "low", "high"))
-    words = _("turn %(number)s") % {"number": turn}
-    return f"{words}: {with_ends(value, low, high, 1)}"
+def _table(board: BoardFrames, scores: Frame) -> Table:
+    turns = _turns(scores)
+    rows = []
+    for key in _entrants(scores):
+        by_turn = {turn: drawing.with_interval(score) for turn, score in scores.loc[key].iterrows()}
+        rows.append([str(board.rows.at[key, "name"]), *map(by_turn.get, turns)])
+    return Table([_("Entrant"), *(_("turn %(number)s") % {"number": turn} for turn in turns)], rows)

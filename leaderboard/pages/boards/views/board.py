@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TypeVar
 
@@ -16,20 +16,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.facts import SignTable, chances_of, sign_table
 from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table
 from leaderboard.boards.scores import WHOLE, ShownScore, reference_scores
 from leaderboard.finders import PREFIX
-from leaderboard.pages.boards import findings, panel_sentences, sentences, words
+from leaderboard.pages.boards import board_charts, panel_sentences, sentences, words
 from leaderboard.pages.boards import menus as board_menus
+from leaderboard.pages.boards.board_charts import Card, Offered
 from leaderboard.pages.boards.chances import ChanceLine, chance_lines, few_line, power_line
-from leaderboard.pages.boards.docs import doc_url
-from leaderboard.pages.boards.findings import Card
 from leaderboard.pages.boards.menus import Choice, Heads, Menu
-from leaderboard.pages.boards.views.selection import Selected, select
+from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
@@ -42,19 +40,13 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 
 
 @dataclass(frozen=True)
-class BoardPage:
-    """`whole_table` has the columns that `table` hides. `by` is the slice of the breakdown; `site`
-    is the address before a path; `own_teams` are the reader's."""
+class BoardPage(SelectedPage):
+    """`by` is the slice of the breakdown; `site` is the address before a path; `own_teams` are the
+    reader's."""
 
-    selected: Selected
-    whole_table: Table | None
     by: str
     own_teams: frozenset[int]
     site: str
-
-    @property
-    def benchmark(self) -> Benchmark:
-        return self.selected.benchmark
 
     @property
     def crumbs(self) -> list[Crumb]:
@@ -68,7 +60,9 @@ class BoardPage:
 
     @cached_property
     def table(self) -> Table | None:
-        return arranging.without(self.whole_table, self.hidden) if self.whole_table else None
+        """Without the columns that the address hides."""
+        whole = self.selected.table
+        return arranging.without(whole, self.hidden) if whole else None
 
     @cached_property
     def axis(self) -> Axis | None:
@@ -86,16 +80,19 @@ class BoardPage:
 
     @property
     def columns(self) -> list[Choice]:
-        if self.whole_table is None:
+        whole = self.selected.table
+        if whole is None:
             return []
-        return board_menus.column_choices(self.whole_table, self.hidden, self.selected.filters)
+        return board_menus.column_choices(whole, self.hidden, self.selected.filters)
 
     @cached_property
     def menus(self) -> tuple[Menu, ...]:
         filters = self.selected.filters
         return (
             *board_menus.row_menus(filters, self.selected.rows),
-            *board_menus.part_menus(self.selected.slices, self.selected.part, filters),
+            *board_menus.part_menus(
+                self.selected.slices, self.selected.part, partial(filters.query, sort="")
+            ),
         )
 
     @property
@@ -105,10 +102,6 @@ class BoardPage:
     @property
     def row_query(self) -> str:
         return self.selected.filters.query()
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
 
     # --- What the board says ---
 
@@ -135,7 +128,7 @@ class BoardPage:
         board = self.selected.board
         if board is None:
             return ""
-        passes = self._cards[2].values()
+        passes = self._offered.passes.values()
         outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
         reviewed = queries.reviewed_passes(board) if shared else 0
         return sentences.tier_sentence(outside, shared, reviewed)
@@ -168,7 +161,7 @@ class BoardPage:
 
     @cached_property
     def _languages(self) -> list[queries.Languages]:
-        return queries.languages_of(self.selected.revision)
+        return queries.languages_of([self.selected.revision.pk])[self.selected.revision.pk]
 
     @property
     def tasks_count(self) -> int:
@@ -205,26 +198,23 @@ class BoardPage:
     def untranslated(self) -> bool:
         return words.untranslated_in(self.selected.slices)
 
-    @property
-    def how(self) -> str:
-        return doc_url("metrics")
-
     # --- Charts of the whole board, regardless of filters ---
 
     @cached_property
-    def _cards(self) -> tuple[list[Card], list[tuple[str, str]], dict[int, queries.Passes]]:
+    def _offered(self) -> Offered:
         selected = self.selected
         if selected.board is None or not selected.rows:
-            return [], [], {}
-        return findings.cards(selected.board, self.benchmark.slug, selected.query, self.by)
+            return Offered()
+        slug = self.benchmark.slug
+        return board_charts.offered(selected.board, slug, selected.query, self.by)
 
-    @cached_property
+    @property
     def charts(self) -> Sequence[Card]:
-        return self._cards[0] if self.table and self.table.ranked else []
+        return self._offered.cards if self.table and self.table.ranked else []
 
     @property
     def breakdowns(self) -> list[Choice]:
-        kinds = dict(self._cards[1])
+        kinds = dict(self._offered.breakdowns)
         if len(kinds) < 2:
             return []
         chosen = self.by if self.by in kinds else next(iter(kinds))
@@ -243,11 +233,12 @@ class BoardPage:
         selected, board, benchmark = self.selected, self.selected.board, self.benchmark
         revision = gettext("revision %(label)s") % {"label": selected.revision.label}
         setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
+        facts = board.facts if board else {}
         versions = []
-        if board and (engine := board.facts.get("engine")):
-            versions.append(gettext("engine %(version)s") % {"version": engine})
-        if board and (metrics := board.facts.get("metrics")):
-            versions.append(gettext("metrics %(version)s") % {"version": metrics})
+        if facts.get("engine"):
+            versions.append(gettext("engine %(version)s") % {"version": facts["engine"]})
+        if facts.get("metrics"):
+            versions.append(gettext("metrics %(version)s") % {"version": facts["metrics"]})
         return [
             Citation(
                 gettext("This board"),
@@ -284,7 +275,6 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     teams = request.user.teams.all() if request.user.is_authenticated else ()
     page = BoardPage(
         selected=selected,
-        whole_table=selected.table,
         by=request.GET.get("by", ""),
         own_teams=frozenset(team.pk for team in teams),
         site=f"{request.scheme}://{request.get_host()}",
@@ -295,8 +285,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    passes = findings.passes(selected.board) if selected.board else {}
-    text = exports.as_csv(exports.board_lines(selected, selected.table, passes))
+    passes = board_charts.passes(selected.board) if selected.board else {}
+    text = exports.as_csv(exports.board_lines(selected, passes))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return as_file(response, selected, "csv")
 
@@ -304,9 +294,8 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    passes = findings.passes(selected.board) if selected.board else {}
-    references = reference_scores(selected.rows)
-    document = exports.as_document(selected, selected.table, references, passes)
+    passes = board_charts.passes(selected.board) if selected.board else {}
+    document = exports.as_document(selected, passes)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
     return as_file(response, selected, "json")
 

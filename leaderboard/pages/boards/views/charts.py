@@ -18,13 +18,13 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from leaderboard.boards.frames import Frame
 from leaderboard.boards.means import BENCHMARK, MEAN, Cells
 from leaderboard.boards.site import Site
-from leaderboard.pages.boards import chart_tables, findings
+from leaderboard.pages.boards import board_charts
+from leaderboard.pages.boards.board_charts import CHARTS, KEEP, Card, Numbers
 from leaderboard.pages.boards.charts import scatter
+from leaderboard.pages.boards.charts.drawing import Chart
 from leaderboard.pages.boards.columns import columns_of
-from leaderboard.pages.boards.findings import CHARTS, KEEP, Card, Numbers
 from leaderboard.pages.boards.views.selection import reader, select
 from leaderboard.pages.shared.access import is_polling
 from leaderboard.pages.shared.crumbs import Crumb
@@ -37,13 +37,12 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """The figure for the selected board. Raises Http404 if there is nothing to draw."""
     board = select(request, slug).board
     by = request.GET.get("by", "")
-    figure = findings.figure(board, name, by) if board and name in CHARTS else b""
-    if not figure:
-        raise Http404(_("There is no such chart."))
-    return _json(request, figure)
+    return _json(request, board_charts.figure(board, name, by) if board and name in CHARTS else b"")
 
 
 def _json(request: HttpRequest, figure: bytes) -> HttpResponseBase:
+    if not figure:
+        raise Http404(_("There is no such chart."))
     response = HttpResponse(figure, content_type="application/json")
     response["ETag"] = etag = quote_etag(sha256(figure).hexdigest()[:32])
     return get_conditional_response(request, etag=etag, response=response) or response
@@ -57,9 +56,7 @@ def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     selected = select(request, slug)
     numbers = None
     if selected.board and name in CHARTS:
-        numbers = findings.numbers(selected.board, name, request.GET.get("by", ""))
-    if numbers is None:
-        raise Http404(_("There is no such chart."))
+        numbers = board_charts.numbers(selected.board, name, request.GET.get("by", ""))
     board_url = selected.benchmark.get_absolute_url() + selected.query
     way = [
         Crumb(_("Benchmarks"), reverse("benchmarks")),
@@ -68,60 +65,54 @@ def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return _table(request, numbers, way)
 
 
-def _table(request: HttpRequest, numbers: Numbers, way: list[Crumb]) -> HttpResponse:
+def _table(request: HttpRequest, numbers: Numbers | None, way: list[Crumb]) -> HttpResponse:
     """`way` are the pages above; the last one names the subject of the numbers."""
+    if numbers is None:
+        raise Http404(_("There is no such chart."))
     context = {"numbers": numbers, "of": way[-1].text, "crumbs": [*way, Crumb(numbers.title)]}
     template = "parts/numbers.html" if is_polling(request) else "boards/chart_table.html"
     return render(request, template, context)
 
 
-# --- Over all benchmarks ------------------------------------------------------------------
+# --- The mean over all benchmarks against size --------------------------------------------
 
 
 def size_card(cells: Cells) -> Card | None:
-    """The card of the mean over all benchmarks against size; None if there are too few sizes.
-    `cells` are the cells of this mean."""
-    if len({entrant.parameters for entrant in _sized(cells)}) < scatter.SIZES:
+    """None if there are too few sizes. `cells` are the cells of this mean."""
+    if len({entrant.parameters for entrant in _sized(cells)}) < scatter.FEWEST:
         return None
-    line = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
-    return Card(
-        "size",
-        _("Score against size"),
-        line % {"metric": _("Mean over all benchmarks")},
-        reverse("means-chart"),
-        "",
-        reverse("means-table"),
-    )
+    title, line = scatter.size_words(_("Mean over all benchmarks"))
+    return Card("size", title, line, reverse("means-chart"), "", reverse("means-table"))
 
 
 def _sized(cells: Cells) -> Cells:
     return {e: cell for e, cell in cells.items() if e.parameters and not cell.without}
 
 
-def _means(request: HttpRequest) -> tuple[Card, Frame]:
-    """Raises Http404 if there is nothing to draw."""
+def _means(request: HttpRequest) -> tuple[Chart, str]:
+    """The chart, and a digest of what it shows. Raises Http404 if there is nothing to draw."""
     _columns, cells = columns_of(Site(reader(request)), BENCHMARK)
     means = cells.get(MEAN, {})
-    card = size_card(means)
-    if card is None:
+    if size_card(means) is None:
         raise Http404(_("There is no such chart."))
     sized = _sized(means).items()
     rows = [(e.name, e.parameters, cell.value, cell.low, cell.high) for e, cell in sized]
-    frame = pd.DataFrame(rows, columns=["name", "x", "value", "low", "high"])
-    frame = frame.astype({"low": float, "high": float})
-    return card, frame.sort_values(["x", "name"], ignore_index=True)
+    points = pd.DataFrame(rows, columns=["name", "x", "value", "low", "high"])
+    points = points.astype({"low": float, "high": float})
+    points = points.sort_values(["x", "name"], ignore_index=True)
+    digest = sha256(points.to_json().encode()).hexdigest()
+    return scatter.chart_of_sizes(points, _("Mean over all benchmarks")), digest
 
 
 @require_safe
 @cache_control(private=True, no_cache=True)
 @vary_on_headers("Cookie", "Accept-Language")
 def means_chart(request: HttpRequest) -> HttpResponseBase:
-    _card, points = _means(request)
-    digest = sha256(points.to_json().encode()).hexdigest()
+    means, digest = _means(request)
     key = f"means.{get_language()}.{digest}"
     figure: bytes | None = cache.get(key)
     if figure is None:
-        figure = scatter.size(points).json()
+        figure = means.figure().json()
         cache.set(key, figure, KEEP)
     return _json(request, figure)
 
@@ -129,8 +120,6 @@ def means_chart(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("HX-Request")
 def means_table(request: HttpRequest) -> HttpResponse:
-    card, points = _means(request)
-    numbers = Numbers(
-        card.title, card.line, *chart_tables.of_sizes(points, _("Mean over all benchmarks"))
-    )
+    means, _digest = _means(request)
+    numbers = Numbers(means.title, means.subtitle, means.table())
     return _table(request, numbers, [Crumb(_("Overview"), reverse("home"))])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -18,31 +17,29 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
-from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.arranging import slices_of
+from leaderboard.boards.comparing import ByTask
 from leaderboard.boards.facts import chance_above
 from leaderboard.boards.rows import Row, rows_without_scores
 from leaderboard.boards.scores import WHOLE, ScoresByEvaluation, ShownScore, Slice, in_metric_order
 from leaderboard.pages.boards import compare_sentences, sentences, words
 from leaderboard.pages.boards.chances import chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
-from leaderboard.pages.boards.docs import doc_url
-from leaderboard.pages.boards.menus import Choice, Menu
-from leaderboard.pages.boards.views.selection import Selected, reader, select
+from leaderboard.pages.boards.menus import Choice, Menu, part_menus
+from leaderboard.pages.boards.profiles import bar_width
+from leaderboard.pages.boards.views.selection import SelectedPage, reader, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.mark_words import MARK_WORDS, mark_kind
 from leaderboard.pages.shared.record import render_page
-from leaderboard.scores.models import Board
 
 MOST = 4
 # Rows of a comparison without a choice: the leader and its closest rivals.
 _RIVALS = 3
 # Slices with more values than this have a menu, but no bars.
 _MOST_BARS = 30
-# Links to tasks that are shown at once.
-_MOST_TASKS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,53 +53,64 @@ class Offer:
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """A slice's value with each entrant's score; the first line is the first entrant's."""
-
-    title: str
-    lines: Sequence[tuple[Row, ShownScore | None, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class OnlyOne:
-    entry: Row
-    tasks: Sequence[tuple[int, str]]
-
-    @property
-    def first(self) -> Sequence[tuple[int, str]]:
-        return self.tasks[:_MOST_TASKS]
-
-    @property
-    def rest(self) -> Sequence[tuple[int, str]]:
-        return self.tasks[_MOST_TASKS:]
-
-
-@dataclass(frozen=True, slots=True)
-class OnlyOnes:
-    """The tasks that `only` one solves, and the numbers of tasks that all, none, or any do."""
-
-    only: Sequence[OnlyOne]
-    every: int
-    none: int
-    tasks: int
-
-
-# By kind of verdict: its words, and the count and the share of each entrant's generations.
-Verdicts: TypeAlias = list[tuple[str, str | Promise, list[tuple[int, float]]]]
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    user = reader(request)
+    every = queries.current_boards(queries.benchmark_list(user), tests=True)
+    boards = list(filter(queries.ranks_by_own_metric, every))
+    rows = rows_without_scores([board.pk for board in boards], user)
+    offers = []
+    for board in boards:
+        rivals = [row for row in rows.get(board.pk, ()) if row.place is not None][:_RIVALS]
+        if len(rivals) < 2:
+            continue
+        p = comparing.board_p(board, rivals[0], rivals[1])
+        answer = ""
+        if p is not None:
+            answer = gettext("the first two cannot be distinguished from chance")
+            if p <= LEVEL:
+                answer = gettext("the first two differ by more than chance would explain")
+        benchmark, slugs = board.revision.benchmark, [row.entrant.slug for row in rivals]
+        query = urlencode({"setting": board.setting, "entrant": slugs}, doseq=True)
+        offers.append(
+            Offer(
+                title=benchmark.title,
+                setting=words.setting_title(board.setting),
+                names=[row.entrant.name for row in rivals],
+                url=f"{reverse('compare-board', args=[benchmark.slug])}?{query}",
+                answer=answer,
+            )
+        )
+    return render(request, "boards/compare_index.html", {"offers": offers})
 
 
-@dataclass
-class Chosen:
-    """The entrants, the slice and the breakdown of the address, on a selected board."""
+@require_safe
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    return render_page(request, "boards/compare.html", compare_page(request, slug))
 
-    selected: Selected
-    asked: Sequence[str]
-    slice: Slice
+
+def compare_page(request: HttpRequest, slug: str) -> ComparePage:
+    return ComparePage(
+        selected=select(request, slug),
+        slugs=tuple(dict.fromkeys(filter(None, request.GET.getlist("entrant")))),
+        slice_of_address=(request.GET.get("slice", ""), request.GET.get("value", "")),
+        by=request.GET.get("by", ""),
+    )
+
+
+@dataclass(frozen=True)
+class ComparePage(SelectedPage):
+    """The entrants (`slugs`), the slice and the breakdown (`by`) of the address, on a selected
+    board."""
+
+    slugs: Sequence[str]
+    slice_of_address: Slice
     by: str
 
+    # --- What is compared ---
+
     @cached_property
-    def all(self) -> list[Row]:
+    def rows(self) -> list[Row]:
         board = self.selected.board
         if board is None:
             return []
@@ -110,30 +118,23 @@ class Chosen:
 
     @cached_property
     def entries(self) -> list[Row]:
-        """The chosen entries in the board's order; without a choice, the leader and its closest
+        """The chosen rows in the board's order; without a choice, the leader and its closest
         rivals."""
-        if not self.asked:
-            return [one for one in self.all if one.place is not None][:_RIVALS]
-        return [one for one in self.all if one.entrant.slug in self.asked][:MOST]
+        if not self.slugs:
+            return self._ranked[:_RIVALS]
+        return [row for row in self.rows if row.entrant.slug in self.slugs][:MOST]
 
     @cached_property
-    def values(self) -> ScoresByEvaluation:
+    def _ranked(self) -> list[Row]:
+        return [row for row in self.rows if row.place is not None]
+
+    @cached_property
+    def _scores(self) -> ScoresByEvaluation:
         return comparing.all_scores(self.entries)
 
-    def value(self, entry: Row, metric: str, part: Slice | None = None) -> ShownScore | None:
-        return self.values.get(entry.evaluation, {}).get((metric, *(part or self.slice)))
-
-    @cached_property
-    def codes(self) -> Mapping[int | None, set[int]]:
-        """As `comparing.readable`; empty where results by task are not shown."""
-        if self.selected.scales:
-            return {}
-        return comparing.readable(self.entries, self.selected.user)
-
-    def readable(self, number: int | None = None) -> list[Row]:
-        """The entrants whose code of the task (None: of every task) the reader may see."""
-        seen = self.codes.get(None, set()) | self.codes.get(number, set())
-        return [one for one in self.entries if one.submission in seen]
+    def _in_each(self, metric: str, part: Slice) -> list[ShownScore | None]:
+        key = (metric, *part)
+        return [self._scores.get(row.evaluation, {}).get(key) for row in self.entries]
 
     @cached_property
     def slices(self) -> dict[str, list[str]]:
@@ -141,7 +142,12 @@ class Chosen:
         people rate: a test on a part would not know who rated whom."""
         if self.selected.scales:
             return {}
-        return slices_of(self.selected.metric, self.values.values())
+        return slices_of(self.selected.metric, self._scores.values())
+
+    @cached_property
+    def slice(self) -> Slice:
+        name, value = self.slice_of_address
+        return (name, value) if value in self.slices.get(name, []) else WHOLE
 
     @property
     def whole(self) -> bool:
@@ -151,117 +157,82 @@ class Chosen:
     def part(self) -> str:
         return "" if self.whole else words.slice_value(*self.slice)
 
-    @cached_property
-    def metrics(self) -> list[str]:
-        """The metrics with a value, the board's metric first; on rated boards the scales."""
-        found = {
-            metric
-            for values in self.values.values()
-            for (metric, name, _value), score in values.items()
-            if (name, _value) == self.slice and score.value is not None
-        }
-        rest = in_metric_order(found - {self.selected.metric})
-        return [self.selected.metric, *rest]
-
-    def query(self, **changes: object) -> str:
-        """The query of this comparison with these changes, including the "?"."""
-        name, value = ("", "") if self.whole else self.slice
-        kept = dict(self.selected.filters.kept)
-        known = {
-            **kept,
-            "entrant": [one.entrant.slug for one in self.entries],
-            "slice": name,
-            "value": value,
-            "by": self.by,
-        } | changes
-        return "?" + urlencode([(key, one) for key, one in known.items() if one], doseq=True)
-
-
-@require_safe
-def index(request: HttpRequest) -> HttpResponse:
-    user = reader(request)
-    every = queries.current_boards(queries.benchmark_list(user), tests=True)
-    boards = list(filter(queries.ranks_by_own_metric, every))
-    entries = rows_without_scores([board.pk for board in boards], user)
-    offers = [
-        _offer(board, ranked[:_RIVALS])
-        for board in boards
-        if len(ranked := [one for one in entries.get(board.pk, ()) if one.place is not None]) > 1
-    ]
-    return render(request, "boards/compare_index.html", {"offers": offers})
-
-
-def _offer(board: Board, entries: Sequence[Row]) -> Offer:
-    benchmark = board.revision.benchmark
-    query = urlencode(
-        {"setting": board.setting, "entrant": [one.entrant.slug for one in entries]}, doseq=True
-    )
-    return Offer(
-        benchmark.title,
-        words.setting_title(board.setting),
-        [one.entrant.name for one in entries],
-        f"{reverse('compare-board', args=[benchmark.slug])}?{query}",
-        _offered_answer(comparing.board_p(board, entries[0], entries[1])),
-    )
-
-
-def _offered_answer(p: float | None) -> str:
-    if p is None:
+    @property
+    def problem(self) -> str:
+        """Why the page does not show exactly what the address asks for, and what to do; else ""."""
+        missing = [slug for slug in self.slugs if slug not in {r.entrant.slug for r in self.rows}]
+        if missing:
+            text = gettext("These entrants have no published result on this board: %(names)s.")
+            return text % {"names": ", ".join(missing)}
+        if len(self.slugs) > MOST:
+            text = ngettext(
+                "You chose %(number)s entrant. The page compares the first four of them; choose "
+                "two to four.",
+                "You chose %(number)s entrants. The page compares the first four of them; choose "
+                "two to four.",
+                len(self.slugs),
+            )
+            return text % {"number": len(self.slugs)}
+        if self.slugs and len(self.entries) == 1:
+            return gettext("You chose one entrant. Choose one to three others below.")
         return ""
-    if p <= LEVEL:
-        return gettext("the first two differ by more than chance would explain")
-    return gettext("the first two cannot be distinguished from chance")
 
+    # --- Whether they differ ---
 
-@require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    chosen = chosen_in(request, slug)
-    found = _comparison(chosen)
-    pairs = list(_pairs(chosen, found)) if found else []
-    answer = _answer(chosen, found, pairs) if found and pairs else None
-    page = ComparePage(chosen, found, pairs, answer, _problem(chosen), _only_ones(chosen))
-    return render_page(request, "boards/compare.html", page)
+    @cached_property
+    def _comparison(self) -> Comparison | None:
+        if self.selected.board is None:
+            return None
+        scores = self._in_each(self.selected.metric, WHOLE)
+        lower = any(score.lower_is_better for score in scores if score)
+        return comparing.comparison_of(self.selected.board, self.entries, self.slice, lower=lower)
 
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        board, top = self.selected.board, self.selected.top
+        if board is None or self._comparison is None:
+            return []
+        entries = {row.evaluation: row for row in self.entries}
+        pairs = []
+        for pair in self._comparison.pairs:
+            first, second = entries[int(pair.first)], entries[int(pair.second)]
+            sign, span = -1 if pair.value < 0 else 1, 1 if top is None else top - 1
+            ends = [end * sign * span for end in (pair.low, pair.high) if end is not None]
+            better, worse = (first, second)[::sign]
+            # Boards have chances only as a whole.
+            chance = None
+            if self.whole:
+                chance = chance_above(board, len(self._ranked), better.place, worse.place)
+            pairs.append(
+                Pair(
+                    better=better.entrant.name,
+                    worse=worse.entrant.name,
+                    value=abs(pair.value) * span,
+                    low=min(ends, default=None),
+                    high=max(ends, default=None),
+                    own_p=pair.p,
+                    p=comparing.board_p(board, first, second) if self.whole else pair.adjusted,
+                    top=top,
+                    needed=pair.needed,
+                    chance=chance_text(chance),
+                )
+            )
+        return pairs
 
-@dataclass(frozen=True)
-class ComparePage:
-    """`pairs` are those of the `comparison`; `problem` says why the page does not show exactly what
-    the address asks for."""
-
-    chosen: Chosen
-    comparison: Comparison | None
-    pairs: list[Pair]
-    answer: sentences.Answer | None
-    problem: str
-    by_task: OnlyOnes | None
-
-    @property
-    def selected(self) -> Selected:
-        return self.chosen.selected
-
-    @property
-    def benchmark(self) -> Benchmark:
-        return self.selected.benchmark
-
-    @property
-    def entries(self) -> list[Row]:
-        return self.chosen.entries
-
-    @property
-    def top(self) -> int | None:
-        return self.selected.top
-
-    @property
-    def crumbs(self) -> list[Crumb]:
-        board = self.benchmark.get_absolute_url() + self.selected.query
-        return [Crumb(gettext("Compare"), reverse("compare")), Crumb(self.selected.title, board)]
-
-    @property
-    def title(self) -> str:
-        if len(self.entries) < 2:
-            return gettext("Compare entrants")
-        *names, last = (row.entrant.name for row in self.entries)
-        return gettext("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}
+    @cached_property
+    def answer(self) -> sentences.Answer | None:
+        board, comparison = self.selected.board, self._comparison
+        if board is None or comparison is None or not self.pairs:
+            return None
+        compared = self.rows if self.whole else self.entries
+        return compare_sentences.answer(
+            self.pairs,
+            part=self.part,
+            entrants=sum(row.place is not None for row in compared),
+            tasks=comparison.tasks,
+            clusters=comparison.clusters,
+            cluster=board.facts.get("cluster", "task"),
+        )
 
     @property
     def needed(self) -> str:
@@ -278,9 +249,8 @@ class ComparePage:
 
     @property
     def raters_differ(self) -> bool:
-        return self.comparison is not None and any(
-            pair.raters_differ for pair in self.comparison.pairs
-        )
+        pairs = self._comparison.pairs if self._comparison else ()
+        return any(pair.raters_differ for pair in pairs)
 
     @property
     def chances(self) -> bool:
@@ -290,49 +260,132 @@ class ComparePage:
     def axis(self) -> Axis:
         return interval_axis(self.pairs, unit_of(self.top))
 
+    # --- Where they differ ---
+
     @property
     def metrics(self) -> list[tuple[str, list[ShownScore | None]]]:
-        chosen = self.chosen
-        return [(name, [chosen.value(e, name) for e in self.entries]) for name in chosen.metrics]
+        """The metrics with a value, the board's metric first; on rated boards the scales."""
+        found = {
+            metric
+            for scores in self._scores.values()
+            for (metric, *part), score in scores.items()
+            if tuple(part) == self.slice and score.value is not None
+        }
+        rest = in_metric_order(found - {self.selected.metric})
+        return [(name, self._in_each(name, self.slice)) for name in (self.selected.metric, *rest)]
 
     @cached_property
-    def verdicts(self) -> Verdicts:
-        return [] if self.selected.scales else _verdicts(self.chosen)
+    def verdicts(self) -> list[tuple[str, str | Promise, list[tuple[int, float]]]]:
+        """By kind of verdict that occurs: its words, and the count and the share of each entrant's
+        generations."""
+        if self.selected.scales:
+            return []
+        counts = comparing.verdicts_of(self.entries, self.slice)
+        kinds: list[Counter[str]] = []
+        for row in self.entries:
+            kinds.append(Counter())
+            for verdict, number in counts.get(row.evaluation, {}).items():
+                kinds[-1][mark_kind(*verdict)] += number
+        return [
+            (kind, text, [(own[kind], own[kind] / max(1, own.total())) for own in kinds])
+            for kind, text in MARK_WORDS.items()
+            if any(own[kind] for own in kinds)
+        ]
 
-    @property
-    def bars(self) -> list[Bars]:
-        return list(_bars(self.chosen))
+    @cached_property
+    def by_task(self) -> ByTask | None:
+        """None if results by task are not public or not passes."""
+        selected = self.selected
+        if selected.board is None or selected.scales or len(self.entries) < 2:
+            return None
+        return comparing.by_task(selected.board, self.entries, self.slice)
+
+    @cached_property
+    def _kinds(self) -> list[str]:
+        """The slices that bars can show, the one that they show first."""
+        fitting = [name for name, values in self.slices.items() if len(values) <= _MOST_BARS]
+        return sorted(fitting, key=lambda name: name != self.by)
 
     @property
     def kinds(self) -> list[Choice]:
         return [
             Choice(
-                words.slice_name(name, values),
-                self.chosen.query(by=name),
-                name == _kind(self.chosen),
+                words.slice_words(name, values).heading,
+                self.query(by=name),
+                name == self._kinds[0],
             )
-            for name, values in self.chosen.slices.items()
-            if len(values) <= _MOST_BARS
+            for name, values in self.slices.items()
+            if name in self._kinds
         ]
 
     @property
+    def bars(self) -> list[tuple[str, list[tuple[Row, ShownScore | None, str]]]]:
+        """The values of a slice in words, each with the entrants' scores and the widths of their
+        bars."""
+        bars = []
+        for kind in self._kinds[:1]:
+            for value in self.slices[kind]:
+                scores = self._in_each(self.selected.metric, (kind, value))
+                widths = [bar_width(score.value if score else None) for score in scores]
+                lines = list(zip(self.entries, scores, widths, strict=True))
+                bars.append((words.slice_value(kind, value), lines))
+        return bars
+
+    @property
     def untranslated(self) -> bool:
-        return words.untranslated_in(self.chosen.slices)
+        return words.untranslated_in(self.slices)
+
+    # --- Links ---
+
+    def query(self, **changes: object) -> str:
+        """The query of this comparison with these changes, including the "?"."""
+        name, value = ("", "") if self.whole else self.slice
+        parameters = {
+            **dict(self.selected.filters.kept),
+            "entrant": [row.entrant.slug for row in self.entries],
+            "slice": name,
+            "value": value,
+            "by": self.by,
+        } | changes
+        return "?" + urlencode([(key, one) for key, one in parameters.items() if one], doseq=True)
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        board = self.benchmark.get_absolute_url() + self.selected.query
+        return [Crumb(gettext("Compare"), reverse("compare")), Crumb(self.selected.title, board)]
+
+    @property
+    def title(self) -> str:
+        if len(self.entries) < 2:
+            return gettext("Compare entrants")
+        *names, last = (row.entrant.name for row in self.entries)
+        return gettext("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}
 
     @cached_property
     def menus(self) -> list[Menu]:
-        return _menus(self.chosen)
-
-    @property
-    def how(self) -> str:
-        return doc_url("metrics")
+        """Links to the same entrants on other boards and slices."""
+        bare = urlencode({"entrant": [row.entrant.slug for row in self.entries]}, doseq=True)
+        benchmarks = tuple(
+            Choice(
+                title,
+                f"{reverse('compare-board', args=[slug])}?{bare}",
+                slug == self.benchmark.slug,
+            )
+            for slug, title in queries.benchmark_list(self.selected.user).values_list(
+                "slug", "title"
+            )
+        )
+        return [
+            Menu(gettext("Benchmark"), self.benchmark.title, False, benchmarks),
+            *part_menus(self.slices, self.slice, self.query),
+        ]
 
     @property
     def tabs(self) -> list[Choice]:
         return [
             Choice(
                 words.setting_title(setting),
-                self.chosen.query(setting=setting, slice="", value="", by=""),
+                self.query(setting=setting, slice="", value="", by=""),
                 setting == self.selected.setting,
             )
             for setting in queries.settings_of(self.benchmark)
@@ -340,209 +393,38 @@ class ComparePage:
 
     @property
     def whole_query(self) -> str:
-        return self.chosen.query(slice="", value="")
+        return self.query(slice="", value="")
 
-    @property
+    # --- Both codes ---
+
+    @cached_property
+    def _readable(self) -> Mapping[int | None, set[int]]:
+        """As `comparing.readable`; empty where results by task are not shown."""
+        if self.selected.scales:
+            return {}
+        return comparing.readable(self.entries, self.selected.user)
+
+    def readable(self, number: int | None = None) -> list[Row]:
+        """The entrants whose code of the task (None: of every task) the reader may see."""
+        submissions = self._readable.get(None, set()) | self._readable.get(number, set())
+        return [row for row in self.entries if row.submission in submissions]
+
+    @cached_property
     def codes(self) -> str:
         """The query of the pages of code; "" if the reader may not see every task's."""
-        readable = len(self.chosen.readable()) > 1
-        return self.chosen.query(slice="", value="", by="") if readable else ""
+        return self.query(slice="", value="", by="") if len(self.readable()) > 1 else ""
 
     @cached_property
     def shown_codes(self) -> list[tuple[str, str]]:
-        return _shown_codes(self.chosen)
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
-
-
-def chosen_in(request: HttpRequest, slug: str) -> Chosen:
-    selected = select(request, slug)
-    asked = list(dict.fromkeys(one for one in request.GET.getlist("entrant") if one))
-    part = request.GET.get("slice", ""), request.GET.get("value", "")
-    chosen = Chosen(selected, asked, WHOLE, request.GET.get("by", ""))
-    if part[1] in chosen.slices.get(part[0], []):
-        chosen.slice = part
-    return chosen
-
-
-def _problem(chosen: Chosen) -> str:
-    """Why the page does not show exactly what the address asks for, and what to do."""
-    known = {one.entrant.slug for one in chosen.all}
-    missing = [slug for slug in chosen.asked if slug not in known]
-    if missing:
-        text = gettext("These entrants have no published result on this board: %(names)s.")
-        return text % {"names": ", ".join(missing)}
-    if len(chosen.asked) > MOST:
-        text = ngettext(
-            "You chose %(number)s entrant. The page compares the first four of them; choose two "
-            "to four.",
-            "You chose %(number)s entrants. The page compares the first four of them; choose two "
-            "to four.",
-            len(chosen.asked),
-        )
-        return text % {"number": len(chosen.asked)}
-    if chosen.asked and len(chosen.entries) == 1:
-        return gettext("You chose one entrant. Choose one to three others below.")
-    return ""
-
-
-def _comparison(chosen: Chosen) -> Comparison | None:
-    board = chosen.selected.board
-    if board is None:
-        return None
-    return comparing.comparison_of(board, chosen.entries, chosen.slice, lower=_lower(chosen))
-
-
-def _lower(chosen: Chosen) -> bool:
-    """Whether less of the board's metric is better."""
-    found = (chosen.value(one, chosen.selected.metric, WHOLE) for one in chosen.entries)
-    return any(value.lower_is_better for value in found if value)
-
-
-def _pairs(chosen: Chosen, found: Comparison) -> Iterator[Pair]:
-    board, top = chosen.selected.board, chosen.selected.top
-    assert board is not None
-    entries = {one.evaluation: one for one in chosen.entries}
-    for pair in found.pairs:
-        first, second = entries[int(pair.first)], entries[int(pair.second)]
-        adjusted = comparing.board_p(board, first, second) if chosen.whole else pair.adjusted
-        sign, span = -1 if pair.value < 0 else 1, 1 if top is None else top - 1
-        ends = [one * sign * span for one in (pair.low, pair.high) if one is not None]
-        better, worse = (first, second)[::sign]
-        yield Pair(
-            better=better.entrant.name,
-            worse=worse.entrant.name,
-            value=abs(pair.value) * span,
-            low=min(ends, default=None),
-            high=max(ends, default=None),
-            own_p=pair.p,
-            p=adjusted,
-            top=top,
-            needed=pair.needed,
-            chance=_chance(chosen, better, worse),
-        )
-
-
-def _chance(chosen: Chosen, better: Row, worse: Row) -> str:
-    """The chance in words. Boards have chances only as a whole, so "" for a part."""
-    board = chosen.selected.board
-    if board is None or not chosen.whole:
-        return ""
-    return chance_text(chance_above(board, _ranked(chosen), better.place, worse.place))
-
-
-def _ranked(chosen: Chosen) -> int:
-    return sum(one.place is not None for one in chosen.all)
-
-
-def _answer(chosen: Chosen, found: Comparison, pairs: Sequence[Pair]) -> sentences.Answer:
-    board = chosen.selected.board
-    settled = sum(one.place is not None for one in chosen.entries)
-    return compare_sentences.answer(
-        pairs,
-        part=chosen.part,
-        entrants=_ranked(chosen) if chosen.whole else settled,
-        tasks=found.tasks,
-        clusters=found.clusters,
-        cluster=board.facts.get("cluster", "task") if board else "task",
-    )
-
-
-def _only_ones(chosen: Chosen) -> OnlyOnes | None:
-    """None if results by task are not public or not passes."""
-    selected = chosen.selected
-    if selected.board is None or selected.scales or len(chosen.entries) < 2:
-        return None
-    found = comparing.by_task(selected.board, chosen.entries, chosen.slice)
-    if found is None:
-        return None
-    only = [OnlyOne(one, found.only[one.evaluation]) for one in chosen.entries]
-    return OnlyOnes(only, found.every, found.none, found.tasks)
-
-
-def _verdicts(chosen: Chosen) -> Verdicts:
-    """By kind of verdict that occurs: the count and the share of each entrant's generations."""
-    counts = comparing.verdicts_of(chosen.entries, chosen.slice)
-    own: list[Counter[str]] = []
-    for entry in chosen.entries:
-        kinds: Counter[str] = Counter()
-        for (status, integrity), number in counts.get(entry.evaluation, {}).items():
-            kinds[mark_kind(status, integrity)] += number
-        own.append(kinds)
-    totals = [each.total() for each in own]
-    return [
-        (
-            kind,
-            text,
-            [
-                (each.get(kind, 0), each.get(kind, 0) / total if total else 0.0)
-                for each, total in zip(own, totals, strict=True)
-            ],
-        )
-        for kind, text in MARK_WORDS.items()
-        if any(each.get(kind) for each in own)
-    ]
-
-
-def _kind(chosen: Chosen) -> str:
-    """The name of the slice that the bars show."""
-    fitting = [name for name, values in chosen.slices.items() if len(values) <= _MOST_BARS]
-    return chosen.by if chosen.by in fitting else next(iter(fitting), "")
-
-
-def _bars(chosen: Chosen) -> Iterator[Bars]:
-    kind = _kind(chosen)
-    for value in chosen.slices.get(kind, []):
-        scores = [chosen.value(e, chosen.selected.metric, (kind, value)) for e in chosen.entries]
-        widths = [_width(one) for one in scores]
-        lines = list(zip(chosen.entries, scores, widths, strict=True))
-        yield Bars(words.slice_value(kind, value), lines)
-
-
-def _width(score: ShownScore | None) -> str:
-    share = score.value if score and score.value is not None else 0.0
-    return f"{min(1.0, max(0.0, share)) * 100:.1f}%"
-
-
-def _menus(chosen: Chosen) -> list[Menu]:
-    """Links to the same entrants on other boards and slices."""
-    selected = chosen.selected
-    current = selected.benchmark.pk
-    bare = urlencode({"entrant": [one.entrant.slug for one in chosen.entries]}, doseq=True)
-    benchmarks = [
-        Choice(title, f"{reverse('compare-board', args=[slug])}?{bare}", pk == current)
-        for pk, slug, title in queries.benchmark_list(selected.user).values_list(
-            "pk", "slug", "title"
-        )
-    ]
-    menus = [Menu(gettext("Benchmark"), selected.benchmark.title, False, tuple(benchmarks))]
-    for name, values in chosen.slices.items():
-        active = chosen.slice[0] == name
-        choices = [Choice(gettext("any"), chosen.query(slice="", value=""), not active)]
-        choices += [
-            Choice(
-                words.slice_value(name, value),
-                chosen.query(slice=name, value=value),
-                chosen.slice == (name, value),
-            )
-            for value in values
+        """Names and addresses of the tasks on which the reader may compare code; empty if the
+        reader may do so on every task."""
+        if self.codes:
+            return []
+        numbers = [number for number in self._readable if number is not None]
+        both = [number for number in numbers if len(self.readable(number)) > 1]
+        tasks = Task.objects.filter(revision=self.selected.revision, number__in=both)
+        query = self.query(slice="", value="", by="")
+        return [
+            (name, reverse("compare-codes", args=[self.benchmark.slug, number]) + query)
+            for number, name in tasks.order_by("number").values_list("number", "external_id")
         ]
-        title = words.slice_title(name, values)
-        menus.append(Menu(title, chosen.part if active else gettext("any"), active, tuple(choices)))
-    return menus
-
-
-def _shown_codes(chosen: Chosen) -> list[tuple[str, str]]:
-    """Names and addresses of the tasks on which the reader may compare code; empty if the reader
-    may do so on every task."""
-    if len(chosen.readable()) > 1:
-        return []
-    numbers = [one for one in chosen.codes if one is not None and len(chosen.readable(one)) > 1]
-    tasks = Task.objects.filter(revision=chosen.selected.revision, number__in=numbers)
-    query = chosen.query(slice="", value="", by="")
-    return [
-        (name, reverse("compare-codes", args=[chosen.selected.benchmark.slug, number]) + query)
-        for number, name in tasks.order_by("number").values_list("number", "external_id")
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -23,7 +23,6 @@ from leaderboard.boards.scores import (
     OVERALL,
     WHOLE,
     Scores,
-    ScoresByEvaluation,
     ShownScore,
     fitting_slice,
     other_metrics,
@@ -78,50 +77,6 @@ class HistoryLine:
         return self.submission.visibility != Visibility.PUBLISHED
 
 
-@require_safe
-def entrants(request: HttpRequest) -> HttpResponse:
-    sort = "latest" if request.GET.get("sort") == "latest" else ""
-    filters = Filters.of(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
-    by_latest = [F("latest").desc(nulls_last=True)] if sort else []
-    everyone = list(queries.entrant_list(reader(request)).order_by(*by_latest, "name", "pk"))
-    found = [entrant for entrant in everyone if filters.matches(entrant)]
-    context = {
-        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
-        "total": len(everyone),
-        "shown": len(found),
-        "filters": filters,
-        "menus": entrant_menus(filters, everyone),
-        "sort": sort,
-        "by_name": filters.query(sort=""),
-        "by_latest": filters.query(sort="latest"),
-    }
-    return render(request, "boards/entrants.html", context)
-
-
-@require_safe
-def entrant(request: HttpRequest, slug: str) -> HttpResponse:
-    user = reader(request)
-    visible = Entrant.objects.visible_to(user).select_related("team")
-    one = get_object_or_404(visible, slug=slug)
-    standings = queries.entrant_standings(Entrant.objects.filter(pk=one.pk), user)
-    scores = scores_shown(standings, {row.board.metric for row in standings}, SLICES)
-    shown = [standing.submission_id for standing in standings]
-    others = queries.entrant_history(one, user).exclude(pk__in=shown)
-    page = Paginator(others, PAGE).get_page(request.GET.get("page"))
-    record = EntrantPage(
-        entrant=one,
-        crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
-        results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
-        skills=skills_of(standings, scores, user),
-        untranslated=untranslated(_named(standings, scores)),
-        courses=courses_of(one, user),
-        page=page,
-        history=_history(list(page)),
-        ours=Entrant.objects.editable_by(user).filter(pk=one.pk).exists(),
-    )
-    return render_page(request, "boards/entrant.html", record)
-
-
 @dataclass(frozen=True, slots=True)
 class EntrantPage:
     """`history` are the submissions of the page that no line of `results` shows."""
@@ -135,6 +90,55 @@ class EntrantPage:
     page: Page[Submission]
     history: list[HistoryLine]
     ours: bool
+
+
+@require_safe
+def entrants(request: HttpRequest) -> HttpResponse:
+    sort = "latest" if request.GET.get("sort") == "latest" else ""
+    filters = Filters.of(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
+    by_latest = [F("latest").desc(nulls_last=True)] if sort else []
+    everyone = list(queries.entrant_list(reader(request)).order_by(*by_latest, "name", "pk"))
+    matching = [entrant for entrant in everyone if filters.matches(entrant)]
+    context = {
+        "page": Paginator(matching, PAGE).get_page(request.GET.get("page")),
+        "total": len(everyone),
+        "shown": len(matching),
+        "filters": filters,
+        "menus": entrant_menus(filters, everyone),
+        "sort": sort,
+        "by_name": filters.query(sort=""),
+        "by_latest": filters.query(sort="latest"),
+    }
+    return render(request, "boards/entrants.html", context)
+
+
+@require_safe
+def entrant(request: HttpRequest, slug: str) -> HttpResponse:
+    user = reader(request)
+    visible = Entrant.objects.visible_to(user).select_related("team")
+    entrant = get_object_or_404(visible, slug=slug)
+    standings = queries.entrant_standings(Entrant.objects.filter(pk=entrant.pk), user)
+    scores = scores_shown(standings, {row.board.metric for row in standings}, SLICES)
+    # The kinds and names of all parts and skills that the page may show.
+    parts = [(name, value) for row in scores.values() for _metric, name, value in row]
+    skills = [
+        ("skill", skill) for row in standings for skill in row.board.revision.benchmark.skills
+    ]
+    in_results = [standing.submission_id for standing in standings]
+    others = queries.entrant_history(entrant, user).exclude(pk__in=in_results)
+    page = Paginator(others, PAGE).get_page(request.GET.get("page"))
+    record = EntrantPage(
+        entrant=entrant,
+        crumbs=[Crumb(gettext("Entrants"), reverse("entrants")), Crumb(entrant.name)],
+        results=[_result_line(row, scores[row.evaluation_id]) for row in standings],
+        skills=skills_of(standings, scores, user),
+        untranslated=untranslated([*parts, *skills]),
+        courses=courses_of(entrant, user),
+        page=page,
+        history=_history(list(page)),
+        ours=Entrant.objects.editable_by(user).filter(pk=entrant.pk).exists(),
+    )
+    return render_page(request, "boards/entrant.html", record)
 
 
 @require_safe
@@ -174,16 +178,9 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
     )
 
 
-def _named(standings: Sequence[Standing], scores: ScoresByEvaluation) -> Iterator[tuple[str, str]]:
-    """The kinds and names of all parts and skills that the page may show."""
-    for standing in standings:
-        yield from ((name, value) for _metric, name, value in scores[standing.evaluation_id])
-        yield from (("skill", skill) for skill in standing.board.revision.benchmark.skills)
-
-
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
     current = queries.current_evaluations(submissions)
-    done = [one.pk for one in current.values() if one.state == EvaluationState.DONE]
+    done = [e.pk for e in current.values() if e.state == EvaluationState.DONE]
     scores = scores_of(done, ())
     lines = []
     for submission in submissions:

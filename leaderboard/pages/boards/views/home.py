@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
@@ -19,13 +19,14 @@ from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.filters import OF_ENTRANT, Filters
-from leaderboard.boards.means import MEAN, SKILL, Cells
+from leaderboard.boards.means import MEAN, SKILL
 from leaderboard.boards.queries import SiteCounts
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
 from leaderboard.boards.site import Site
 from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import words
+from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
     Column,
     MatrixLine,
@@ -34,7 +35,6 @@ from leaderboard.pages.boards.columns import (
     matrix_lines,
     views_of,
 )
-from leaderboard.pages.boards.findings import Card
 from leaderboard.pages.boards.menus import Choice, Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
 from leaderboard.pages.boards.views.selection import reader
@@ -118,36 +118,58 @@ class HomePage:
 def home(request: HttpRequest) -> HttpResponse:
     """On a fresh installation, shows the first steps."""
     site = Site(reader(request))
-    news = _news(site)
     filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"), names=OF_ENTRANT)
     views = views_of(site)
-    view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
+    view = next((view for view in views if view.name == request.GET.get("by", "")), views[0])
     common = request.GET.get("set") == COMMON
     columns, cells = columns_of(site, view.name, filters if common else None)
-    sort = _sort(request.GET.get("sort", ""), cells)
-    matrix = matrix_lines(columns, cells, sort, filters)
-    incomplete = _incomplete(matrix[:MOST_LINES])
-    means = cells.get(MEAN if MEAN in cells else sort) if columns or common else None
-    unordered = _unordered(means, common=common)
-    skills = [("skill", name) for one in site.benchmarks for name in one.skills]
+    # The requested column, or else the one that compares most entrants; the mean over all
+    # benchmarks is preferred unless it compares less than half as many.
+    full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
+    sort = request.GET.get("sort", "")
+    if not cells.get(sort):
+        sort = max(full, key=lambda key: full[key] * (2 if key == MEAN else 1), default="")
+    lines = matrix_lines(columns, cells, sort, filters)
+    lacking: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in lines[:MOST_LINES]:
+        if line.without:
+            lacking[line.without].append(line.entrant.name)
+    # Why these means do not order the entrants.
+    unordered, means = "", MEAN if MEAN in cells else sort
+    if (columns or common) and means in cells and not full[means]:
+        unordered = gettext(
+            "No entrant has a result on every benchmark of the mean, therefore no order over all "
+            "of them is fair. Take only those in common, or sort by one benchmark."
+        )
+        if common:
+            unordered = gettext(
+                "The entrants shown have no benchmark in common, therefore no order over several "
+                "benchmarks is fair. Filter the entrants, or sort by one benchmark."
+            )
+    sets = [
+        Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
+        Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
+    ]
+    skills = [("skill", name) for benchmark in site.benchmarks for name in benchmark.skills]
     page = HomePage(
         filters=filters,
-        views=[(one, filters.query(by=one.name, sort="")) for one in views],
+        views=[(view, filters.query(by=view.name, sort="")) for view in views],
         view=view,
         columns=[(column, filters.query(sort=column.key)) for column in columns],
         sorted_by=sort,
-        lines=matrix[:MOST_LINES],
-        more=max(0, len(matrix) - MOST_LINES),
-        incomplete=incomplete,
+        lines=lines[:MOST_LINES],
+        more=max(0, len(lines) - MOST_LINES),
+        incomplete=[(", ".join(names), ", ".join(lack)) for lack, names in lacking.items()],
         unordered=unordered,
-        sets=_sets(filters, common=common) if common or unordered or incomplete else [],
+        sets=sets if common or unordered or lacking else [],
         menus=entrant_menus(filters, {entrant for own in cells.values() for entrant in own}),
         untranslated=view.name == SKILL and words.untranslated(skills),
         size=None if common else size_card(cells.get(MEAN, {})),
         counts=queries.site_counts(site.user),
         tasks_count=sum(map(site.tasks_of, site.benchmarks)),
-        cards=_short_cards(site),
-        news=news,
+        # Without leaders: those need every row of the boards.
+        cards=[_card(site, one, site.shown_on(one)) for one in site.benchmarks],
+        news=_news(site),
     )
     return render_page(request, "boards/home.html", page)
 
@@ -155,84 +177,24 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def benchmarks(request: HttpRequest) -> HttpResponse:
     site = Site(reader(request))
-    cards = [_card(site, benchmark) for benchmark in site.benchmarks]
-    context = {"cards": cards, "families": sorted(FAMILIES)}
-    return render(request, "boards/benchmarks.html", context)
+    cards = []
+    for benchmark in site.benchmarks:
+        rows, board = site.results_of(benchmark), site.boards.get(benchmark.pk)
+        ranked = [row for row in rows if row.place is not None]
+        card = _card(site, benchmark, len(rows))
+        # After a withdrawal there may be no row at place 1 until the board is remade.
+        if board and ranked and ranked[0].place == 1:
+            level = sum(row.rank_low == 1 for row in ranked) - 1
+            score = ranked[0].overall(board.metric)
+            card = replace(card, leader=ranked[0], score=score, level=level)
+        cards.append(card)
+    return render(request, "boards/benchmarks.html", {"cards": cards, "families": sorted(FAMILIES)})
 
 
-def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
-    """The requested column, or else the one that compares most entrants; the mean over all
-    benchmarks is preferred unless it compares less than half as many."""
-    if cells.get(asked):
-        return asked
-    full = {key: sum(not cell.without for cell in own.values()) for key, own in cells.items()}
-    return max(full, key=lambda key: full[key] * (2 if key == MEAN else 1), default="")
-
-
-def _unordered(cells: Cells | None, *, common: bool) -> str:
-    """Why these means do not order the entrants; "" if they do, or if `cells` is None (no
-    means)."""
-    if cells is None or any(not cell.without for cell in cells.values()):
-        return ""
-    if common:
-        return gettext(
-            "The entrants shown have no benchmark in common, therefore no order over several "
-            "benchmarks is fair. Filter the entrants, or sort by one benchmark."
-        )
-    return gettext(
-        "No entrant has a result on every benchmark of the mean, therefore no order over all of "
-        "them is fair. Take only those in common, or sort by one benchmark."
-    )
-
-
-def _incomplete(lines: Iterable[MatrixLine]) -> list[tuple[str, str]]:
-    """Names of the entrants that lack the same results, and names of these results."""
-    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for line in lines:
-        if line.without:
-            found[line.without].append(line.entrant.name)
-    return [(", ".join(names), ", ".join(without)) for without, names in found.items()]
-
-
-def _sets(filters: Filters, *, common: bool) -> list[Choice]:
-    """The choice of the benchmarks over which means are taken."""
-    return [
-        Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
-        Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
-    ]
-
-
-def _short_cards(site: Site) -> list[BenchmarkCard]:
-    """Cards without leaders: those need every row of the boards."""
-    counts = {
-        key: site.rows[one.pk].shown for key, one in site.boards.items() if one.pk in site.rows
-    }
-    return [
-        BenchmarkCard(one, _languages(site, one), site.tasks_of(one), counts.get(one.pk, 0))
-        for one in site.benchmarks
-    ]
-
-
-def _languages(site: Site, benchmark: Benchmark) -> SafeString:
-    return words.language_fact(site.languages.get(benchmark.current_id or 0, []))
-
-
-def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
-    results = site.results_of(benchmark)
-    board = site.boards.get(benchmark.pk)
-    ranked = [line for line in results if line.place is not None]
-    # After a withdrawal there may be no row at place 1 until the board is remade.
-    leader = ranked[0] if ranked and ranked[0].place == 1 else None
-    score = leader.overall(board.metric) if leader and board else None
-    return BenchmarkCard(
-        benchmark=benchmark,
-        languages=_languages(site, benchmark),
-        tasks=site.tasks_of(benchmark),
-        entrants=len(results),
-        leader=leader,
-        score=score,
-        level=sum(line.rank_low == 1 for line in ranked) - 1,
-    )
+def _card(site: Site, benchmark: Benchmark, entrants: int) -> BenchmarkCard:
+    """Without a leader."""
+    languages = words.language_fact(site.languages.get(benchmark.current_id or 0, []))
+    return BenchmarkCard(benchmark, languages, site.tasks_of(benchmark), entrants)
 
 
 def _news(site: Site) -> list[News]:

@@ -51,14 +51,16 @@ def board_matrix(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _answer(request: HttpRequest, matrix: Matrix) -> HttpResponseBase:
-    kept = _folder() / f"{matrix.board.pk}-{matrix.key}.zip"
+    folder = Path(settings.DATA_DIR) / "matrices"
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / f"{matrix.board.pk}-{matrix.key}.zip"
     try:
         return FileResponse(kept.open("rb"), content_type="application/zip")
     except FileNotFoundError:
         pass
     if request.method == "HEAD":
         return HttpResponse(content_type="application/zip")
-    lock = (_folder() / f"{matrix.board.pk}.lock").open("wb")
+    lock = (folder / f"{matrix.board.pk}.lock").open("wb")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -68,12 +70,6 @@ def _answer(request: HttpRequest, matrix: Matrix) -> HttpResponseBase:
             told, status=503, content_type="text/plain", headers={"Retry-After": str(RETRY)}
         )
     return StreamingHttpResponse(_made(matrix, kept, lock), content_type="application/zip")
-
-
-def _folder() -> Path:
-    found = Path(settings.DATA_DIR) / "matrices"
-    found.mkdir(parents=True, exist_ok=True)
-    return found
 
 
 def _made(matrix: Matrix, kept: Path, lock: IO[bytes]) -> Iterator[bytes]:

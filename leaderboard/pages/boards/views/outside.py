@@ -34,21 +34,16 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     if row is None:
         raise Http404(gettext("The entrant has no published result on this board."))
     score = scores_shown([row.standing], ())[row.evaluation].get((selected.metric, *WHOLE))
-    rank = row.rank
-    told = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
-    right = (
-        gettext("%(score)s, rank %(rank)s") % {"score": told, "rank": rank}
-        if rank
-        else gettext("provisional")
-    )
-    left = selected.title
-    widths = [round(sum(map(_width, text)) + _AROUND) for text in (left, right)]
+    left, right = selected.title, gettext("provisional")
+    if row.rank:
+        told = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
+        right = gettext("%(score)s, rank %(rank)s") % {"score": told, "rank": row.rank}
+    widths = [
+        round(_AROUND + sum(_WIDE if east_asian_width(c) in "WF" else _NARROW for c in text))
+        for text in (left, right)
+    ]
     context = {"left": left, "right": right, "widths": widths, "width": sum(widths)}
     return render(request, "boards/badge.svg", context, content_type="image/svg+xml")
-
-
-def _width(character: str) -> float:
-    return _WIDE if east_asian_width(character) in "WF" else _NARROW
 
 
 @require_safe
@@ -63,28 +58,27 @@ def feed(request: HttpRequest) -> HttpResponse:
         language=get_language(),
         feed_url=request.build_absolute_uri(reverse("feed")),
     )
-    for one in standings:
-        benchmark = one.board.revision.benchmark
-        score = scores[one.evaluation_id].get((one.board.metric, *WHOLE))
-        top = queries.scales_of(benchmark).get(one.board.metric)
+    for row in standings:
+        board, submission = row.board, row.submission
+        benchmark = board.revision.benchmark
+        score = scores[row.evaluation_id].get((board.metric, *WHOLE))
         facts = {
-            "entrant": one.submission.entrant.name,
+            "entrant": submission.entrant.name,
             "title": benchmark.title,
-            "setting": setting_words(one.board.setting),
-            "metric": metric_name(one.board.metric, top),
-            "score": score_told(score) if score and score.value is not None else "",
+            "setting": setting_words(board.setting),
+            "metric": metric_name(board.metric, queries.scales_of(benchmark).get(board.metric)),
+            "score": score_told(score),
         }
-        link = request.build_absolute_uri(one.submission.get_absolute_url())
+        description = gettext("provisional, not ranked")
+        if score and score.value is not None:
+            description = gettext("%(metric)s %(score)s, %(setting)s setting") % facts
+        link = request.build_absolute_uri(submission.get_absolute_url())
         made.add_item(
             title=gettext("%(entrant)s on %(title)s") % facts,
             link=link,
             unique_id=link,
-            description=(
-                gettext("%(metric)s %(score)s, %(setting)s setting") % facts
-                if facts["score"]
-                else gettext("provisional, not ranked")
-            ),
-            pubdate=one.submission.published,
-            updateddate=one.submission.published,
+            description=description,
+            pubdate=submission.published,
+            updateddate=submission.published,
         )
     return HttpResponse(made.writeString("utf-8"), content_type=made.content_type)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.selection import NotSelected, Selection
+from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.menus import Choice
 from leaderboard.pages.boards.words import setting_title
 
@@ -42,6 +45,30 @@ class Selected(Selection):
         if len(queries.settings_of(self.benchmark)) < 2:
             return self.benchmark.title
         return f"{self.benchmark.title}, {setting_title(self.setting).lower()}"
+
+
+@dataclass(frozen=True)
+class SelectedPage:
+    """What the pages of a selected board have in common."""
+
+    selected: Selected
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.selected.benchmark
+
+    @property
+    def top(self) -> int | None:
+        return self.selected.top
+
+    @property
+    def selection_query(self) -> str:
+        return self.selected.query
+
+    @property
+    def how(self) -> str:
+        """The address of the page that explains the numbers."""
+        return doc_url("metrics")
 
 
 def select(request: HttpRequest, slug: str) -> Selected:

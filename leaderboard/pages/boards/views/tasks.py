@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.models import ReferenceVerdict
-from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.boards import queries
-from leaderboard.pages.boards.views.selection import Selected, select
-from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated
+from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
+from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
@@ -27,23 +27,31 @@ from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import Field, fields_of, task_title
 from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Board, Standing, TaskStatistics
-from leaderboard.submissions.models import Consent, Generation, Submission
+from leaderboard.submissions.models import Consent, Submission
 from leaderboard.text import storable
 
 PAGE = 50
 # Maximum entrants whose code a task's page shows.
 CODES = 5
 _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
-_SORTS = ("", "hardest", "easiest")
 
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
     task: Task
-    title: str
-    solve_rate: float | None
-    left_out: bool
     statistics: TaskStatistics | None
+
+    @property
+    def title(self) -> str:
+        return task_title(self.task)
+
+    @property
+    def solve_rate(self) -> float | None:
+        return getattr(self.task, "solve_rate", None)
+
+    @property
+    def left_out(self) -> bool:
+        return hasattr(self.task, "exclusion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +75,32 @@ class ShownCode:
     lines: Sequence[SafeString]
     cut: bool
 
-    @classmethod
-    def of(cls, consent: Consent, generation: Generation, task: Task) -> ShownCode:
-        code = judged_part(generation, task, consent.submission)
-        return cls(consent, code_lines(code, task), len(code) > TEXT_SHOWN)
-
 
 @require_safe
 def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     sort = request.GET.get("sort", "")
-    sort = sort if sort in _SORTS else ""
+    by_rate = {
+        "hardest": F("solve_rate").asc(nulls_last=True),
+        "easiest": F("solve_rate").desc(nulls_last=True),
+    }
     level, category = (storable(request.GET.get(name, "")) for name in ("level", "category"))
-    found = _tasks(selected)
-    if level:
-        found = found.filter(level=level)
-    if category:
-        found = found.filter(category=category)
-    page = Paginator(_sorted(found, sort), PAGE).get_page(request.GET.get("page"))
+    chosen = {"level": level, "category": category}
+    matching = _tasks(selected).filter(**{name: value for name, value in chosen.items() if value})
+    in_order = matching.order_by(*([by_rate[sort]] if sort in by_rate else []), "number")
+    page = Paginator(in_order, PAGE).get_page(request.GET.get("page"))
     statistics = queries.statistics_of(page, selected.board)
     levels, categories = queries.levels_of(selected.revision)
+    lines = [TaskLine(task, statistics.get(task.pk)) for task in page]
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "crumbs": _crumbs(selected),
         "page": page,
-        "lines": [_line(task, statistics.get(task.pk)) for task in page],
-        "discriminates": any(one.discrimination is not None for one in statistics.values()),
-        "sort": sort,
-        "untranslated": untranslated(
-            [*(("level", one) for one in levels), *(("category", one) for one in categories)]
-        ),
+        "lines": lines,
+        "discriminates": any(row.discrimination is not None for row in statistics.values()),
+        "sort": sort if sort in by_rate else "",
+        "untranslated": untranslated_in({"level": levels, "category": categories}),
         "levels": levels,
         "categories": categories,
         "level": level,
@@ -109,62 +112,46 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tasks(selected: Selected) -> QuerySet[Task]:
-    found = Task.objects.filter(revision=selected.revision).select_related("exclusion")
+    tasks = Task.objects.filter(revision=selected.revision).select_related("exclusion")
     # A mean mark by task could tell a rater what others gave.
-    return queries.with_solve_rates(found, None if selected.scales else selected.board)
-
-
-def _sorted(found: QuerySet[Task], sort: str) -> QuerySet[Task]:
-    if sort == "hardest":
-        return found.order_by(F("solve_rate").asc(nulls_last=True), "number")
-    if sort == "easiest":
-        return found.order_by(F("solve_rate").desc(nulls_last=True), "number")
-    return found.order_by("number")
-
-
-def _line(task: Task, statistics: TaskStatistics | None) -> TaskLine:
-    rate = getattr(task, "solve_rate", None)
-    return TaskLine(task, task_title(task), rate, hasattr(task, "exclusion"), statistics)
+    return queries.with_solve_rates(tasks, None if selected.scales else selected.board)
 
 
 @require_safe
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
-    one = get_object_or_404(_tasks(selected).select_related("exclusion", "shown"), number=number)
-    fields = fields_of(one)
+    task = get_object_or_404(_tasks(selected).select_related("exclusion", "shown"), number=number)
+    fields, title = fields_of(task), task_title(task)
     *way, last = _crumbs(selected)
     address = reverse("tasks", args=[slug]) + selected.query
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    consents = queries.consents_to(one, page, selected.user)
-    references = queries.references_of(one)
-    statistics = queries.statistics_of([one], selected.board).get(one.pk)
+    consents = queries.consents_to(task, page, selected.user)
     near = Task.objects.filter(revision=selected.revision, number__in=[number - 1, number + 1])
     numbers = set(near.values_list("number", flat=True))
-    page_record = TaskPage(
+    record = TaskPage(
         selected=selected,
-        task=one,
-        title=task_title(one),
-        crumbs=[*way, Crumb(last.text, address), Crumb(one.external_id)],
+        task=task,
+        title=title,
+        crumbs=[*way, Crumb(last.text, address), Crumb(task.external_id)],
         fields=[field for field in fields if field.kind != "fact"],
-        facts=[f for f in fields if f.kind == "fact" and f.value != task_title(one)],
-        statistics=statistics,
+        facts=[field for field in fields if field.kind == "fact" and field.value != title],
+        statistics=queries.statistics_of([task], selected.board).get(task.pk),
         page=page,
-        lines=_entrant_lines(one, selected.board, page, consents) if selected.board else [],
-        codes=_codes(one, page, consents),
-        references=[(reference_words(row.name), row) for row in references],
+        lines=_entrant_lines(task, selected.board, page, consents) if selected.board else [],
+        codes=_codes(task, page, consents),
+        references=[(reference_words(row.name), row) for row in queries.references_of(task)],
         before=number - 1 if number - 1 in numbers else None,
         after=number + 1 if number + 1 in numbers else None,
     )
-    return render_page(request, "boards/task.html", page_record)
+    return render_page(request, "boards/task.html", record)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskPage:
+@dataclass(frozen=True)
+class TaskPage(SelectedPage):
     """`references` are verdicts on the benchmark's own programs. Only the admin shows reasons: they
     may quote hidden content."""
 
-    selected: Selected
     task: Task
     title: str
     crumbs: list[Crumb]
@@ -179,16 +166,8 @@ class TaskPage:
     after: int | None
 
     @property
-    def benchmark(self) -> Benchmark:
-        return self.selected.benchmark
-
-    @property
-    def selection_query(self) -> str:
-        return self.selected.query
-
-    @property
     def untranslated(self) -> bool:
-        return untranslated([("level", self.task.level), ("category", self.task.category)])
+        return untranslated_in({"level": [self.task.level], "category": [self.task.category]})
 
     @property
     def solve_rate(self) -> float | None:
@@ -229,9 +208,14 @@ def _codes(
     task: Task, rows: Iterable[Standing], consents: Mapping[int, Consent]
 ) -> list[ShownCode]:
     """The code of the first entrants in the board's order; the rows link to the others' code."""
-    shown = [one.submission_id for one in rows if one.submission_id in consents][:CODES]
-    first = queries.first_shown(task, [consents[one] for one in shown])
-    return [ShownCode.of(consents[one], first[one], task) for one in shown if one in first]
+    shown = [row.submission_id for row in rows if row.submission_id in consents][:CODES]
+    first = queries.first_shown(task, [consents[submission] for submission in shown])
+    codes = []
+    for submission in filter(first.get, shown):
+        consent = consents[submission]
+        code = judged_part(first[submission], task, consent.submission)
+        codes.append(ShownCode(consent, code_lines(code, task), len(code) > TEXT_SHOWN))
+    return codes
 
 
 def _entrant_lines(
@@ -242,13 +226,13 @@ def _entrant_lines(
     sums = queries.task_results(task, standings, board.result_metric)
     return [
         EntrantLine(
-            one.submission,
-            consents.get(one.submission_id),
-            marks[one.evaluation_id][:MARKS_SHOWN],
-            max(0, len(marks[one.evaluation_id]) - MARKS_SHOWN),
-            *sums.get(one.evaluation_id, (0, 0)),
+            row.submission,
+            consents.get(row.submission_id),
+            marks[row.evaluation_id][:MARKS_SHOWN],
+            max(0, len(marks[row.evaluation_id]) - MARKS_SHOWN),
+            *sums.get(row.evaluation_id, (0, 0)),
         )
-        for one in standings
+        for row in standings
     ]
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.rows import Row
-from leaderboard.pages.boards.views.compare import chosen_in
+from leaderboard.pages.boards.views.compare import compare_page
 from leaderboard.pages.shared.code import rule_of
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import task_title
@@ -35,12 +35,12 @@ class Side:
 @require_safe
 def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Raises Http404 unless the reader may see the code of at least two of the entrants."""
-    chosen = chosen_in(request, slug)
-    selected, readable = chosen.selected, chosen.readable(number)
+    compared = compare_page(request, slug)
+    selected, readable = compared.selected, compared.readable(number)
     if len(readable) < 2:
         raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
-    back = reverse("compare-board", args=[slug]) + chosen.query()
+    back = reverse("compare-board", args=[slug]) + compared.query()
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,

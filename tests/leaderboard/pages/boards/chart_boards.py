@@ -6,11 +6,15 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import orjson
 import pandas as pd
 
 from leaderboard.boards import frames
 from leaderboard.boards.frames import Frame
+from leaderboard.pages.boards.board_charts import CHARTS
+from leaderboard.pages.boards.charts.drawing import Chart
 
 NAMES = (
     "Quartz 3 Large", "Larch Coder 70B", "Basalt 2", "Larch Coder 32B", "Marl 1.5",
@@ -37,12 +41,24 @@ class Made:
         default_factory=lambda: [("pass_oracle@1", 1.0), ("pass_stub_pass@1", 0.0)]
     )
     top: int | None = None
-    marks: Frame = field(default_factory=lambda: frames.marks_frame([]))
-    agreements: Frame = field(default_factory=lambda: frames.agreements_frame([]))
-    turns: Frame = field(default_factory=lambda: frames.turns_frame([]))
+    marks: Frame = field(default_factory=lambda: frames.frame_of("marks", []))
+    agreements: Frame = field(default_factory=lambda: frames.frame_of("agreements", []))
+    turns: Frame = field(default_factory=lambda: frames.frame_of("turns", []))
     turns_from_one: bool = False
     task_url: str = "/benchmarks/x/tasks/@/"
     tokens: pd.Series = field(default_factory=lambda: frames.tokens_series([]))
+
+
+def chart(name: str, board: Made, by: str = "") -> Chart:
+    found = CHARTS[name](board, by)
+    assert found is not None
+    return found
+
+
+def drawn(name: str, board: Made, by: str = "") -> dict[str, Any]:
+    """The figure as the browser gets it."""
+    figure: dict[str, Any] = orjson.loads(chart(name, board, by).figure().json())
+    return figure
 
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:
@@ -54,14 +70,14 @@ def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int 
         for task, right in enumerate(_counts(chance, entrant / entrants, tasks, samples, unsolved))
     ]
     return Made(
-        rows=frames.rows_frame(_row(entrant, entrants) for entrant in range(entrants)),
-        scores=frames.scores_frame(_scores(results)),
+        rows=frames.frame_of("rows", (_row(entrant, entrants) for entrant in range(entrants))),
+        scores=frames.frame_of("scores", _scores(results)),
         samples=counted(results),
-        results=frames.results_frame(results),
-        tasks=frames.tasks_frame((task, task, f"task/{task}") for task in range(tasks)),
-        marks=frames.marks_frame(_marks(entrants)),
+        results=frames.frame_of("results", results),
+        tasks=frames.frame_of("tasks", ((task, task, f"task/{task}") for task in range(tasks))),
+        marks=frames.frame_of("marks", _marks(entrants)),
         agreements=agreements(),
-        turns=frames.turns_frame(_turns(entrants)),
+        turns=frames.frame_of("turns", _turns(entrants)),
         tokens=frames.tokens_series(
             (entrant, said(300 + 97 * entrant)) for entrant in range(entrants)
         ),
@@ -120,10 +136,13 @@ def agreements(low: float = 0.6, high: float = 0.9, lack: str = "") -> Frame:
     """Alpha and kappa with the same interval on every scale; the least agreement is 0.667."""
     value = None if lack else (low + high) / 2
     ends = (None, None) if lack else (low, high)
-    return frames.agreements_frame(
-        (1, "Autumn", scale, measure, value, *ends, lack, 0.667)
-        for scale in SCALES
-        for measure in ("alpha", "kappa")
+    return frames.frame_of(
+        "agreements",
+        (
+            (1, "Autumn", scale, measure, value, *ends, lack, 0.667)
+            for scale in SCALES
+            for measure in ("alpha", "kappa")
+        ),
     )
 
 
@@ -134,7 +153,7 @@ def counted(results: Sequence[tuple[int, ...]]) -> Frame:
     for evaluation, _task, n, c, unsettled in results:
         key = (evaluation, n, c, unsettled)
         times[key] = times.get(key, 0) + 1
-    return frames.samples_frame((*key, number) for key, number in times.items())
+    return frames.frame_of("samples", ((*key, number) for key, number in times.items()))
 
 
 def _row(entrant: int, entrants: int) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.test import Client
 from django.utils import timezone
 
 from leaderboard.benchmarks.models import Benchmark
@@ -19,6 +20,12 @@ PATTERNS = (
     ("passed",),
     ("failed", "failed", "runtime_error"),
 )
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
 
 
 def results(cast: Cast, count: int, benchmark: Benchmark | None = None) -> list[Submission]:

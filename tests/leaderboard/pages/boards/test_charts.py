@@ -18,19 +18,26 @@ import pytest
 
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards import frames
+from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import (
     breakdown,
     drawing,
     labels,
     passk,
     references,
-    scatter,
     tasks,
     theme,
 )
-from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.shared.score_words import heat_step
-from tests.leaderboard.pages.boards.chart_boards import FIRST_DAY, SIZES, Made, counted, made
+from tests.leaderboard.pages.boards.chart_boards import (
+    FIRST_DAY,
+    SIZES,
+    Made,
+    chart,
+    counted,
+    drawn,
+    made,
+)
 
 pytestmark = pytest.mark.any_database
 
@@ -43,65 +50,45 @@ def board(results: Cells, *names: str) -> Made:
     entrants are ranked in the order of `names`."""
     numbers = sorted({task for _e, task, _n, _c, _o in results})
     return Made(
-        rows=frames.rows_frame(
-            (number, name, None, None, number + 1, f"entrant-{number}")
-            for number, name in enumerate(names)
+        rows=frames.frame_of(
+            "rows",
+            (
+                (number, name, None, None, number + 1, f"entrant-{number}")
+                for number, name in enumerate(names)
+            ),
         ),
-        scores=frames.scores_frame([]),
+        scores=frames.frame_of("scores", []),
         samples=counted(results),
-        results=frames.results_frame(results),
-        tasks=frames.tasks_frame((number, number, str(number)) for number in numbers),
+        results=frames.frame_of("results", results),
+        tasks=frames.frame_of("tasks", ((number, number, str(number)) for number in numbers)),
         human=None,
         references=[],
     )
-
-
-def drawn(name: str, known: Made, by: str = "") -> dict[str, Any]:
-    """The figure as the browser gets it."""
-    drawing = CHARTS[name].draw(known, by)
-    assert drawing is not None
-    found: dict[str, Any] = orjson.loads(drawing.json())
-    return found
 
 
 # --- All ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_every_figure_is_json_with_a_patch_of_the_layout_for_each_theme(name: str) -> None:
-    found = drawn(name, made())
+def test_every_figure_has_its_texts_point_by_point_and_its_colours_by_theme(name: str) -> None:
+    found = drawn(name, made(25))
     assert set(found) == {"data", "layout", "themes"}
-    assert {theme: set(patch) for theme, patch in found["themes"].items()} == {
-        "light": {"template"},
-        "dark": {"template"},
-    }
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_what_is_shown_on_hover_is_there_for_every_point(name: str) -> None:
-    """plotly's templates read lists: they show a dash for a text that is set for a whole trace."""
-    for trace in drawn(name, made())["data"]:
+    assert set(found["themes"]) == {"light", "dark"}
+    for patch in found["themes"].values():
+        lines = [trace for trace in found["data"] if trace["type"] == "scatter"]
+        assert len(patch["template"]["layout"]["colorway"]) >= len(lines)
+    # No trace has a colour of its own.
+    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", orjson.dumps(found["data"]).decode()) == []
+    # plotly's templates read lists: they show a dash for a text that is set for a whole trace.
+    for trace in found["data"]:
         for field in ("text", "customdata"):
             if f"%{{{field}}}" in trace.get("hovertemplate", ""):
                 assert not isinstance(trace[field], str), field
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_no_trace_has_a_colour_of_its_own(name: str) -> None:
-    body = orjson.dumps(drawn(name, made())["data"]).decode()
-    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", body) == []
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_trace_has_its_colour_in_both_themes(name: str) -> None:
-    found = drawn(name, made(25))
-    for patch in found["themes"].values():
-        assert len(patch["template"]["layout"]["colorway"]) >= len(
-            [trace for trace in found["data"] if trace["type"] == "scatter"]
-        )
-
-
-@pytest.mark.parametrize("name", ["passk", "references", "breakdown", "size", "tokens", "time"])
+@pytest.mark.parametrize(
+    "name", ["passk", "references", "breakdown", "size", "tokens", "time", "spread", "pair-1"]
+)
 def test_names_are_drawn_as_they_are_written(name: str) -> None:
     known = made()
     known.rows["name"] = "<a href=//x>&amp;</a>"
@@ -169,8 +156,7 @@ def test_an_unsettled_row_has_no_curve() -> None:
 
 def test_one_sample_each_is_no_curve() -> None:
     known = board([(0, 0, 1, 1, 0)], "Marl")
-    assert CHARTS["passk"].find(known, "") is None
-    assert CHARTS["passk"].draw(known, "") is None
+    assert CHARTS["passk"](known, "") is None
 
 
 def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
@@ -244,18 +230,12 @@ def test_entrants_stand_beside_a_line_for_each_program() -> None:
         "Larch Coder 32B",
     ]
     assert {"stub 0.0", "reference solution 100.0"} <= set(words(found))
-
-
-def test_words_of_lines_stand_on_levels_of_their_own() -> None:
-    found = drawn("references", made(4))
-    levels = [text.get("yshift", 0) for text in found["layout"]["annotations"][4:]]
-    assert len(set(levels)) == len(levels) == 2
+    assert len({text.get("yshift", 0) for text in found["layout"]["annotations"][4:]}) == 2
 
 
 def test_a_board_without_references_has_no_such_chart() -> None:
     known = replace(made(), references=[])
-    assert CHARTS["references"].find(known, "") is None
-    assert CHARTS["references"].draw(known, "") is None
+    assert CHARTS["references"](known, "") is None
 
 
 @pytest.mark.parametrize(
@@ -268,9 +248,7 @@ def test_a_board_without_references_has_no_such_chart() -> None:
 )
 def test_its_title_states_what_is_certain(stub: float, oracle: float, title: str) -> None:
     known = replace(made(), references=[("pass_stub_pass@1", stub), ("pass_oracle@1", oracle)])
-    finding = CHARTS["references"].find(known, "")
-    assert finding is not None
-    assert finding.title == title
+    assert chart("references", known).title == title
 
 
 def test_more_entrants_than_have_room_are_spread_over_the_board() -> None:
@@ -351,18 +329,26 @@ def test_the_solve_rate_is_that_of_ranked_rows() -> None:
 
 
 def test_a_hundred_entrants_on_a_thousand_tasks_are_some_200_kilobytes_at_most() -> None:
-    grid = CHARTS["tasks"].draw(made(100, 1_000), "")
-    assert grid is not None
-    assert len(grid.json()) < 200_000
+    assert len(chart("tasks", made(100, 1_000)).figure().json()) < 200_000
 
 
 # --- Breakdown ----------------------------------------------------------------------------
 
 
 def slices(*rows: tuple[int, str, str, float | None]) -> pd.DataFrame:
-    return frames.scores_frame(
-        (entrant, kind, value, score, None if score is None else score - 0.1, score and score + 0.1)
-        for entrant, kind, value, score in rows
+    return frames.frame_of(
+        "scores",
+        (
+            (
+                entrant,
+                kind,
+                value,
+                score,
+                None if score is None else score - 0.1,
+                score and score + 0.1,
+            )
+            for entrant, kind, value, score in rows
+        ),
     )
 
 
@@ -401,8 +387,10 @@ def test_turns_are_in_order_where_the_first_entrant_lacks_the_first_one() -> Non
 
 
 def test_the_interval_is_drawn_around_the_dot() -> None:
-    arms = drawing.arms(pd.DataFrame({"value": [0.5], "low": [0.4], "high": [0.65]}))
-    assert (arms["array"], arms["arrayminus"]) == ([15], [10])
+    known = board([(0, 0, 1, 1, 0)], "Marl")
+    known = replace(known, scores=slices((0, "level", "a", 0.5), (0, "level", "b", 0.25)))
+    arms = drawn("breakdown", known)["data"][0]["error_x"]
+    assert (arms["array"], arms["arrayminus"]) == ([10, 10], [10, 10])
 
 
 # --- Size and time ------------------------------------------------------------------------
@@ -411,27 +399,19 @@ def test_the_interval_is_drawn_around_the_dot() -> None:
 def test_score_against_size_leaves_out_unknown_sizes_and_scores() -> None:
     known = made()
     known.scores.loc[known.scores["evaluation"] == 1, "value"] = None
-    points = scatter.sizes(known.rows, known.scores)
-    assert list(points["x"]) == sorted(size for size in SIZES[2:] if size)
-    assert drawn("size", known)["data"][0]["x"] == list(points["x"])
+    assert drawn("size", known)["data"][0]["x"] == sorted(size for size in SIZES[2:] if size)
 
 
 def test_a_chart_needs_three_sizes_three_numbers_of_tokens_or_two_days() -> None:
     known = made(3)
     known.rows["parameters"] = [1.0, 2.0, 3.0]
     for name in ("size", "tokens", "time"):
-        assert CHARTS[name].draw(known, "") is not None
+        assert CHARTS[name](known, "") is not None
     known.rows["parameters"] = [1.0, 2.0, 2.0]
     known.rows["published"] = known.rows["published"].iloc[0]
     known = replace(known, tokens=known.tokens * 0 + 300)
     for name in ("size", "tokens", "time"):
-        assert (CHARTS[name].find(known, ""), CHARTS[name].draw(known, "")) == (None, None)
-
-
-def test_results_of_two_days_have_a_chart_over_time() -> None:
-    known = made(2)
-    assert known.rows["published"].nunique() == 2
-    assert drawn("time", known)["layout"]["xaxis"]["type"] == "date"
+        assert CHARTS[name](known, "") is None
 
 
 @pytest.mark.parametrize("name", ["tokens", "time"])
@@ -490,13 +470,13 @@ def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:
 
 def test_no_name_touches_another() -> None:
     right = "top right"
-    assert labels.sides(["Marl 1.5", "Sprig"], [0.3, 0.8], [50, 50], []) == [right, right]
-    assert labels.sides(["Marl 1.5", "Sprig"], [0.5, 0.52], [50, 50], []) != [right, right]
-    assert labels.sides(["A name that is far too long for it" * 3], [0.5], [50], []) == [""]
+    assert labels.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
+    assert labels.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
+    assert labels.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
 
 
 def test_a_name_without_room_above_its_dot_stands_below_it() -> None:
     above = [labels.Box(0, labels.WIDTH, 60, 90)]
-    assert labels.sides(["Marl"], [0.5], [50], above) == ["bottom right"]
-    assert labels.sides(["Marl"], [0.98], [50], above) == ["bottom left"]
-    assert labels.sides(["Marl"], [0.5], [10], [labels.Box(0, labels.WIDTH, 20, 50)]) == [""]
+    assert labels.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
+    assert labels.sides(["Marl"], [(284, 50)], above) == ["bottom left"]
+    assert labels.sides(["Marl"], [(145, 10)], [labels.Box(0, labels.WIDTH, 20, 50)]) == [""]

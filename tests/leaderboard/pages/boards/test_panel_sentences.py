@@ -92,13 +92,6 @@ def test_pairs_that_are_tied_for_lack_of_common_raters_are_told_of() -> None:
     assert len(lines(both, "correctness")) == 1
 
 
-def test_a_campaign_whose_means_are_all_provisional_makes_no_difference() -> None:
-    provisional = score(campaign=2)
-    provisional.holds = ["too_few_ratings"]
-    both = Panels({1: [score()], 2: [provisional]}, ())
-    assert len(lines(both, "correctness")) == 1
-
-
 def test_without_ratings_nothing_is_said() -> None:
     assert lines(Panels({}, ()), "correctness") == []
     assert lines(Panels({1: [score(raters=0)]}, ()), "correctness") == []

@@ -14,10 +14,8 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation.engine.metrics.chances import Model
 from leaderboard.benchmarks.models import Task
 from leaderboard.scores.models import Board, Score
-from leaderboard.submissions.models import Submission, Visibility
-from tests.leaderboard.pages.boards.published import PATTERNS, results
-from tests.leaderboard.pages.boards.test_views_board import page
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.pages.boards.published import PATTERNS, page, results
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.rated import rated_board, rated_panel
 
@@ -25,12 +23,6 @@ pytestmark = pytest.mark.any_database
 
 COMPARE = "/compare/rucodeeval/"
 PAIR = f"{COMPARE}?entrant=model-02&entrant=model-03"
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept() -> None:
-    """Empties the cache of comparisons, which outlives a test's database."""
-    cache.clear()
 
 
 def answer(text: str) -> str:
@@ -237,27 +229,11 @@ def test_a_private_result_is_compared_for_nobody(cast: Cast) -> None:
         assert "Hidden Pine" not in text
 
 
-def test_a_withdrawn_result_is_gone_at_once(cast: Cast, client: Client) -> None:
-    results(cast, 4)
-    page(client, PAIR)
-    gone = Submission.objects.get(entrant__slug="model-02")
-    Submission.objects.filter(pk=gone.pk).update(visibility=Visibility.PRIVATE)
-    assert "Model 02" not in page(client, PAIR)
-
-
 def test_a_provisional_result_is_shown_and_not_compared(cast: Cast, client: Client) -> None:
     results(cast, 2)
     cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
     text = page(client, f"{COMPARE}?entrant=marl&entrant=model-00")
     assert "These cannot be compared yet" in text
-
-
-def test_names_from_people_are_text(cast: Cast, client: Client) -> None:
-    for number in (1, 2):
-        cast.judged_submission(cast.entrant(f"{SCRIPT}{number}"))
-    text = page(client, COMPARE)
-    assert SCRIPT not in text
-    assert ESCAPED in text
 
 
 @pytest.mark.parametrize("count", [3, 30])

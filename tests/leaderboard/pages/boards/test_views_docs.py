@@ -8,6 +8,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from leaderboard.pages.boards.docs import doc_url, docs
+from tests.leaderboard.pages.boards.published import page
 
 pytestmark = pytest.mark.any_database
 
@@ -39,12 +40,6 @@ def written(settings: Settings, tmp_path: Path) -> Path:
     (tmp_path / "docs" / "secret.md").write_text("# Secret\n")
     settings.BASE_DIR = tmp_path
     return folder
-
-
-def page(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def test_pages_stand_in_reading_order_with_their_titles() -> None:

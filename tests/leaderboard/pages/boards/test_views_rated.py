@@ -20,9 +20,9 @@ from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.boards.panels import panels_of
-from leaderboard.pages.boards import findings
+from leaderboard.pages.boards import board_charts
 from leaderboard.scores.models import Board, Score
-from tests.leaderboard.pages.boards.test_views_board import page
+from tests.leaderboard.pages.boards.published import page
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.panel import Panel
@@ -33,12 +33,6 @@ pytestmark = pytest.mark.any_database
 BOARD = "/benchmarks/aixbench-nl/"
 # Larch's means, each with the best mark: correctness, code quality, maintainability.
 MEANS = ((3.8056, 4), (2.8056, 3), (4.8056, 5))
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept() -> None:
-    """Empties the charts' cache, which outlives a test's database."""
-    cache.clear()
 
 
 @pytest.fixture
@@ -55,23 +49,14 @@ def answer(text: str) -> str:
     return text[text.index('class="answer"') : text.index('class="filters"')]
 
 
-def test_the_answer_is_a_mean_mark(board: Board, client: Client) -> None:
-    told = answer(page(client, BOARD))
+def test_answer_and_rows_are_mean_marks(board: Board, client: Client) -> None:
+    text = page(client, BOARD)
+    told = answer(text)
     assert "<b>Larch</b> has the highest mean mark for correctness: <b>3.81 of 4</b>" in told
     assert "Its lead over every other entrant is more than chance would explain." in told
-
-
-def test_it_says_how_far_the_raters_agree_and_whom_it_speaks_of(
-    board: Board, client: Client
-) -> None:
-    told = answer(page(client, BOARD))
     assert "The raters agree closely on correctness: alpha 0." in told
     assert "reaches the required -1.000." in told
     assert "3 raters; intervals, ranks and ties hold for similar tasks and only this panel." in told
-
-
-def test_rows_are_means_on_every_scale(board: Board, client: Client) -> None:
-    text = page(client, BOARD)
     row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
     assert [mean in row for mean in ("3.81", "2.81", "4.81")] == [True] * 3
     assert "93" not in row
@@ -153,11 +138,6 @@ def test_agreement_is_told_of_the_campaign_that_the_means_come_from(
     assert "The raters agree closely on correctness" in told
 
 
-@pytest.mark.parametrize("name", ["spread", "agreement", "breakdown"])
-def test_its_charts_are_answered(board: Board, client: Client, name: str) -> None:
-    assert client.get(f"{BOARD}charts/{name}.json").status_code == 200
-
-
 def test_a_board_asks_as_many_questions_with_2_rows_as_with_6(
     panel: Panel, client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -182,8 +162,10 @@ def test_charts_are_stored_and_follow_the_campaign(
         cache.clear()
         board = Board.objects.select_related("revision__benchmark").get(pk=board.pk)
         with django_assert_num_queries(3):  # its rows, the campaigns, the part
-            numbers = findings.numbers(board, "agreement")
+            numbers = board_charts.numbers(board, "agreement")
         assert numbers is not None and told in numbers.line
+    for name in ("spread", "agreement", "breakdown"):
+        assert client.get(f"{BOARD}charts/{name}.json").status_code == 200
 
 
 def test_frames_ask_the_same_number_of_queries(
@@ -217,14 +199,12 @@ def test_files_have_marks_with_their_scale(board: Board, client: Client) -> None
     assert "marks_to" in client.get(f"{BOARD}board.json").json()["rows"][0]
 
 
-@pytest.mark.parametrize(
-    "address", ["/", "/?by=skill", "/benchmarks/", "/entrants/larch/", f"{BOARD}tasks/"]
-)
-def test_other_pages_read_the_mean_as_a_mark(board: Board, client: Client, address: str) -> None:
-    text = page(client, address)
+def test_other_pages_read_the_mean_as_a_mark(board: Board, client: Client) -> None:
     expected = {"/": "3.8", "/benchmarks/": "3.81 of 4", "/entrants/larch/": "3.81"}
-    assert expected.get(address, "") in text
-    assert "93.8" not in text
+    for address in ("/", "/?by=skill", "/benchmarks/", "/entrants/larch/", f"{BOARD}tasks/"):
+        text = page(client, address)
+        assert expected.get(address, "") in text
+        assert "93.8" not in text, address
 
 
 def test_a_skill_that_is_a_scale_counts_with_that_scale(board: Board, client: Client) -> None:
@@ -234,14 +214,9 @@ def test_a_skill_that_is_a_scale_counts_with_that_scale(board: Board, client: Cl
     assert shares == [str(round(100 * (mean - 1) / (top - 1))) for mean, top in MEANS]
 
 
-@pytest.mark.parametrize("who", ["nobody", "alice", "ann", "dora"])
-def test_no_page_of_boards_shows_single_marks_by_task(
-    panel: Panel, board: Board, client: Client, who: str
-) -> None:
-    if who != "nobody":
-        found = panel.person(who) if who == "ann" else getattr(panel.cast, who)
-        client = visitor(found)
-    text = page(client, f"{BOARD}tasks/0/")
-    facts = text[text.index("<h1>") :]
-    assert "solve" not in facts.lower()
-    assert "0/1" not in facts
+def test_no_page_of_boards_shows_single_marks_by_task(panel: Panel, board: Board) -> None:
+    for person in (None, panel.cast.alice, panel.person("ann"), panel.cast.dora):
+        text = page(visitor(person), f"{BOARD}tasks/0/")
+        facts = text[text.index("<h1>") :]
+        assert "solve" not in facts.lower()
+        assert "0/1" not in facts

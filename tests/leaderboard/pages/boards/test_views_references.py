@@ -15,6 +15,7 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Submission
+from tests.leaderboard.pages.boards.published import page
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep, prepared, references
 
@@ -23,12 +24,6 @@ pytestmark = pytest.mark.any_database
 __all__ = ["in_projects"]
 
 UNSOUND = "veiled-test fails in the reference solution"
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept() -> None:
-    """Empties the charts' cache, which outlives a test's database."""
-    cache.clear()
 
 
 @pytest.fixture
@@ -42,12 +37,6 @@ def published(cast: Cast, in_projects: Benchmark) -> list[Submission]:
     ]
 
 
-def page(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
-
-
 def leave_first_out(cast: Cast, published: list[Submission], reason: str) -> None:
     first = Task.objects.filter(revision=published[0].revision, number=0)
     leave_out(tasks=first, reason=reason, user=cast.dora)
@@ -57,29 +46,19 @@ def leave_first_out(cast: Cast, published: list[Submission], reason: str) -> Non
         make_board(board=board)
 
 
-def test_a_board_tells_them_once_and_not_in_every_row(
+def test_a_board_its_chart_and_its_file_have_them_once(
     published: list[Submission], client: Client, in_projects: Benchmark
 ) -> None:
-    text = page(client, in_projects.get_absolute_url())
+    address = in_projects.get_absolute_url()
+    text = page(client, address)
     assert text.count("reference solution <b>91.7 %</b>") == 1
     assert text.count("stub <b>0.0 %</b>") == 1
     assert text.count("tasks counted <b>12</b>") == 1
     assert '<th scope="col" class="num k' not in text
-
-
-def test_a_board_has_a_chart_of_entrants_beside_them(
-    published: list[Submission], client: Client, in_projects: Benchmark
-) -> None:
-    address = in_projects.get_absolute_url()
-    assert "Comparison with the benchmark&#x27;s own programs" in page(client, address)
+    assert "Comparison with the benchmark&#x27;s own programs" in text
     figure = client.get(f"{address}charts/references.json").json()
     assert [line["x0"] for line in figure["layout"]["shapes"]] == [pytest.approx(91.67, 0.01), 0]
-
-
-def test_the_file_of_a_board_has_them(
-    published: list[Submission], client: Client, in_projects: Benchmark
-) -> None:
-    document = client.get(f"{in_projects.get_absolute_url()}board.json").json()
+    document = client.get(f"{address}board.json").json()
     assert document["references"] == {
         "num_samples": 12.0,
         "pass_oracle@1": pytest.approx(11 / 12),

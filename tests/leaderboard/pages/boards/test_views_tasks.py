@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.benchmarks.models import Task, TaskHidden
 from leaderboard.pages.shared.public import fields_of, task_title
-from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 
@@ -17,12 +17,6 @@ pytestmark = pytest.mark.any_database
 
 TASKS = "/benchmarks/rucodeeval/tasks/"
 MARKER = "m4rk-of-what-is-hidden"
-
-
-def page(client: Client, address: str = TASKS) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def test_what_is_hidden_is_on_no_page(cast: Cast) -> None:
@@ -71,12 +65,12 @@ def test_solve_rates_are_means_over_settled_published_results(cast: Cast, client
     cast.judged_submission(cast.entrant("Open"), ("not_run", "failed", "failed"))
     text = page(client, TASKS + "0/")
     assert "solve rate <b>66.7 %</b>" in text
-    assert "over <b>3</b> published results" in page(client)
+    assert "over <b>3</b> published results" in page(client, TASKS)
 
 
 def test_without_results_a_solve_rate_is_a_dash(cast: Cast, client: Client) -> None:
     cast.rucodeeval.save()
-    assert "heat-missing" in page(client)
+    assert "heat-missing" in page(client, TASKS)
     assert 'solve rate <b><span class="missing">–</span></b>' in page(client, TASKS + "0/")
 
 

@@ -11,8 +11,7 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.pages.boards.chart_tables import with_interval
-from leaderboard.pages.boards.charts.drawing import percents
+from leaderboard.pages.boards.charts.drawing import percents, unit_of, with_interval
 from leaderboard.pages.shared import score_words
 from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
 
@@ -38,7 +37,7 @@ def test_a_mark_is_the_same_number_everywhere(share: float) -> None:
     score = {"value": share, "low": share, "high": share, "top": 5}
     text = score_words.score_number(score)
     ends = score_words.score_ends(score)
-    assert with_interval(pd.Series(score), 5) == f"{text} ({ends})"
+    assert with_interval(pd.Series(score), unit_of(5)) == f"{text} ({ends})"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -18,27 +17,17 @@ from pytest_django import DjangoAssertNumQueries
 from evaluation import jobs
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards import frames
-from leaderboard.pages.boards import chart_tables, findings, stored_charts
+from leaderboard.pages.boards import board_charts, stored_charts
+from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import passk, rules
-from leaderboard.pages.boards.findings import CHARTS, number_word
+from leaderboard.pages.boards.charts.tasks import number_word
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
 from tests.leaderboard.boards.test_frames import board_of
-from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
+from tests.leaderboard.pages.boards.chart_boards import Made, chart, counted, made
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
-
-
-def title(name: str, known: Any) -> str:
-    found = CHARTS[name].find(known, "")
-    assert found is not None
-    return found.title
 
 
 def board(*counts: list[int], n: int = 10) -> Made:
@@ -48,14 +37,16 @@ def board(*counts: list[int], n: int = 10) -> Made:
         for entrant, found in enumerate(counts)
         for task, c in enumerate(found)
     ]
-    rows = frames.rows_frame(
-        (entrant, f"Entrant {entrant}", None, None, entrant + 1, f"entrant-{entrant}")
-        for entrant in range(len(counts))
+    rows = frames.frame_of(
+        "rows",
+        (
+            (entrant, f"Entrant {entrant}", None, None, entrant + 1, f"entrant-{entrant}")
+            for entrant in range(len(counts))
+        ),
     )
-    tasks = frames.tasks_frame((task, task, f"t{task}") for task in range(len(counts[0])))
-    return Made(
-        rows, frames.scores_frame([]), counted(results), frames.results_frame(results), tasks
-    )
+    tasks = frames.frame_of("tasks", ((task, task, f"t{task}") for task in range(len(counts[0]))))
+    by_task = frames.frame_of("results", results)
+    return Made(rows, frames.frame_of("scores", []), counted(results), by_task, tasks)
 
 
 # --- Tasks nobody solves ------------------------------------------------------------------
@@ -71,17 +62,17 @@ def board(*counts: list[int], n: int = 10) -> Made:
     ],
 )
 def test_tasks_nobody_solves_are_counted_in_words(unsolved: int, said: str) -> None:
-    assert title("tasks", board([0] * unsolved + [1], [0] * unsolved + [3])) == said
+    assert chart("tasks", board([0] * unsolved + [1], [0] * unsolved + [3])).title == said
 
 
 def test_a_task_whose_sample_is_unsettled_may_still_be_solved() -> None:
     known = board([0, 1], [0, 1])
     known.results.loc[(1, 0), "open"] = 1
-    assert title("tasks", known) == "Every task is solved by an entrant"
+    assert chart("tasks", known).title == "Every task is solved by an entrant"
 
 
 def test_of_one_entrant_nobody_is_not_said() -> None:
-    assert title("tasks", board([0, 1])) == "Task by task"
+    assert chart("tasks", board([0, 1])).title == "Task by task"
 
 
 def test_numbers_are_words_up_to_ten() -> None:
@@ -99,7 +90,7 @@ def test_more_tries_help_the_weaker_more_where_it_is_certain() -> None:
     strong, weak = [10] * 40, [2, 3] * 20
     known = board(strong, strong[:39] + [9], weak, [1, 2] * 20)
     assert helped(known) == "weaker"
-    assert title("passk", known) == "More tries help weaker entrants more"
+    assert chart("passk", known).title == "More tries help weaker entrants more"
 
 
 def test_more_tries_help_the_stronger_more_where_the_weaker_never_solve() -> None:
@@ -110,7 +101,7 @@ def test_more_tries_help_the_stronger_more_where_the_weaker_never_solve() -> Non
 def test_a_difference_that_may_be_chance_is_not_said() -> None:
     known = board([10, 10, 5], [10, 9, 5], [9, 10, 3], [9, 8, 2])
     assert helped(known) == ""
-    assert title("passk", known) == "Score by number of tries"
+    assert chart("passk", known).title == "Score by number of tries"
 
 
 def test_halves_that_differ_without_an_order_are_not_said() -> None:
@@ -131,7 +122,7 @@ def with_parts(*scores: tuple[int, str, float]) -> Made:
         (entrant, "overall" if part == "" else "level", part, value, value - 0.02, value + 0.02)
         for entrant, part, value in scores
     ]
-    return replace(board([1], [1]), scores=frames.scores_frame(values))
+    return replace(board([1], [1]), scores=frames.frame_of("scores", values))
 
 
 def test_what_is_hardest_for_everyone_is_said() -> None:
@@ -139,7 +130,7 @@ def test_what_is_hardest_for_everyone_is_said() -> None:
         (0, "", 0.6), (0, "Lists", 0.8), (0, "Logic", 0.4),
         (1, "", 0.5), (1, "Lists", 0.6), (1, "Logic", 0.3),
     )  # fmt: skip
-    assert title("breakdown", known) == "Logic: the hardest for every entrant"
+    assert chart("breakdown", known).title == "Logic: the hardest for every entrant"
 
 
 def test_what_is_hardest_for_some_is_not_said() -> None:
@@ -147,7 +138,7 @@ def test_what_is_hardest_for_some_is_not_said() -> None:
         (0, "", 0.6), (0, "Lists", 0.8), (0, "Logic", 0.4),
         (1, "", 0.5), (1, "Lists", 0.3), (1, "Logic", 0.6),
     )  # fmt: skip
-    assert title("breakdown", known) == "Score by level"
+    assert chart("breakdown", known).title == "Score by level"
 
 
 def test_an_interval_that_reaches_the_overall_score_is_not_certain() -> None:
@@ -155,38 +146,30 @@ def test_an_interval_that_reaches_the_overall_score_is_not_certain() -> None:
         (0, "", 0.6), (0, "Lists", 0.61), (0, "Logic", 0.59),
         (1, "", 0.5), (1, "Lists", 0.6), (1, "Logic", 0.3),
     )  # fmt: skip
-    assert title("breakdown", known) == "Score by level"
+    assert chart("breakdown", known).title == "Score by level"
 
 
 # --- Which charts, and their numbers ------------------------------------------------------
 
 
-def test_only_charts_that_can_be_drawn_are_listed() -> None:
-    for known in (made(), made(2), made(samples=1), board([0, 1]), board([1], n=1)):
-        for name, chart in CHARTS.items():
-            found, drawing = chart.find(known, ""), chart.draw(known, "")
-            assert (found is None) == (drawing is None), name
-
-
 def test_a_board_without_rows_has_no_charts() -> None:
-    empty = replace(made(), rows=frames.rows_frame([]), scores=frames.scores_frame([]))
-    empty = replace(empty, samples=frames.samples_frame([]), results=frames.results_frame([]))
-    assert [name for name, chart in CHARTS.items() if chart.find(empty, "")] == []
-    assert [name for name, chart in CHARTS.items() if chart.draw(empty, "")] == []
+    names = ("rows", "scores", "samples", "results")
+    empty = replace(made(), **{name: frames.frame_of(name, []) for name in names})
+    assert [name for name, chart in CHARTS.items() if chart(empty, "")] == []
 
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_row_of_a_table_fits_its_headings(name: str) -> None:
-    head, rows = CHARTS[name].table(made(), "") or ([], [])
-    assert rows
-    assert {len(row) for row in rows} == {len(head)}
-    assert all(isinstance(row[0], str) for row in rows)
+    table = chart(name, made()).table()
+    assert table.rows
+    assert {len(row) for row in table.rows} == {len(table.head)}
+    assert all(isinstance(row[0], str) for row in table.rows)
 
 
 def test_the_table_of_the_grid_has_each_entrants_samples() -> None:
-    head, rows = chart_tables.of_tasks(board([0, 10], [0, 4]), "")
-    assert head == ["Task", "Solve rate", "Solved by", "Entrant 0", "Entrant 1"]
-    assert rows == [
+    table = chart("tasks", board([0, 10], [0, 4])).table()
+    assert table.head == ["Task", "Solve rate", "Solved by", "Entrant 0", "Entrant 1"]
+    assert table.rows == [
         ["t1", "70.0", "2 of 2", "10/10", "4/10"],
         ["t0", "0.0", "0 of 2", "0/10", "0/10"],
     ]
@@ -195,25 +178,24 @@ def test_the_table_of_the_grid_has_each_entrants_samples() -> None:
 def test_a_gap_of_a_table_is_none() -> None:
     known = board([1, 1], [1, 1])
     known = replace(known, results=known.results.drop(index=[(0, 0), (1, 0), (1, 1)]))
-    assert chart_tables.of_tasks(known, "")[1] == [
+    assert chart("tasks", known).table().rows == [
         ["t1", "10.0", "1 of 1", "1/10", None],
         ["t0", None, None, None, None],
     ]
 
 
 def test_the_table_of_a_large_grid_is_by_task_only() -> None:
-    head, rows = chart_tables.of_tasks(made(30, 200), "")
-    assert (len(head), len(rows)) == (3, 200)
+    table = chart("tasks", made(30, 200)).table()
+    assert (len(table.head), len(table.rows)) == (3, 200)
 
 
 def test_numbers_are_written_as_the_reader_does() -> None:
     with translation.override("ru"):
-        _head, rows = chart_tables.of_passk(board([3, 4]), "")
-    assert rows[0][1] == "35,0"
+        assert chart("passk", board([3, 4])).table().rows[0][1] == "35,0"
 
 
 def test_cards_are_what_the_pages_template_shows(cast: Cast) -> None:
-    cards, _kinds, _passes = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
+    cards = board_charts.offered(board_of(cast, 4), "rucodeeval", "?setting=base").cards
     assert [card.url for card in cards] == [
         f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
         for name in ("passk", "tasks", "size")
@@ -225,10 +207,10 @@ def test_a_board_that_changes_is_read_again(cast: Cast) -> None:
     board_of(cast, 4)
 
     def rows_of_pass_at_k() -> int:
-        numbers = findings.numbers(Board.objects.get(), "passk")
+        numbers = board_charts.numbers(Board.objects.get(), "passk")
         assert numbers is not None
-        assert numbers.head == ["Entrant", "pass@1", "pass@2"]
-        return len(numbers.rows)
+        assert numbers.table.head == ["Entrant", "pass@1", "pass@2"]
+        return len(numbers.table.rows)
 
     before = rows_of_pass_at_k()
     board_of(cast, 1, first=4)
@@ -248,13 +230,13 @@ def test_the_job_that_makes_a_board_stores_its_charts_until_a_name_changes(
     board = as_pages_read_it(board)
     # One query for the rows of which the charts were made, and one for the stored part.
     with django_assert_num_queries(2):
-        findings.cards(board, "rucodeeval")
+        board_charts.offered(board, "rucodeeval")
     languages = [language for language, _name in settings.LANGUAGES]
     stored = [shown_in(board, language) for language in languages]
     renamed = Entrant.objects.filter(name="Entrant 2")
     key = renamed.get().pk
     renamed.update(name="Another name")
-    assert b"Another name" in findings.figure(board, "tasks")
+    assert b"Another name" in board_charts.figure(board, "tasks")
     Entrant.objects.filter(pk=key).update(name="Entrant 2")
     BoardPart.objects.all().delete()
     cache.clear()
@@ -271,7 +253,7 @@ def test_the_reconciler_stores_charts_that_a_change_made_out_of_date(
         cache.clear()
         board = as_pages_read_it(board)
         with django_assert_num_queries(2):
-            figure = findings.figure(board, "tasks")
+            figure = board_charts.figure(board, "tasks")
     assert b"Another name" in figure
     stored = set(BoardPart.objects.values_list("made_of", flat=True))
     assert stored == {stored_charts.made_of(board)}
@@ -288,5 +270,5 @@ def test_the_reconciler_leaves_a_board_to_the_job_that_makes_it(cast: Cast) -> N
 
 def shown_in(board: Board, language: str) -> tuple[object, ...]:
     with translation.override(language):
-        pages = [findings.numbers(board, "passk"), findings.figure(board, "tasks")]
-        return (*findings.cards(board, "rucodeeval"), *pages)
+        pages = [board_charts.numbers(board, "passk"), board_charts.figure(board, "tasks")]
+        return (board_charts.offered(board, "rucodeeval"), *pages)

@@ -1,0 +1,210 @@
+"""The charts of a board, stored when the board is made: cards, figures and tables of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import get_language, override
+
+from evaluation.engine.metrics.summary import SLICES
+from leaderboard.boards.frames import BoardFrames
+from leaderboard.boards.queries import Passes
+from leaderboard.pages.boards import stored_charts
+from leaderboard.pages.boards.charts import pairs, scatter, turns
+from leaderboard.pages.boards.charts.agreement import agreement_chart
+from leaderboard.pages.boards.charts.breakdown import breakdown_chart, kinds
+from leaderboard.pages.boards.charts.drawing import Chart, Height, Table
+from leaderboard.pages.boards.charts.passk import passk_chart
+from leaderboard.pages.boards.charts.references import references_chart
+from leaderboard.pages.boards.charts.spreads import spread_chart
+from leaderboard.pages.boards.charts.tasks import tasks_chart
+from leaderboard.pages.boards.words import slice_words
+from leaderboard.pages.models import BoardPart
+from leaderboard.scores.models import Board
+
+# Maximum number of charts of scale pairs.
+_PAIRS = 3
+CHARTS: Mapping[str, Callable[[BoardFrames, str], Chart | None]] = {
+    "passk": passk_chart,
+    "references": references_chart,
+    "tasks": tasks_chart,
+    "size": scatter.size_chart,
+    "tokens": scatter.tokens_chart,
+    "time": scatter.time_chart,
+    "spread": spread_chart,
+    **{f"pair-{number + 1}": partial(pairs.pair_chart, number=number) for number in range(_PAIRS)},
+    "agreement": agreement_chart,
+    **{f"turns-{name.lower()}": partial(turns.turns_chart, metric=name) for name in turns.METRICS},
+    "breakdown": breakdown_chart,
+}
+# Seconds. A changed board gets another key.
+KEEP = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A chart's place on a page, as parts/chart.html reads it."""
+
+    name: str
+    title: str
+    line: str
+    url: str
+    size: Height
+    table_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A chart's numbers as a table, with the chart's title and line."""
+
+    title: str
+    line: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The charts of a board; the slices that the breakdown offers, as name and words, the default
+    first; and the board's `passes`."""
+
+    cards: Sequence[Card] = ()
+    breakdowns: Sequence[tuple[str, str]] = ()
+    passes: Mapping[int, Passes] = field(default_factory=dict)
+
+
+def offered(board: Board, slug: str, query: str = "", by: str = "") -> Offered:
+    """`query` selects the board in an address; `by` is the slice of the breakdown."""
+    # Limits keys to known slices.
+    by = by if by in SLICES else ""
+    parts = _read(board, f"offered.{by}", "passes")
+    charts, breakdowns = parts[f"offered.{by}"]
+    if by:
+        query += f"{'&' if query else '?'}{urlencode({'by': by})}"
+    cards = [
+        Card(
+            name,
+            title,
+            line,
+            reverse("chart", args=[slug, name]) + query,
+            height,
+            reverse("chart-table", args=[slug, name]) + query,
+        )
+        for name, title, line, height in charts
+    ]
+    return Offered(cards, [(kind, words) for kind, words in breakdowns], _passes(parts["passes"]))
+
+
+def figure(board: Board, name: str, by: str = "") -> bytes:
+    """The chart `name` as JSON; empty if there is nothing to draw."""
+    part = _name("chart", name, by)
+    figure: str = _read(board, part)[part]
+    return figure.encode()
+
+
+def numbers(board: Board, name: str, by: str = "") -> Numbers | None:
+    """The table of the chart `name`; None if there is nothing to draw."""
+    part = _name("table", name, by)
+    title, line, *table = _read(board, part)[part] or ("", "")
+    return Numbers(title, line, Table(*table)) if table else None
+
+
+def passes(board: Board) -> dict[int, Passes]:
+    """As `queries.passes_of`, stored with the charts."""
+    return _passes(_read(board, "passes")["passes"])
+
+
+def _passes(stored: Mapping[str, Sequence[int]]) -> dict[int, Passes]:
+    return {int(submission): Passes(*counts) for submission, counts in stored.items()}
+
+
+def _name(kind: str, name: str, by: str) -> str:
+    return f"{kind}.{name}.{by if name == 'breakdown' and by in SLICES else ''}"
+
+
+def _read(board: Board, *names: str) -> dict[str, Any]:
+    """Returns the parts' JSON values for this board and language: from the process's cache, else as
+    stored, else newly made. One query for all that the cache lacks."""
+    made_of, language = stored_charts.made_of(board), get_language()
+    keys = {name: f"board.{board.pk}.{made_of}.{language}.{name}" for name in names}
+    cached = cache.get_many(keys.values())
+    values = {name: cached[key] for name, key in keys.items() if key in cached}
+    missing = keys.keys() - values.keys()
+    if missing:
+        rows = BoardPart.objects.filter(
+            board=board, language=language, made_of=made_of, name__in=missing
+        )
+        stored = dict(rows.values_list("name", "content"))
+        parts = _Parts(BoardFrames(board))
+        for name in missing:
+            values[name] = stored[name] if name in stored else parts.make(name)
+            cache.set(keys[name], values[name], KEEP)
+    return values
+
+
+def store(board: Board) -> None:
+    """Makes the board's charts in every language and stores them."""
+    made_of, frames = stored_charts.made_of(board), BoardFrames(board)
+    rows = []
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            parts = _Parts(frames)
+            facts = {"board": board, "language": language, "made_of": made_of}
+            rows += [BoardPart(name=name, content=parts.make(name), **facts) for name in parts]
+    with transaction.atomic():
+        # Only one process at a time replaces a board's parts.
+        Board.objects.select_for_update(no_key=True).get(pk=board.pk)
+        BoardPart.objects.filter(board=board).delete()
+        BoardPart.objects.bulk_create(rows, batch_size=20)
+
+
+class _Parts:
+    """The names of a board's stored parts, and their JSON values in the language of the moment.
+    Each chart is made once."""
+
+    def __init__(self, frames: BoardFrames) -> None:
+        self.frames = frames
+        self._charts: dict[tuple[str, str], Chart | None] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        slices = ("", *kinds(self.frames.scores))
+        yield "passes"
+        yield from (f"offered.{by}" for by in slices)
+        for name in CHARTS:
+            for by in slices if name == "breakdown" else ("",):
+                yield f"chart.{name}.{by}"
+                yield f"table.{name}.{by}"
+
+    def make(self, part: str) -> Any:
+        kind, *which = part.split(".")
+        if kind == "passes":
+            return {str(submission): counts for submission, counts in self.frames.passes.items()}
+        if kind == "offered":
+            return self._offered(*which)
+        chart = self._chart(*which)
+        if kind == "chart":
+            return chart.figure().json().decode() if chart else ""
+        return [chart.title, chart.subtitle, *astuple(chart.table())] if chart else []
+
+    def _offered(self, by: str) -> tuple[list[Any], list[Any]]:
+        charts = ((name, self._chart(name, by if name == "breakdown" else "")) for name in CHARTS)
+        scores = self.frames.scores
+        values = {
+            kind: scores.loc[scores["slice"] == kind, "slice_value"] for kind in kinds(scores)
+        }
+        return (
+            [(name, chart.title, chart.subtitle, chart.height) for name, chart in charts if chart],
+            [(kind, str(slice_words(kind, values[kind]).plain)) for kind in values],
+        )
+
+    def _chart(self, name: str, by: str) -> Chart | None:
+        if (name, by) not in self._charts:
+            self._charts[name, by] = CHARTS[name](self.frames, by)
+        return self._charts[name, by]
