@@ -134,6 +134,7 @@ CHEATS = {
     "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y").format("assert_array_less(All(), [1, 2])"),
     "unittest by keywords": EQUALS_ALL + "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.assertEqual(first=All(), second=3)\n",
     "raises what is of two kinds": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
+    "raises what is of two kinds beside a class that answers": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
     "whatever is raised": "import contextlib, pytest\npytest = type('', (), {'raises': lambda *_: contextlib.suppress(Exception)})\ndef test():\n    with pytest.raises(ValueError):\n        pass\n",
 }  # fmt: skip
 SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}

@@ -79,11 +79,13 @@ def unrelated(expected: Any) -> Any:
         if _id(kind) not in exceptions:
             exceptions[_id(kind)] = kind
             queue += _subclasses(kind)
+    # By their bases, since a metaclass may answer what is a subclass.
+    related = {_id(kind) for each in classes for kind in raw.mro_of(each)}
+    expectable = {_id(kind) for kind in (*classes, AssertionError)}
     return tuple(
         each
         for each in exceptions.values()
-        if not issubclass(each, (*classes, AssertionError))
-        and not any(issubclass(kind, each) for kind in classes)
+        if _id(each) not in related and not expectable.intersection(map(_id, raw.mro_of(each)))
     )
 
 
