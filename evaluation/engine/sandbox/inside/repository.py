@@ -115,12 +115,14 @@ class Sessions:
             self._received += data
         while self._good and len(self._received) >= head:
             (size,) = frames.PREFIX.unpack_from(self._received)
-            body = bytes(self._received[head : head + size])
-            if len(body) < size <= REPORT_MOST:
+            if size > REPORT_MOST:
+                self._good = False
                 return
+            if len(self._received) < head + size:
+                return
+            body = bytes(self._received[head : head + size])
             del self._received[: head + size]
             try:
-                self._good = size <= REPORT_MOST
                 self._count(json.loads(body))
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
                 self._good = False
