@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from evaluation.engine.projects.report import (
     FAILED,
@@ -30,16 +30,15 @@ from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # A note about a test, which the detail names: it reached its end. A method of the generation
-# decided a comparison. A name of the tests' own leads to another object.
-ENDED, COMPARE, CHANGED = "ended", "compare", "changed"
+# decided a comparison.
+ENDED, COMPARE = "ended", "compare"
 # A file next to the tests was read.
 DATA = "data of tests"
-# A subtest was skipped or xfailed; its test may pass nonetheless.
-SKIPPED = "skipped part"
 _SENTENCES = {
-    SKIPPED: "Parts of tests were skipped",
+    # The test may pass nonetheless.
+    "skipped part": "Parts of tests were skipped",
     COMPARE: "A class of its own decides comparisons",
-    CHANGED: "Functions or classes of tests were changed",
+    "changed": "Functions or classes of tests were changed",
     "unseen": "There was more than is recorded",
 }
 _NAMED = 3
@@ -92,20 +91,14 @@ def _end(test: Test | None) -> str | None:
 def expected(references: Mapping[str, Reference]) -> Expected:
     """Merges the controls of all test sets. If they disagree on a test, not compared overrides
     THROUGH, and THROUGH overrides STOPPED."""
-    controls = all_of(references, CONTROL)
-    ends = {
-        kind: frozenset(str(id) for each in controls for id in _listed(each, kind))
+    controls = [reference.facts for reference in all_of(references, CONTROL)]
+    stopped, through, others = (
+        frozenset(str(id) for facts in controls for id in cast(list[Json], facts.get(kind) or ()))
         for kind in ("stopped", "went_through", "not_compared")
-    }
-    through, others = ends["went_through"], ends["not_compared"]
-    stopped = ends["stopped"] - through - others
-    complete = all(each.facts.get("complete") is True for each in controls)
+    )
+    stopped -= through | others
+    complete = all(facts.get("complete") is True for facts in controls)
     return Expected(stopped | (through - others), stopped, complete)
-
-
-def _listed(reference: Reference, kind: str) -> list[Json]:
-    ids = reference.facts.get(kind)
-    return ids if isinstance(ids, list) else []
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
@@ -131,7 +124,7 @@ def doubts(
     by_oracle, last = passed_by(references, ORACLE), controls[-1]
     alike = all(any(is_of(node, id) for id in by_oracle) for node in nodes)
     return [
-        *_differences(expected(references), tests, last, _how(runs[-1])),
+        *_differences(expected(references), tests, last, runs[-1]),
         *_ended_otherwise(references, ORACLE, run),
         *_ended_otherwise(references, CONTROL, last),
         *_without_end(references, run, by_oracle),
@@ -139,66 +132,58 @@ def doubts(
     ]
 
 
+def _differences(
+    references: Expected, tests: frozenset[str], report: Report, outcome: Outcome
+) -> Iterator[Evidence]:
+    if not report.complete and references.complete:
+        where = min(tests - report.tests.keys(), default=min(tests))
+        how = f"exit code {outcome.exit_code}, signal {outcome.signal}"
+        if outcome.died is not None or outcome.stop is not None:
+            how = outcome.died or f"stopped for {outcome.stop}"
+        yield Evidence("control", where, f"Its control did not finish ({how}).")
+    passed = {id for id in tests if id in report.passed}
+    if passed:
+        sentence = f"In the control every test must fail, but {_some(passed)} passed."
+        yield Evidence("control", min(passed), sentence)
+    ends = {id: _end(report.tests.get(id)) for id in tests - passed}
+    through = {id for id, end in ends.items() if end == THROUGH and id in references.stopped}
+    if through:
+        yield Evidence("control", min(through), f"Wrong expectations held in {_some(through)}.")
+    others = {id for id, end in ends.items() if end is None}
+    missing = others - report.tests.keys()
+    if others - missing or (missing and report.complete):
+        sentence = f"In the control {_some(others)} did not end by its own failure."
+        yield Evidence("control", min(others), sentence)
+
+
 def _ended_otherwise(
     references: Mapping[str, Reference], name: str, report: Report
 ) -> Iterator[Evidence]:
     """Yields an entry if the counts of questions and ends differ from those of the reference's run,
     which a forged report does not reproduce."""
-    known, oracle = _ended(references, name), _ended(references, ORACLE)
-    others = [
-        id
-        for id, counts in known.items()
-        if not _alike(
-            report.ended.get(id, _NO_END), counts, fails=id not in oracle or oracle[id].threw > 0
-        )
-    ]
-    others += [id for id in report.ended if id not in known]
-    if known and others:
+    usual, oracle = _ended(references, name), _ended(references, ORACLE)
+    others = [id for id in report.ended if id not in usual]
+    for id, counts in usual.items():
+        found = report.ended.get(id, _NO_END)
+        more = found.threw > counts.threw or found.through > counts.through
+        # A test that fails with the reference solution need not fail at the same place each time.
+        fails = id not in oracle or oracle[id].threw > 0
+        if (more or found.ended < counts.ended) if fails else found != counts:
+            others.append(id)
+    if usual and others:
         run = "In the control tests" if name == CONTROL else "Tests"
         sentence = f"{run} did not ask and end as with the reference solution: {_some(others)}."
         yield Evidence("questions", min(others), sentence)
 
 
-def _alike(found: Counts, known: Counts, *, fails: bool) -> bool:
-    """A test that fails with the reference solution need not fail at the same place each time."""
-    if not fails:
-        return found == known
-    more = found.threw > known.threw or found.through > known.through
-    return not more and found.ended >= known.ended
-
-
 def _ended(references: Mapping[str, Reference], name: str) -> dict[str, Counts]:
-    found: dict[str, Counts] = {}
-    for reference in all_of(references, name):
-        ended = reference.facts.get("ended")
-        for id, counts in ended.items() if isinstance(ended, dict) else ():
-            found[id] = Counts(*counts)  # type: ignore[misc]
-    return found
-
-
-def _beyond(
-    references: Mapping[str, Reference], reports: Sequence[Report], alike: bool
-) -> Iterator[Evidence]:
-    """Entries for audit events that the references' runs do not have. Without `alike`, the
-    reference solution fails some of the tests: then events of the tests themselves are not
-    evidence."""
-    known = {_key(event) for each in references.values() for event in events_of(each)}
-    workers = (each.facts.get("asked") for each in references.values())
-    asked = max((count for count in workers if isinstance(count, int)), default=0)
-    found = {_key(event): event for report in reports for event in sorted(report.events)}
-    beyond = sorted(
-        event
-        for key, event in found.items()
-        if key not in known and event.kind != ENDED and (alike or not _is_of_tests(event))
-    )
-    for kind, events in groupby(beyond, key=lambda event: event.kind):
-        places = sorted(map(_place, events))
-        what = _SENTENCES.get(kind, f"{kind} is used")
-        yield Evidence(kind, places[0].partition(" (")[0], f"{what}: {_some(places)}.")
-    asking = [number for number, report in enumerate(reports) if report.asked > asked]
-    if asking:
-        sentence = "It asked for the kind of run, as only workers of pytest do."
-        yield Evidence("question", "control" if asking[0] else "run", sentence)
+    ended = [reference.facts.get("ended") for reference in all_of(references, name)]
+    return {
+        id: Counts(*counts)  # type: ignore[misc]
+        for facts in ended
+        if isinstance(facts, dict)
+        for id, counts in facts.items()
+    }
 
 
 def _without_end(
@@ -209,7 +194,8 @@ def _without_end(
     ended = {(event.detail, event.asker) for event in report.events if event.kind == ENDED}
     named: dict[str, set[str]] = {}
     for id in by_oracle:
-        named.setdefault(_function_of(id), set()).add(id)
+        function = ".".join(id.partition("[")[0].split("::")[1:])
+        named.setdefault(function, set()).add(id)
     lacking = sorted(
         f"{event.asker} ({event.detail})"
         for reference in all_of(references, ORACLE)
@@ -224,8 +210,33 @@ def _without_end(
         yield Evidence(ENDED, lacking[0].partition(" (")[0], sentence)
 
 
-def _function_of(id: str) -> str:
-    return ".".join(id.partition("[")[0].split("::")[1:])
+def _beyond(
+    references: Mapping[str, Reference], reports: Sequence[Report], alike: bool
+) -> Iterator[Evidence]:
+    """Entries for audit events that the references' runs do not have. Without `alike`, the
+    reference solution fails some of the tests: then events of the tests themselves are not
+    evidence."""
+    usual = {_key(event) for each in references.values() for event in events_of(each)}
+    events = {_key(event): event for report in reports for event in sorted(report.events)}
+    beyond = sorted(
+        event
+        for key, event in events.items()
+        if key not in usual and event.kind != ENDED and (alike or not _is_of_tests(event))
+    )
+    for kind, group in groupby(beyond, key=lambda event: event.kind):
+        places = sorted(
+            (f"{event.owner}, line {event.line}" if event.owner else event.asker)
+            + (f" ({event.detail})" if event.detail else "")
+            for event in group
+        )
+        sentence = f"{_SENTENCES.get(kind, f'{kind} is used')}: {_some(places)}."
+        yield Evidence(kind, places[0].partition(" (")[0], sentence)
+    workers = (each.facts.get("asked") for each in references.values())
+    most = max((count for count in workers if isinstance(count, int)), default=0)
+    asking = [number for number, report in enumerate(reports) if report.asked > most]
+    if asking:
+        sentence = "It asked for the kind of run, as only workers of pytest do."
+        yield Evidence("question", "control" if asking[0] else "run", sentence)
 
 
 def _is_of_tests(event: Event) -> bool:
@@ -243,41 +254,6 @@ def _key(event: Event) -> Event:
     if event.kind == COMPARE:
         return event._replace(detail="", line=0)
     return event._replace(line=0)
-
-
-def _place(event: Event) -> str:
-    detail = f" ({event.detail})" if event.detail else ""
-    where = f"{event.owner}, line {event.line}" if event.owner else event.asker
-    return f"{where}{detail}"
-
-
-def _differences(
-    known: Expected, tests: frozenset[str], report: Report, how: str
-) -> Iterator[Evidence]:
-    if not report.complete and known.complete:
-        where = min(tests - report.tests.keys(), default=min(tests))
-        yield Evidence("control", where, f"Its control did not finish ({how}).")
-    still = {id for id in tests if id in report.passed}
-    if still:
-        sentence = f"In the control every test must fail, but {_some(still)} passed."
-        yield Evidence("control", min(still), sentence)
-    ends = {id: _end(report.tests.get(id)) for id in tests - still}
-    through = {id for id, end in ends.items() if end == THROUGH and id in known.stopped}
-    if through:
-        yield Evidence("control", min(through), f"Wrong expectations held in {_some(through)}.")
-    others = {id for id, end in ends.items() if end is None}
-    missing = others - report.tests.keys()
-    if others - missing or (missing and report.complete):
-        sentence = f"In the control {_some(others)} did not end by its own failure."
-        yield Evidence("control", min(others), sentence)
-
-
-def _how(outcome: Outcome) -> str:
-    if outcome.died is not None:
-        return outcome.died
-    if outcome.stop is not None:
-        return f"stopped for {outcome.stop.value}"
-    return f"exit code {outcome.exit_code}, signal {outcome.signal}"
 
 
 def _some(ids: Iterable[str]) -> str:

@@ -25,7 +25,6 @@ import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
 from evaluation.engine.projects.java_expectations import (
-    Ask,
     Edit,
     Value,
     asking,
@@ -125,7 +124,17 @@ class _Tests:
             values.append(Value(kind, right))
             return f"{ours}.{kind}({', '.join([str(len(values) - 1), *arguments])})"
 
-        tried = [edit for statement in _statements(body) for edit in self._tried(statement, ask)]
+        # Rethrow the same variable: javac then infers the checked exceptions, and accepts the
+        # handlers around the statement.
+        refused = (
+            f" {ours}.held(); }} catch (java.lang.Throwable {thrown}) "
+            f"{{ if ({ours}.ends()) throw {thrown}; }}"
+        )
+        tried: list[Edit] = []
+        for statement in _statements(body):
+            if edits := asking(statement, self._operands, ask):
+                first, last = statement.start_byte, statement.end_byte
+                tried += [Edit(first, first, "try { "), *edits, Edit(last, last, refused)]
         self.values[id] = tuple(values)
         start, end = body.start_byte + 1, body.end_byte - 1
         given = ", ".join([f'"{id}"', *awaited])
@@ -135,19 +144,6 @@ class _Tests:
             f"throw {thrown}; }} finally {{ {ours}.end(); }} "
         )
         return [Edit(start, start, before), *tried, Edit(end, end, after)]
-
-    def _tried(self, statement: Node, ask: Ask) -> list[Edit]:
-        edits = asking(statement, self._operands, ask)
-        if not edits:
-            return []
-        start, end = statement.start_byte, statement.end_byte
-        # Rethrow the same variable: javac then infers the checked exceptions, and accepts the
-        # handlers around the statement.
-        after = (
-            f" {self._asked}.held(); }} catch (java.lang.Throwable {self._thrown}) "
-            f"{{ if ({self._asked}.ends()) throw {self._thrown}; }}"
-        )
-        return [Edit(start, start, "try { "), *edits, Edit(end, end, after)]
 
 
 def _statements(node: Node) -> Iterator[Node]:

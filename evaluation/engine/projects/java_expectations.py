@@ -112,16 +112,28 @@ def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
         return []
     name, arguments = name_of(call), _arguments(call)
     if name in _EQUAL:
-        match operands(arguments, 2):
-            case [first, second]:
-                return _first_with([first, second], ask)
-            case [first, second, tolerance] if _is_small(tolerance):
-                return _first_with([first, second], ask)
-        return []
+        compared = operands(arguments, 2)
+        if len(compared) == 3:
+            tolerance = text_of(compared[2])
+            number = _BROKEN.fullmatch(tolerance) or _WHOLE.fullmatch(tolerance)
+            if number is None or not 0 <= float(number["value"]) < _TOLERANCE:
+                return []
+        return _first_with(compared[:2], ask) if len(compared) in (2, 3) else []
     if name in _TRUE | _NULL:
-        return _truth(statement, name, operands(arguments, 1), ask)
+        # All four assertions become the same statement, which does not show the expected value.
+        asked = operands(arguments, 1)
+        if len(asked) != 1 or asked[0].type in _FUNCTIONS:
+            return []
+        compares = f"((java.lang.Object) ({text_of(asked[0])})) == null"
+        condition = compares if name in _NULL else text_of(asked[0])
+        right = "true" if name in ("assertTrue", "assertNull") else "false"
+        return [_replaced(statement, ask("truth", right, condition) + ";")]
     if name == "assertThrows":
-        return _exception(arguments, ask)
+        if len(arguments) < 2 or arguments[0].type != "class_literal":
+            return []
+        if text_of(arguments[0].named_child(0)).rpartition(".")[2] in _ANY_EXCEPTION:
+            return []
+        return [_replaced(arguments[0], ask("aClass", "", text_of(arguments[0])))]
     if name == "assertThat":
         return _match(arguments[-1], ask) if len(arguments) > 1 else []
     return _fluent(statement, call, name, arguments, ask)
@@ -153,11 +165,6 @@ def _is_text(node: Node) -> bool:
     return node.type == "string_literal"
 
 
-def _is_small(node: Node) -> bool:
-    number = _BROKEN.fullmatch(text_of(node)) or _WHOLE.fullmatch(text_of(node))
-    return number is not None and 0 <= float(number["value"]) < _TOLERANCE
-
-
 def _replaced(node: Node, text: str) -> Edit:
     return Edit(node.start_byte, node.end_byte, text)
 
@@ -177,25 +184,6 @@ def _is_without_call(node: Node) -> bool:
         makes = maker in _COLLECTIONS and name_of(node) in _MAKERS
         return makes and all(map(_is_without_call, _arguments(node)))
     return bool(_PARTS.fullmatch(node.type)) and all(map(_is_without_call, node.named_children))
-
-
-def _truth(statement: Node, name: str, operands: Sequence[Node], ask: Ask) -> list[Edit]:
-    """All four assertions become the same statement, which does not show the expected value."""
-    if len(operands) != 1 or operands[0].type in _FUNCTIONS:
-        return []
-    given = text_of(operands[0])
-    if name in _NULL:
-        given = f"((java.lang.Object) ({given})) == null"
-    right = "true" if name in ("assertTrue", "assertNull") else "false"
-    return [_replaced(statement, ask("truth", right, given) + ";")]
-
-
-def _exception(arguments: Sequence[Node], ask: Ask) -> list[Edit]:
-    if len(arguments) < 2 or arguments[0].type != "class_literal":
-        return []
-    if text_of(arguments[0].named_child(0)).rpartition(".")[2] in _ANY_EXCEPTION:
-        return []
-    return [_replaced(arguments[0], ask("aClass", "", text_of(arguments[0])))]
 
 
 def _match(matcher: Node, ask: Ask) -> list[Edit]:

@@ -29,18 +29,6 @@ CHEATS = {"cpu_seconds": 2.0}
 ENDLESS = {"cpu_seconds": 0.5, "wall_factor": 5.0}
 # The number of cases that share a batch, and so its canaries.
 BATCH = 12
-# Kinds of cheats that the sandbox stops alike for each family. Where both families have the cheat,
-# only `make acceptance` judges the second one.
-RESOURCES = {
-    *("cpu", "defiance", "descriptor_bombs", "disk_bombs", "kernel", "killing", "memory"),
-    *("memory_bombs", "network", "outliving", "output_bombs", "processes", "residue"),
-}
-NAMES = {case.name for case in CASES}
-
-
-def is_slow(case: corpus.Case) -> bool:
-    twin = case.name.removesuffix("_codeif")
-    return case.kind in RESOURCES and twin != case.name and twin in NAMES
 
 
 class Bench:
@@ -56,11 +44,7 @@ class Bench:
     def judge(self, case: corpus.Case) -> tuple[Verdict, Verdict]:
         """The verdict of a case, and of a good generation judged after it."""
         if case.name not in self._found:
-            alike = [
-                each
-                for each in self._cases
-                if _conditions(each) == _conditions(case) and is_slow(each) == is_slow(case)
-            ]
+            alike = [each for each in self._cases if _conditions(each) == _conditions(case)]
             first = alike.index(case)
             self._judge_batch(alike[first : first + BATCH])
         return self._found[case.name]
@@ -141,13 +125,7 @@ def test_without_its_defence_each_of_its_cases_would_pass(
     assert [(name, each) for name, each in found.items() if not each.passed] == []
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(each, id=each.name, marks=[pytest.mark.slow] if is_slow(each) else [])
-        for each in CASES
-    ],
-)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_case_gets_its_verdict_and_the_next_generation_too(
     bench: Bench, case: corpus.Case
 ) -> None:

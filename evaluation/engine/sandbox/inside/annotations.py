@@ -53,7 +53,17 @@ def encode(value: Any) -> Any:
     if arguments and typing.get_origin(value) is typing.Literal:
         return ["of", ["name", "typing", "Literal"], [encode(item) for item in arguments]]
     if arguments:
-        return ["of", _generic(value), [encode(item) for item in arguments]]
+        # The subscripted form: `list` of list[int], `typing.List` of typing.List[int].
+        origin = typing.get_origin(value)
+        if origin is typing.Union:
+            name: Any = ["name", "typing", "Union"]
+        elif isinstance(value, types.GenericAlias):
+            name = _name(origin)
+        else:
+            name = _name(getattr(typing, getattr(value, "_name", None) or "", None))
+        if name is None:
+            raise plain.NotPlain("an annotation that is no type of the standard library")
+        return ["of", name, [encode(item) for item in arguments]]
     if type(value) is list:
         return ["list", [encode(item) for item in value]]
     if value is Ellipsis:
@@ -61,22 +71,6 @@ def encode(value: Any) -> Any:
     if (name := _name(value)) is not None:
         return name
     return ["plain", plain.encode(value)]
-
-
-def _generic(value: Any) -> Any:
-    """The subscripted form: `list` of list[int], `typing.List` of typing.List[int]."""
-    if isinstance(value, types.GenericAlias):
-        return _required(typing.get_origin(value))
-    if typing.get_origin(value) is typing.Union:
-        return ["name", "typing", "Union"]
-    return _required(getattr(typing, getattr(value, "_name", None) or "", None))
-
-
-def _required(value: Any) -> "list[Any]":
-    name = _name(value)
-    if name is None:
-        raise plain.NotPlain("an annotation that is no type of the standard library")
-    return name
 
 
 def _name(value: Any) -> "list[Any] | None":
@@ -102,7 +96,10 @@ def decode(tree: Any) -> Any:
     """The annotation. Raises ValueError for data that `encode` does not write."""
     match tree:
         case ["name", str(module), str(name)] if module in _MODULES and "." not in name:
-            return _known(module, name)
+            value = getattr(_MODULES[module], name, None)
+            if name.startswith("_") or not _is_form(value):
+                raise ValueError("not the name of a type")
+            return value
         case ["plain", value]:
             return plain.decode(value)
         case ["..."]:
@@ -110,32 +107,20 @@ def decode(tree: Any) -> Any:
         case ["list", [*items]]:
             return [decode(item) for item in items]
         case ["or", [_, _, *_] as items]:
-            return _union([decode(item) for item in items])
+            united = [decode(item) for item in items]
+            if not all(item is None or isinstance(item, _UNITED) for item in united):
+                raise ValueError("not a union of types")
+            return _made(functools.reduce, operator.or_, united)
         case ["of", ["name", *_] as base, [*items]]:
+            # get_args gives Callable's parameters as a list.
             arguments = tuple(decode(item) for item in items)
-            return _subscript(decode(base), arguments)
+            inner = arguments if len(arguments) != 1 else arguments[0]
+            return _made(operator.getitem, decode(base), inner)
     raise ValueError("not an encoded annotation")
 
 
-def _union(items: "list[Any]") -> Any:
-    if not all(item is None or isinstance(item, _UNITED) for item in items):
-        raise ValueError("not a union of types")
+def _made(make: Any, *parts: Any) -> Any:
     try:
-        return functools.reduce(operator.or_, items)
-    except TypeError as error:
-        raise ValueError(str(error)) from None
-
-
-def _known(module: str, name: str) -> Any:
-    value = getattr(_MODULES[module], name, None)
-    if name.startswith("_") or not _is_form(value):
-        raise ValueError("not the name of a type")
-    return value
-
-
-def _subscript(base: Any, arguments: "tuple[Any, ...]") -> Any:
-    """base[arguments]. get_args gives Callable's parameters as a list."""
-    try:
-        return base[arguments if len(arguments) != 1 else arguments[0]]
+        return make(*parts)
     except TypeError as error:
         raise ValueError(str(error)) from None

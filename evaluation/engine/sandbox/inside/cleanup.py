@@ -21,7 +21,8 @@ class Unclean(Exception):
 
 
 @contextmanager
-def acting_as(uid: int) -> Iterator[None]:
+def acting_as(uid: int, umask: "int | None" = None) -> Iterator[None]:
+    before = None if umask is None else os.umask(umask)
     os.setegid(uid)
     os.seteuid(uid)
     try:
@@ -29,6 +30,8 @@ def acting_as(uid: int) -> Iterator[None]:
     finally:
         os.seteuid(0)
         os.setegid(0)
+        if before is not None:
+            os.umask(before)
 
 
 def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
@@ -40,7 +43,7 @@ def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
         # from every list. After the signal nothing forks, so the list is complete.
         for uid in uids:
             _kill_all(uid)
-        if not _any_left(uids, ours):
+        if not any_left(uids, ours):
             return
         if time.monotonic() > deadline:
             raise Unclean("processes that do not end")
@@ -60,15 +63,18 @@ def _kill_all(uid: int) -> None:
         os.setresuid(0, 0, 0)
 
 
-def _any_left(uids: "tuple[int, ...]", ours: "set[str]") -> bool:
-    pids = {name for name in os.listdir("/proc") if name.isdigit()} - ours
-    return any(_uid_of(pid) in uids for pid in pids)
+def _others(ours: "set[str]") -> "set[str]":
+    return {name for name in os.listdir("/proc") if name.isdigit()} - ours
+
+
+def any_left(uids: "tuple[int, ...]", ours: "set[str]") -> bool:
+    """Whether a process of these users, except ours, is listed."""
+    return any(_uid_of(pid) in uids for pid in _others(ours))
 
 
 def any_at_work(ours: "set[str]") -> bool:
     """Whether a thread of another process runs, could run, or waits for a disk."""
-    pids = {name for name in os.listdir("/proc") if name.isdigit()} - ours
-    return any(_at_work(f"/proc/{pid}/task") for pid in pids)
+    return any(_at_work(f"/proc/{pid}/task") for pid in _others(ours))
 
 
 def _at_work(tasks: str) -> bool:
@@ -87,7 +93,7 @@ def waits(ours: "set[str]") -> "dict[str, float]":
     """Seconds that each thread of other processes has waited for a processor since it began, by its
     folder in /proc. Empty if the kernel does not count them."""
     seconds = {}
-    for pid in {name for name in os.listdir("/proc") if name.isdigit()} - ours:
+    for pid in _others(ours):
         with suppress(FileNotFoundError, ProcessLookupError):
             for thread in os.listdir(f"/proc/{pid}/task"):
                 place = f"/proc/{pid}/task/{thread}"
@@ -116,7 +122,12 @@ def remove_files(uid: int, places: "tuple[str, ...]") -> None:
             own = os.stat(place).st_uid == uid
             if own:
                 _unmark(place)
-            if names := [name for name in os.listdir(place) if own or _owned(place, name, uid)]:
+            names = []
+            for name in os.listdir(place):
+                with suppress(FileNotFoundError):
+                    if own or os.lstat(f"{place}/{name}").st_uid == uid:
+                        names.append(name)
+            if names:
                 _remove(place, names)
                 if own:
                     _unmark(place)
@@ -135,13 +146,6 @@ def _unmark(place: str) -> None:
     os.utime(place, (0, 0))
 
 
-def _owned(place: str, name: str, uid: int) -> bool:
-    try:
-        return os.lstat(f"{place}/{name}").st_uid == uid
-    except FileNotFoundError:
-        return False
-
-
 def _remove(place: str, names: "list[str]") -> None:
     """Depth first, without recursion: the tree may be deeper than the longest path."""
     removed = 0
@@ -154,9 +158,14 @@ def _remove(place: str, names: "list[str]") -> None:
                 removed += 1
                 if removed > MOST_ENTRIES:
                     raise Unclean("too many files left behind")
-                below = _remove_one(parent, left.pop())
-                if below:
-                    stack.append(below)
+                name = left.pop()
+                if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+                    os.unlink(name, dir_fd=parent)
+                    continue
+                os.chmod(name, 0o700, dir_fd=parent)
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+                below = os.open(name, flags, dir_fd=parent)
+                stack.append((below, name, os.listdir(below)))
                 continue
             stack.pop()
             os.close(parent)
@@ -167,13 +176,3 @@ def _remove(place: str, names: "list[str]") -> None:
     finally:
         for fd, _, _ in stack:
             os.close(fd)
-
-
-def _remove_one(parent: int, name: str) -> "tuple[int, str, list[str]] | None":
-    """Unlinks an entry. Returns a folder that has content, which must be emptied first."""
-    if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
-        os.unlink(name, dir_fd=parent)
-        return None
-    os.chmod(name, 0o700, dir_fd=parent)
-    fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
-    return fd, name, os.listdir(fd)

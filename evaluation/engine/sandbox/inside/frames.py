@@ -35,8 +35,12 @@ def read(fd: int, most: int = MOST) -> bytes:
     return read_exactly(fd, size)
 
 
+def framed(body: bytes) -> bytes:
+    return PREFIX.pack(len(body)) + body
+
+
 def write(fd: int, body: bytes) -> None:
-    view = memoryview(PREFIX.pack(len(body)) + body)
+    view = memoryview(framed(body))
     while view:
         view = view[os.write(fd, view) :]
 

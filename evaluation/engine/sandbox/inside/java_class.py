@@ -137,27 +137,19 @@ class Machine:
         self._kept = (self._kept + data)[-_KEPT:]
         return len(data)
 
-    def counted(self) -> "list[int] | None":
-        """Passed and total."""
-        found = re.search(rf"\n{self._word} counted (-?\d+) (-?\d+)\n".encode(), self._kept)
-        return None if found is None else [int(found[1]), int(found[2])]
-
-    def threw(self) -> str:
-        """The class of the exception that ended the evaluation before it had counted; "" if
-        none."""
-        return self._said("threw")
-
-    def denied(self) -> "list[str]":
-        """The kinds of permissions that the candidate requested and did not get."""
-        return [kind for kind in KINDS if kind in self._said("denied").split(",")]
-
-    def deciding(self) -> str:
-        """The class of a result that decides itself what it equals; "" if none."""
-        return self._said("deciding")
-
-    def changed(self) -> bool:
-        """Whether the method has changed the copy of an argument."""
-        return f"\n{self._word} changed\n".encode() in self._kept
+    def result(self) -> "dict[str, Any]":
+        """`counted`: passed and total. `threw`: the class of the exception that ended the
+        evaluation before. `deciding`: the class of a result that decides itself what it equals.
+        `changed`: whether the method has changed the copy of an argument. `denied`: the kinds of
+        permissions that the candidate requested and did not get."""
+        counted = re.search(rf"\n{self._word} counted (-?\d+) (-?\d+)\n".encode(), self._kept)
+        return {
+            "counted": None if counted is None else [int(counted[1]), int(counted[2])],
+            "threw": self._said("threw"),
+            "deciding": self._said("deciding"),
+            "changed": f"\n{self._word} changed\n".encode() in self._kept,
+            "denied": [kind for kind in KINDS if kind in self._said("denied").split(",")],
+        }
 
     def _said(self, what: str) -> str:
         found = re.search(rf"\n{self._word} {what} ([^\n]*)\n".encode(), self._kept)
@@ -171,6 +163,4 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         copy_tree(payload["tree"], "/work")
     machine = Machine(payload)
     exit_code = machine.wait()
-    result = {"exit": exit_code, "counted": machine.counted(), "threw": machine.threw()}
-    result |= {"deciding": machine.deciding(), "changed": machine.changed()}
-    loading.leave(report_fd, result | {"denied": machine.denied()})
+    loading.leave(report_fd, {"exit": exit_code, **machine.result()})

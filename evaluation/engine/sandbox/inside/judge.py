@@ -22,6 +22,7 @@ from . import annotations, frames, loading, plain, script, text
 
 PATH = "/judge/program.py"
 _PATIENCE = 64 * 2**20
+_NO_ANSWER = (OSError, EOFError, ValueError, RecursionError, frames.BadFrame)
 
 
 class Judge:
@@ -45,7 +46,7 @@ class Judge:
         try:
             frames.write(self._channel, frames.dump(request))
             answer = json.loads(frames.read(self._channel, _PATIENCE))
-        except (OSError, EOFError, ValueError, RecursionError, frames.BadFrame) as error:
+        except _NO_ANSWER as error:
             self.leave(ended=False, error={"type": "Gone", "text": str(error)})
         if type(answer) is not dict:
             self.leave(ended=False, error={"type": "Gone", "text": "no answer to the question"})
@@ -57,7 +58,7 @@ class Judge:
         """Waits until the candidate has loaded its program."""
         try:
             answer = json.loads(frames.read(self._channel))
-        except (OSError, EOFError, ValueError, RecursionError, frames.BadFrame) as error:
+        except _NO_ANSWER as error:
             self.leave(ended=False, loaded=False, error={"type": "Gone", "text": str(error)})
         raised = answer.get("error") if type(answer) is dict else {"type": "Gone"}
         if raised is not None:

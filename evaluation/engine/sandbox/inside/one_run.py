@@ -74,7 +74,7 @@ class OneRun:
             if fd >= 0:
                 self._fds[fd] = (part, kind)
                 self._poll.register(fd, select.POLLIN)
-        self._pending[part] = memoryview(frames.PREFIX.pack(len(program)) + program)
+        self._pending[part] = memoryview(frames.framed(program))
         self._fds[part.program] = (part, "program")
         self._poll.register(part.program, select.POLLOUT)
         self._feed(part)

@@ -8,13 +8,13 @@ process of a candidate holds them.
 import binascii
 import json
 import os
-import struct
 import time
 from typing import Any
 
 from . import frames, workshop
 from .children import Irregular
 from .places import Answer, Run
+from .workshop import framed_text
 
 OWN, SHARED = f"{workshop.RUN}/own/", f"{workshop.RUN}/shared/"
 _Told = dict[str, Any]
@@ -97,7 +97,7 @@ class Workshop(workshop.Workshop):
             told, runnable = self.prepare(programs)
             if runnable is None:
                 self.clear()
-                return dict(_NOT_RUN), _framed(told)
+                return dict(_NOT_RUN), frames.framed(frames.dump(told))
         except OSError as error:
             raise Irregular(f"classes cannot be written: {error.strerror}") from None
         except workshop.Starved:
@@ -111,29 +111,15 @@ class Workshop(workshop.Workshop):
             # A JVM that has not finished its evaluation gets no other run.
             self._judge.end()
             self._judge = None
-        return facts, _framed({**told, "run": report})
-
-
-def _framed(report: "dict[str, Any]") -> bytes:
-    body = frames.dump(report)
-    return frames.PREFIX.pack(len(body)) + body
+        return facts, frames.framed(frames.dump({**told, "run": report}))
 
 
 def _request(path: str, run: "dict[str, Any]", classes: "dict[str, bytes]") -> bytes:
     """See java/outside/Run.java."""
     names = ("evaluation", "package", "prefix", "class", "base")
-    body = b"".join(map(_text, [path, *(run[name] for name in names)]))
-    body += _number(len(run["fields"])) + b"".join(map(_text, run["fields"]))
-    body += _number(len(classes))
+    body = b"".join(map(framed_text, [path, *(run[name] for name in names)]))
+    body += frames.PREFIX.pack(len(run["fields"])) + b"".join(map(framed_text, run["fields"]))
+    body += frames.PREFIX.pack(len(classes))
     for name, content in classes.items():
-        body += _text(name) + _number(len(content)) + content
+        body += framed_text(name) + frames.framed(content)
     return body
-
-
-def _text(text: str) -> bytes:
-    content = text.encode("utf-8", "replace")
-    return _number(len(content)) + content
-
-
-def _number(number: int) -> bytes:
-    return struct.pack(">I", number)

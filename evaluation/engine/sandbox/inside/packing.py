@@ -203,41 +203,34 @@ def unpack(
     try:
         # Unmapped with its last reference, which an error may hold.
         view = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))
-        _unpack(view, os.fsencode(root), acting_as, guardian, candidate)
+        entries, at = read_index(view)
+        places = {entry: os.fsencode(root) + b"/" + _bytes(entry.path) for entry in entries}
+        folders = [entry for entry in entries if entry.kind == FOLDER]
+        with acting_as(guardian):
+            for entry in folders[1:]:
+                os.mkdir(places[entry])
+            for entry in folders:
+                name = os.path.basename(_bytes(entry.path))
+                os.chmod(places[entry], _SHUT if name == _CACHE else _STICKY)
+            for place in {os.path.dirname(places[entry]) for entry in entries if _python(entry)}:
+                shut_cache(place, None)
+            for entry in entries:
+                if entry.kind == LINK:
+                    os.symlink(_bytes(entry.target), places[entry])
+                    _date(places[entry], entry)
+                elif entry.kind == GUARDED:
+                    # Everyone may read it, and run it if its owner may.
+                    mode = entry.mode & 0o755 | (0o555 if entry.mode & 0o111 else 0o444)
+                    at = _make(places[entry], entry, mode, view, at)
+        with acting_as(candidate):
+            for entry in entries:
+                if entry.kind == FREE:
+                    at = _make(places[entry], entry, entry.mode & 0o777 | 0o600, view, at)
+        with acting_as(guardian):
+            for entry in folders:
+                _date(places[entry], entry)
     finally:
         os.umask(before)
-
-
-def _unpack(
-    view: memoryview,
-    root: bytes,
-    acting_as: "Callable[[int], AbstractContextManager[None]]",
-    guardian: int,
-    candidate: int,
-) -> None:
-    entries, at = read_index(view)
-    folders = [entry for entry in entries if entry.kind == FOLDER]
-    free = [entry for entry in entries if entry.kind == FREE]
-    with acting_as(guardian):
-        for entry in folders[1:]:
-            os.mkdir(_below(root, entry))
-        for entry in folders:
-            name = os.path.basename(_bytes(entry.path))
-            os.chmod(_below(root, entry), _SHUT if name == _CACHE else _STICKY)
-        for place in {os.path.dirname(_below(root, entry)) for entry in entries if _python(entry)}:
-            shut_cache(place, None)
-        for entry in entries:
-            if entry.kind == LINK:
-                os.symlink(_bytes(entry.target), _below(root, entry))
-                _date(_below(root, entry), entry)
-            elif entry.kind == GUARDED:
-                at = _make(root, entry, _readable(entry.mode), view, at)
-    with acting_as(candidate):
-        for entry in free:
-            at = _make(root, entry, entry.mode & 0o777 | 0o600, view, at)
-    with acting_as(guardian):
-        for entry in folders:
-            _date(_below(root, entry), entry)
 
 
 def _python(entry: Entry) -> bool:
@@ -250,22 +243,12 @@ def shut_cache(place: bytes, parent: "int | None") -> None:
         os.mkdir(os.path.join(place, _CACHE), _SHUT, dir_fd=parent)
 
 
-def _below(root: bytes, entry: Entry) -> bytes:
-    return root + b"/" + _bytes(entry.path)
-
-
-def _readable(mode: int) -> int:
-    """The mode of a file that everyone may read, and run if its owner may, and that only its owner
-    may write."""
-    return mode & 0o755 | (0o555 if mode & 0o111 else 0o444)
-
-
 def _date(path: bytes, entry: Entry) -> None:
     os.utime(path, ns=(entry.mtime, entry.mtime), follow_symlinks=False)
 
 
-def _make(root: bytes, entry: Entry, mode: int, view: memoryview, at: int) -> int:
-    fd = os.open(_below(root, entry), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+def _make(place: bytes, entry: Entry, mode: int, view: memoryview, at: int) -> int:
+    fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         _write(fd, view[at : at + entry.size])
         os.utime(fd, ns=(entry.mtime, entry.mtime))

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from . import expectations, frames, loading, surefire, trees
+from . import cleanup, expectations, frames, loading, surefire, trees
 
 # The candidate's own directory, outside of the tree: its home during the run.
 HOME = "/work/home"
@@ -84,10 +84,6 @@ def make_home(original: str) -> None:
                     os.symlink(f"{entry.path}/{name}", f"{place}/{name}")
 
 
-def _printable(text: str) -> str:
-    return "".join(c if " " <= c <= "~" else "?" for c in text[:EVENT_MOST])
-
-
 class Sessions:
     """Messages of the channel: sessions of pytest that began, and reports of finished ones."""
 
@@ -114,26 +110,22 @@ class Sessions:
         return self._open + self._finished + self.asked
 
     def take(self, data: bytes) -> None:
+        head = frames.PREFIX.size
         if self._good:
             self._received += data
-        while self._good and (body := self._frame()) is not None:
+        while self._good and len(self._received) >= head:
+            (size,) = frames.PREFIX.unpack_from(self._received)
+            if size > REPORT_MOST:
+                self._good = False
+                return
+            if len(self._received) < head + size:
+                return
+            body = bytes(self._received[head : head + size])
+            del self._received[: head + size]
             try:
                 self._count(json.loads(body))
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
                 self._good = False
-
-    def _frame(self) -> "bytes | None":
-        head = frames.PREFIX.size
-        if len(self._received) < head:
-            return None
-        (size,) = frames.PREFIX.unpack_from(self._received)
-        if size > REPORT_MOST:
-            self._good = False
-        if not self._good or len(self._received) < head + size:
-            return None
-        body = bytes(self._received[head : head + size])
-        del self._received[: head + size]
-        return body
 
     @property
     def events(self) -> "list[list[str | int]]":
@@ -152,29 +144,24 @@ class Sessions:
             self._open += 1
             self._answer(None)
         else:
-            self._end(value)
-
-    def _end(self, value: Any) -> None:
-        self._open -= 1
-        self._finished += 1
-        self._good = self._good and self._open == 0 and value["complete"] is True
-        for name, (outcome, message) in value["tests"].items():
-            self._settle(name, outcome, message)
+            self._open -= 1
+            self._finished += 1
+            self._good = self._good and self._open == 0 and value["complete"] is True
+            for name, (outcome, message) in value["tests"].items():
+                if outcome not in OUTCOMES or type(message) is not str:
+                    raise ValueError(outcome)
+                # If several sessions report a test, a result other than a pass wins.
+                if self.tests.get(name, ["passed"])[0] == "passed":
+                    self.tests[name] = [outcome, message[: surefire.MESSAGE]]
 
     def _note(self, kind: str, detail: str, asker: str, owner: str, line: int) -> None:
         event = (kind, detail, asker, owner)
         if type(line) is not int or any(type(part) is not str for part in event):
             raise ValueError(event)
-        told = tuple(map(_printable, event)) if len(self._events) < EVENTS_MOST else _MORE_EVENTS
-        self._events.setdefault(told, line)
-
-    def _settle(self, name: str, outcome: str, message: str) -> None:
-        """If several sessions report a test, a result other than a pass wins."""
-        if outcome not in OUTCOMES or type(message) is not str:
-            raise ValueError(outcome)
-        known = self.tests.get(name)
-        if known is None or known[0] == "passed":
-            self.tests[name] = [outcome, message[: surefire.MESSAGE]]
+        printable = tuple(re.sub("[^ -~]", "?", part[:EVENT_MOST]) for part in event)
+        self._events.setdefault(
+            printable if len(self._events) < EVENTS_MOST else _MORE_EVENTS, line
+        )
 
 
 class Command:
@@ -249,8 +236,7 @@ class Command:
             self._texts[path] += 1
             first = self._texts[path] <= self.sessions.begun
             answer = self._sources.get(path) if first else None
-        body = frames.dump(answer)
-        self._unsent = self._unsent or memoryview(frames.PREFIX.pack(len(body)) + body)
+        self._unsent = self._unsent or memoryview(frames.framed(frames.dump(answer)))
 
     def _accept(self, poll: select.poll) -> None:
         assert self.served is not None and self._listener is not None, "one of them asked"
@@ -295,22 +281,10 @@ def end_others() -> bool:
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if _is_alone():
+        if not cleanup.any_left((os.getuid(),), {str(os.getpid())}):
             return True
         time.sleep(0.001)
     return False
-
-
-def _is_alone() -> bool:
-    own = b"\nUid:\t%d\t" % os.getuid()
-    pids = {name for name in os.listdir("/proc") if name.isdigit()} - {str(os.getpid())}
-    return not any(own in _status(pid) for pid in pids)
-
-
-def _status(pid: str) -> bytes:
-    with suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{pid}/status", "rb") as file:
-        return file.read()
-    return b""
 
 
 def _report(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dict[str, Any]":

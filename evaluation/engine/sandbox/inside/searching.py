@@ -50,32 +50,24 @@ class Wanted:
 
     def is_copy(self, path: str, size: int, read: _Read) -> bool:
         """`read(n)` returns the first n bytes of the file. Few are read if possible."""
-        base = path.rpartition("/")[2]
+        folder, base = os.path.split(path)
         if base.endswith(".class"):
-            return self._is_class(path, base)
+            simple = base[: -len(".class")].split("$")[0]
+            full = os.path.join("/", folder, simple)
+            return simple in self.simple and any(full.endswith(f"/{name}") for name in self.classes)
         if base.endswith(".pyc"):
-            return self._is_byte_code(base, read)
+            # PEP 3147 and PEP 552: magic, flags, then the source's time and size, unless a flag is
+            # set.
+            sizes, head = self.stems.get(base.split(".")[0]), b""
+            if sizes is not None:
+                head = read(16)
+            if sizes is None or len(head) < 16:
+                return False
+            flags, _, code_size = struct.unpack("<III", head[4:16])
+            return bool(flags) or code_size in sizes
         if not self.least <= size <= self.most:
             return False
         return hashlib.sha256(normal(read(size))).hexdigest() in self.digests
-
-    def _is_class(self, path: str, base: str) -> bool:
-        simple = base[: -len(".class")].split("$")[0]
-        if simple not in self.simple:
-            return False
-        full = os.path.join(os.path.dirname(path), simple)
-        return any(("/" + full).endswith("/" + name) for name in self.classes)
-
-    def _is_byte_code(self, base: str, read: _Read) -> bool:
-        # PEP 3147 and PEP 552: magic, flags, then the source's time and size, unless a flag is set.
-        sizes = self.stems.get(base.split(".")[0])
-        if sizes is None:
-            return False
-        head = read(16)
-        if len(head) < 16:
-            return False
-        flags, _, size = struct.unpack("<III", head[4:16])
-        return bool(flags) or size in sizes
 
 
 def search(job: _Job) -> list[list[Any]]:
@@ -161,12 +153,16 @@ def take(job: _Job) -> list[str]:
     its members is replaced by one without them."""
     os.makedirs(job["store"], mode=0o700, exist_ok=True)
     for path, members in job["copies"]:
-        kept = _place(job, path)
-        _copy(path, kept)
-        if members:
-            _rewrite(kept, path, set(members))
-        else:
+        stored = _place(job, path)
+        _copy(path, stored)
+        if not members:
             os.unlink(path)
+            continue
+        with zipfile.ZipFile(stored) as old, zipfile.ZipFile(path, "w") as new:
+            new.comment = old.comment
+            for info in old.infolist():
+                if info.filename not in members:
+                    new.writestr(info, old.read(info), compress_type=info.compress_type)
     return []
 
 
@@ -174,14 +170,6 @@ def _copy(path: str, other: str) -> None:
     shutil.copy2(path, other)
     owner = os.stat(path)
     os.chown(other, owner.st_uid, owner.st_gid)
-
-
-def _rewrite(kept: str, path: str, members: set[str]) -> None:
-    with zipfile.ZipFile(kept) as old, zipfile.ZipFile(path, "w") as new:
-        new.comment = old.comment
-        for info in old.infolist():
-            if info.filename not in members:
-                new.writestr(info, old.read(info), compress_type=info.compress_type)
 
 
 def give_back(job: _Job) -> list[str]:
@@ -202,21 +190,19 @@ def clean(job: _Job) -> list[str]:
     Makes all below the folders "readable" readable for everyone."""
     for path in job["paths"]:
         _remove(path)
-    for folder in job["emptied"]:
-        for entry in _listed(folder):
-            _remove(os.path.join(folder, entry))
-    for folder, names, ends in job["sweeps"]:
-        _sweep(folder, set(names), tuple(ends))
-    for folder in job["readable"]:
-        _make_readable(folder)
+    for emptied in job["emptied"]:
+        for name in os.listdir(emptied) if os.path.isdir(emptied) else []:
+            _remove(os.path.join(emptied, name))
+    for top, names, ends in job["sweeps"]:
+        for folder, folders, files in os.walk(top):
+            for name in [*folders, *files]:
+                path = os.path.join(folder, name)
+                if name in names or path.endswith(tuple(ends)):
+                    _remove(path)
+            folders[:] = [name for name in folders if os.path.lexists(os.path.join(folder, name))]
+    for top in job["readable"]:
+        _make_readable(top)
     return []
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _remove(path: str) -> None:
@@ -224,15 +210,6 @@ def _remove(path: str) -> None:
         shutil.rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)
-
-
-def _sweep(top: str, names: set[str], ends: tuple[str, ...]) -> None:
-    for folder, folders, files in os.walk(top):
-        for name in [*folders, *files]:
-            path = os.path.join(folder, name)
-            if name in names or path.endswith(ends):
-                _remove(path)
-        folders[:] = [name for name in folders if os.path.lexists(os.path.join(folder, name))]
 
 
 def _make_readable(top: str) -> None:
@@ -246,12 +223,8 @@ def _make_readable(top: str) -> None:
                 os.chmod(path, mode | _READ | (_ENTER if mode & _ENTER else 0))
 
 
-_DO: dict[str, Callable[[_Job], object]] = {
-    "search": search,
-    "take": take,
-    "return": give_back,
-    "clean": clean,
-}
+_DO: dict[str, Callable[[_Job], object]]
+_DO = {"search": search, "take": take, "return": give_back, "clean": clean}
 
 
 def main(path: str) -> None:

@@ -17,10 +17,6 @@ from typing import Any
 from . import annotations, frames, loading, plain, script
 
 
-def _data(value: Any) -> Any:
-    return {"data": plain.encode(value)}
-
-
 def _function(value: Any, wants: "list[str]") -> Any:
     inner = inspect.unwrap(value)
     code = getattr(inner, "__code__", None)
@@ -74,7 +70,7 @@ def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
         return {"module": value.__name__}
     if callable(value) and not isinstance(value, type):
         return _function(value, wants)
-    return _data(value)
+    return {"data": plain.encode(value)}
 
 
 def _raised(error: BaseException) -> Any:

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -120,12 +121,8 @@ def _reports(root: str) -> "Iterator[str]":
                     raise Unsound("too many files")
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
-                elif folder.endswith(f"/{FOLDER}") and _is_report(entry.name):
+                elif folder.endswith(f"/{FOLDER}") and fnmatchcase(entry.name, "TEST-*.xml"):
                     yield entry.path
-
-
-def _is_report(name: str) -> bool:
-    return name.startswith("TEST-") and name.endswith(".xml")
 
 
 def _content(path: str, most: int) -> bytes:

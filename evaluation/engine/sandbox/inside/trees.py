@@ -6,8 +6,7 @@ All of it is the supervisor's work, done before anything of a candidate runs her
 import json
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 from . import cleanup, frames, packing
@@ -51,14 +50,8 @@ class Tree(Place):
             os.mkfifo(CHANNEL, 0o622)
             os.mkfifo(ANSWER, 0o644)
 
-    @contextmanager
-    def _as_guardian(self) -> "Iterator[None]":
-        before = os.umask(0)
-        try:
-            with cleanup.acting_as(self._guardian):
-                yield
-        finally:
-            os.umask(before)
+    def _as_guardian(self) -> "AbstractContextManager[None]":
+        return cleanup.acting_as(self._guardian, umask=0)
 
     def channels(self, processes: int) -> "list[list[int]]":
         """Descriptors to read the channel and to write answers."""
@@ -132,12 +125,11 @@ def _enter(parent: int, name: bytes, make: bool) -> int:
 
 def _take_away(parent: int, name: bytes) -> int:
     """Removes the file if it exists. Returns the mode for a new file in its place."""
-    try:
-        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
-    except FileNotFoundError:
-        return 0o644
-    os.unlink(name, dir_fd=parent)
-    return found.st_mode & 0o755 | 0o444 if stat.S_ISREG(found.st_mode) else 0o644
+    mode = 0
+    with suppress(FileNotFoundError):
+        mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
+        os.unlink(name, dir_fd=parent)
+    return mode & 0o755 | 0o444 if stat.S_ISREG(mode) else 0o644
 
 
 def _write(parent: "int | None", name: "bytes | str", text: str, mode: int) -> None:

@@ -11,16 +11,14 @@ import select
 import shutil
 import signal
 import socket
-import struct
 import time
 from base64 import b64encode
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from . import cleanup, frames
-from .places import JUDGE, SHARED, WORK, Place, Unfit
+from .places import JUDGE, Place, Unfit
 
 KIT, RUN = f"{JUDGE}/kit", f"{JUDGE}/run"
 # Seconds of processor time for one compilation, and of wall time; after these the host counts as
@@ -83,24 +81,17 @@ class Compiled:
         return self._part().decode("utf-8", "replace")
 
 
-def _refused(diagnostics: "list[list[Any]]") -> Compiled:
-    """A result without classes, for these reasons."""
-    found = Compiled(_NOTHING)
-    found.diagnostics = diagnostics
-    return found
-
-
-def _text(text: str) -> bytes:
-    data = text.encode("utf-8", "replace")
-    return struct.pack(">I", len(data)) + data
+def framed_text(text: str) -> bytes:
+    return frames.framed(text.encode("utf-8", "replace"))
 
 
 def request(class_path: str, units: "dict[str, str]", copied: "dict[str, Any]") -> bytes:
     """The bytes of a request to a compiler; see java/compiler/Compiler.java."""
-    body = _text(class_path) + struct.pack(">I", len(units))
+    body = framed_text(class_path) + frames.PREFIX.pack(len(units))
     for path, text in units.items():
-        body += _text(path) + _text(text)
-    return body + _text(copied.get("method", "")) + struct.pack(">I", copied.get("parameters", 0))
+        body += framed_text(path) + framed_text(text)
+    body += framed_text(copied.get("method", ""))
+    return body + frames.PREFIX.pack(copied.get("parameters", 0))
 
 
 class Refusal(Exception):
@@ -147,7 +138,7 @@ class Compiler:
         self._spent, self._began = self._cpu(), time.monotonic()
         try:
             self._socket.settimeout(MOST_WALL)
-            self._socket.sendall(frames.PREFIX.pack(len(body)) + body)
+            self._socket.sendall(frames.framed(body))
             (size,) = frames.PREFIX.unpack(self._exactly(frames.PREFIX.size))
             if size > ANSWER_MOST:
                 raise Refusal(_TOO_MUCH)
@@ -163,19 +154,16 @@ class Compiler:
         data = bytearray()
         while len(data) < size:
             if not select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
-                self._require_patience()
+                if self._cpu() - self._spent > MOST_CPU:
+                    raise Refusal(_GAVE_UP)
+                if time.monotonic() - self._began > MOST_WALL:
+                    raise Starved
                 continue
             part = self._socket.recv(min(size - len(data), 1 << 20))
             if not part:
                 raise EOFError
             data += part
         return bytes(data)
-
-    def _require_patience(self) -> None:
-        if self._cpu() - self._spent > MOST_CPU:
-            raise Refusal(_GAVE_UP)
-        if time.monotonic() - self._began > MOST_WALL:
-            raise Starved
 
     def _cpu(self) -> float:
         """Processor seconds that the process has used."""
@@ -213,15 +201,9 @@ class Workshop(Place):
         if packed:
             self._class_path = self._unpacked(packed)
 
-    @contextmanager
-    def _as_guardian(self) -> "Iterator[None]":
+    def _as_guardian(self) -> "AbstractContextManager[None]":
         """Files written meanwhile are readable by all."""
-        before = os.umask(0o022)
-        try:
-            with cleanup.acting_as(self._guardian):
-                yield
-        finally:
-            os.umask(before)
+        return cleanup.acting_as(self._guardian, umask=0o022)
 
     def _unpacked(self, packed: bytes) -> str:
         """Unpacks files of the working directory, below tree/, and jars, and compiles sources to
@@ -299,7 +281,10 @@ class Workshop(Place):
                 faults = made.faults()
             except Refusal as refusal:
                 faults = refusal.diagnostics
-            self._known[known] = _refused(faults) if faults else made
+            if faults:
+                made = Compiled(_NOTHING)
+                made.diagnostics = faults
+            self._known[known] = made
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
         self._known.move_to_end(known)
@@ -307,7 +292,7 @@ class Workshop(Place):
 
     def empty(self, processes: int) -> None:
         """The judging process of a run writes nothing, so the shared classes stay."""
-        cleanup.remove_files(self.uids[0], (WORK, *SHARED))
+        super().empty(1)
         self.clear()
 
     def clear(self) -> None:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.sandbox.inside import trees
-from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importing, rewriting
+from evaluation.engine.sandbox.inside.pytest_plugin import comparisons, importing, nodes, rewriting
 
 # Shapes of tests, and how their controls end. All pass unchanged.
 SHAPES = {
@@ -39,7 +39,7 @@ SHAPES = {
     "two comparisons at once": ("def test():\n    found = [1, 2]\n    assert found is not None and found[0] == 1 and len(found) == 2\n", STOPPED),
     "two at once": ("def test():\n    assert 1 + 1 == 2 and True, 'said'\n", STOPPED),
     "turned around": ("def test():\n    assert not []\n    assert 1 in [1]\n    assert None is None\n", STOPPED),
-    "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", STOPPED),
+    "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", THROUGH),
     "after a return": ("def test():\n    assert 3 == 3\n    return\n", STOPPED),
     "tabs": ("def test():\n\tfor each in (1, 2):\n\t\tassert each < 3\n", STOPPED),
     "a loop that asserts often": ("def test():\n    for each in range(10**5):\n        assert each >= 0\n", STOPPED),
@@ -51,8 +51,8 @@ SHAPES = {
     "raises with its message": ("import pytest\ndef test():\n    with pytest.raises(ValueError, match='x') as error:\n        int('x')\n    assert error.type is ValueError\n", STOPPED),
     "raises called": ("import pytest\ndef test():\n    pytest.raises(ValueError, int, 'x')\n", STOPPED),
     "any exception": ("import pytest\ndef test():\n    with pytest.raises(Exception):\n        int('x')\n", THROUGH),
-    "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", STOPPED),
-    "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", STOPPED),
+    "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", THROUGH),
+    "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", THROUGH),
     "in a handler": ("def test():\n    try:\n        int('x')\n    except ValueError as error:\n        assert 'x' in str(error)\n", STOPPED),
     "in a finally": ("def test():\n    try:\n        pass\n    finally:\n        assert 1 == 1\n", STOPPED),
     "in a match": ("def test():\n    match 3:\n        case 3:\n            assert 3 == 3\n", STOPPED),
@@ -127,13 +127,6 @@ CHEATS = {
     "equals, but not at first": EQUALS_ALL + "def test():\n    assert 1 + 2 == 3\n    assert All() == 4\n",
     "nothing is compared": "import unittest\nclass It(unittest.TestCase):\n    assertEqual = lambda *_: None\n    def test(self):\n        self.assertEqual(3, 4)\n",
     "nothing is asserted": "import unittest\nclass It(unittest.TestCase):\n    assertTrue = assertFalse = lambda *_: None\n    def test(self):\n        self.assertTrue(False)\n",
-    "equals every value in a condition": EQUALS_ALL + "def test():\n    if All() == 3:\n        return\n    raise ValueError\n",
-    "differs from no value": EQUALS_ALL + "def test():\n    if All() != 3:\n        raise ValueError\n    assert 3 == 3\n",
-    "equals every value one by one": EQUALS_ALL + "def test():\n    three = 3\n    assert all(each == three for each in [All()])\n",
-    "equals every value in an inner function": EQUALS_ALL + "def test():\n    def same(got):\n        assert got == 3\n    same(All())\n    assert 3 == 3\n",
-    "equals every value where failures are expected": EQUALS_ALL + "def test():\n    try:\n        assert All() == 3\n    except KeyError:\n        pass\n",
-    "equals every value in a test that is called": EQUALS_ALL + "class Base:\n    def test(self):\n        same = All() == 3\nclass TestIt(Base):\n    def test(self):\n        super().test()\n",
-    "is at most every value": IN_ORDER + "def test():\n    assert 0 <= All()\n",
     "is less than another one": IN_ORDER + "def test():\n    least, most = All(), All()\n    assert least < most\n",
     "equals every value after another one": EQUALS_ALL + "def test():\n    three = 3\n    assert three == 3 and All() == three\n",
     "equals every value after a call": EQUALS_ALL + "def test():\n    three = 3\n    assert callable(len) and All() == three and three\n",
@@ -141,6 +134,7 @@ CHEATS = {
     "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y").format("assert_array_less(All(), [1, 2])"),
     "unittest by keywords": EQUALS_ALL + "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.assertEqual(first=All(), second=3)\n",
     "raises what is of two kinds": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
+    "raises what is of two kinds beside a class that answers": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
     "whatever is raised": "import contextlib, pytest\npytest = type('', (), {'raises': lambda *_: contextlib.suppress(Exception)})\ndef test():\n    with pytest.raises(ValueError):\n        pass\n",
 }  # fmt: skip
 SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
@@ -245,7 +239,7 @@ HEADS = st.sampled_from(["def test():", "async def test_it(self, *, a=1):", "def
 def compiled(text: str, change: Callable[[ast.AST], None]) -> None:
     tree = ast.parse(text)
     change(tree)
-    rewriting.compiled(tree, "changed", object())
+    nodes.compiled(tree, "changed", object())
 
 
 @given(st.lists(st.tuples(HEADS, st.lists(STATEMENTS, min_size=1, max_size=5)), max_size=3))
@@ -281,12 +275,6 @@ def test_data():
     return 3
 def same(got, expected):
     assert got == expected
-def raises(got, expected):
-    if got != expected:
-        raise ValueError
-def often(got, expected):
-    for _ in range(10**5):
-        assert got == expected
 class Mixin:
     def compare(self, got, expected):
         self.assertEqual(got, expected)
@@ -301,38 +289,37 @@ def compare():
         assert got == expected
     return same
 """
-HELPED = (
-    EQUALS_ALL
-    + """
+HELPED = """
 import unittest
-import pytest
+import pytest, own
 from unit_tests.shared import helpers
-made = {made}
-@pytest.mark.parametrize("check", [helpers.same, helpers.raises, helpers.often])
-def test_function(check):
-    check(made(3), helpers.test_data())
+def test_function():
+    helpers.same(own.made(3), helpers.test_data())
 def test_fixture(compare):
-    compare(made(3), 3)
+    compare(own.made(3), 3)
 class TestMethods(helpers.Mixin, unittest.TestCase):
-    made = staticmethod(made)
+    made = staticmethod(own.made)
     def test_method(self):
-        self.compare(made(3), 3)
+        self.compare(own.made(3), 3)
 """
-)
 
 
 @pytest.mark.parametrize(("made", "end"), [("int", STOPPED), ("lambda _: All()", THROUGH)])
-def test_comparisons_in_helpers_are_tried_with_wrong_values(
+def test_comparisons_in_helpers_are_watched_and_inherited_tests_controlled(
     tmp_path: Path, made: str, end: str
 ) -> None:
-    folder = written(
-        tmp_path / "unit_tests", {"test_x": HELPED.format(made=made), "conftest": CONFTEST}
-    )
+    texts = {"test_x": HELPED, "conftest": CONFTEST}
+    folder = written(tmp_path / "unit_tests", texts)
     written(folder / "shared", {"helpers": HELPERS})
-    assert run_pytest(tmp_path, False)["unit_tests"] == [""] * 6
-    assert (tmp_path / "seen.txt").read_text() == ""
+    (tmp_path / "own.py").write_text(f"{EQUALS_ALL}made = {made}\n")
+    assert run_pytest(tmp_path, False)["unit_tests"] == [""] * 4
+    seen = {line.split()[2].partition(":")[0] for line in (tmp_path / "seen.txt").open()}
+    files = {"unit_tests/shared/helpers.py", "unit_tests/conftest.py"}
+    assert seen == (set() if end == STOPPED else files)
     control = run_pytest(tmp_path, True)["unit_tests"]
-    assert [end in message for message in control] == [True] * 6, control
+    assert [end for end in control if STOPPED in end] == [
+        each for each in control[2:3] if end == STOPPED
+    ]
 
 
 def test_a_tests_files_are_those_of_its_folders() -> None:

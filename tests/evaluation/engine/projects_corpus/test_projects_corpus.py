@@ -56,7 +56,6 @@ SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
 SHOWN_ELSEWHERE = (
     "exits_zero_when_called",
     "pytest_exit_zero",
-    "sys_exit_at_import",
     "kills_the_runner",
     "writes_frames_to_every_descriptor",
     "never_ends",
@@ -107,16 +106,12 @@ def _group(path: Path) -> str:
     """The cases that are judged together: all of Java, Python's of the short run, or Python's of
     the long run."""
     language, kind = path.parts[-3:-1]
-    quick = {"suspect": QUICK, "honest": (*SINGLY, TOGETHER.stem), "hostile": _some_hostile()}
-    long = kind in quick and path.stem not in quick[kind]
-    return "long" if language == "python" and long else language
-
-
-@cache
-def _some_hostile() -> list[str]:
-    """Every second one of those that are not shown elsewhere."""
-    stems = sorted(path.stem for path in (HERE / "python" / "hostile").glob("*.txt"))
-    return [stem for stem in stems if stem not in SHOWN_ELSEWHERE][::2]
+    long = {
+        "hostile": path.stem in SHOWN_ELSEWHERE,
+        "suspect": path.stem not in QUICK,
+        "honest": path.stem not in (*SINGLY, TOGETHER.stem),
+    }
+    return "long" if language == "python" and long.get(kind, False) else language
 
 
 def _judged(group: str, folder: Path) -> dict[str, Verdict]:

@@ -32,7 +32,9 @@ _MESSAGE = 200
 # Exit statuses of sessions that ran their tests: all passed, some failed, there were none.
 _RAN = (0, 1, 5)
 _PR_SET_DUMPABLE = 4
-_KNOWN = ("failed", "error", "skipped", "xfailed", "xpassed")
+_OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+# Categories of reports that are no outcome of a test.
+_IGNORED = ("", "subtests passed", "subtests skipped")
 # Stored before any module of a candidate's is imported.
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
 _getpid, _dumps = os.getpid, json.dumps
@@ -50,8 +52,7 @@ def _send(value: Any) -> None:
         _close(fd)
 
 
-def _asked(question: Any) -> Any:
-    """Sends the question and returns the runner's answer."""
+def _answer_to(question: Any) -> Any:
     fd = _open(_ANSWER, os.O_RDONLY | os.O_CLOEXEC)
     try:
         # One process at a time: the answers are equal, but their bytes must not mix.
@@ -63,32 +64,32 @@ def _asked(question: Any) -> Any:
         _close(fd)
 
 
-def _tell(value: Any) -> None:
-    """Sends an event, or a question, to which it adds the answer."""
-    if "source" in value:
-        value["answer"] = _asked(value)
-    else:
-        _send(value)
-
-
 def _exactly(fd: int, size: int) -> bytes:
-    data = bytearray()
+    data = b""
     while len(data) < size:
         part = _read(fd, size - len(data))
         if not part:
             raise EOFError
         data += part
-    return bytes(data)
+    return data
+
+
+def _send_or_ask(value: Any) -> None:
+    """Sends an event, or a question, to which it adds the answer."""
+    if "source" in value:
+        value["answer"] = _answer_to(value)
+    else:
+        _send(value)
 
 
 def _message(report: Any) -> str:
     """The first line of a failure's message."""
     try:
-        said = report.longrepr
-        if isinstance(said, tuple):
-            said = said[-1]
-        crash = getattr(said, "reprcrash", None)
-        text = str((said or "") if crash is None else crash.message).strip()
+        shown = report.longrepr
+        if isinstance(shown, tuple):
+            shown = shown[-1]
+        crash = getattr(shown, "reprcrash", None)
+        text = str((shown or "") if crash is None else crash.message).strip()
         return text.splitlines()[0][:_MESSAGE] if text else ""
     except Exception:  # formatting a candidate's exception may do anything
         return ""
@@ -98,19 +99,9 @@ class Recorder:
     """Records how each test of one session ended, and reports it at the end of the session."""
 
     def __init__(self, config: Any, lock: int) -> None:
-        self._config = config
-        self._lock = lock
-        self._pid = _getpid()
+        self._config, self._lock, self._pid = config, lock, _getpid()
         self._tests: dict[str, list[str]] = {}
         self._interrupted = False
-
-    def _take(self, name: str, outcome: str, report: Any) -> None:
-        known = self._tests.get(name)
-        if known is None or known[0] == "passed":
-            message = "" if outcome == "passed" else _message(report)
-            self._tests[name] = [outcome, message]
-        elif outcome != "passed":
-            known[0] = outcome
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -119,14 +110,16 @@ class Recorder:
         if report.skipped and getattr(report, "context", None) is not None:
             # Part of a test, in any category: the test may pass nonetheless.
             _send({"event": ["skipped part", "", str(report.nodeid), "", 0]})
-        if category in _KNOWN:
-            self._take(report.nodeid, category, report)
-        elif category == "passed":
-            if report.when == "call":
-                self._take(report.nodeid, category, report)
-        elif category and category not in ("subtests passed", "subtests skipped"):
-            # A failed part of a test, or a test that was retried: not a plain pass.
-            self._take(report.nodeid, "failed", report)
+        if category in _IGNORED or (category == "passed" and report.when != "call"):
+            return
+        # Others are a failed part of a test, or a test that was retried: not a plain pass.
+        outcome = category if category in _OUTCOMES else "failed"
+        test = self._tests.get(report.nodeid)
+        if test is None or test[0] == "passed":
+            message = "" if outcome == "passed" else _message(report)
+            self._tests[report.nodeid] = [outcome, message]
+        elif outcome != "passed":
+            test[0] = outcome
 
     def pytest_keyboard_interrupt(self) -> None:
         self._interrupted = True
@@ -192,21 +185,39 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
     except OSError:
         _close(lock)
         if "PYTEST_XDIST_WORKER" in os.environ and not importing.begun():
-            _begin(early_config, _asked({"asks": True}))
+            _begin(early_config, _answer_to({"asks": True}))
         return
-    told = _asked({"finished": False})
-    register = early_config.pluginmanager.register
-    register(Recorder(early_config, lock), "assay-recorder")
-    _begin(early_config, told)
+    watch = _answer_to({"finished": False})
+    early_config.pluginmanager.register(Recorder(early_config, lock), "assay-recorder")
+    _begin(early_config, watch)
 
 
-def _shut_memory() -> None:
-    """Prevents other processes of this user, such as a child's program, from reading the texts of
-    the tests in this one's memory."""
-    with suppress(ImportError, OSError, AttributeError):
-        import ctypes
+def _begin(config: Any, watch: Any) -> None:
+    """`watch` is what the runner answers; None in a run in which no candidate is judged."""
+    if watch is None:
+        return
+    runner.__dict__["_update_current_test_var"] = _say_no_name
+    root, patterns = watch["root"], config.getini("python_files")
+    if watch["hidden"]:
+        # Other processes of this user, such as a child's program, must not read the texts of the
+        # tests in this one's memory.
+        with suppress(ImportError, OSError, AttributeError):
+            import ctypes
 
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+            ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if watch.get("place"):
+        _send_fault(root, **watch["place"])
+    if watch["control"]:
+        config.pluginmanager.register(_GoesOn())
+    files = importing.Files(
+        root, frozenset(watch["except"]), patterns, watch["of_tests"], watch["hidden"]
+    )
+    written = {os.path.join(root, path) for path in watch["written"]}
+    deciders = deciding.Deciders(lambda path: path in written or audit.is_own(path))
+    send = audit.Audit(_send_or_ask, root, _PLACE, files.are_of_tests).send
+    check = checks.process_check(watch["forks"])
+    config.pluginmanager.register(_Session(check, deciders, send))
+    importing.begin(files, watch["control"], config, send, deciders, check)
 
 
 def _send_fault(
@@ -217,25 +228,3 @@ def _send_fault(
     fault = places.fault(text, lines, plain, placeholder, name)
     if fault is not None:
         _send({"event": [places.KIND, fault, "", path, lines[0]]})
-
-
-def _begin(config: Any, told: Any) -> None:
-    if told is None:  # a run in which no candidate is judged
-        return
-    runner.__dict__["_update_current_test_var"] = _say_no_name
-    root, patterns = told["root"], config.getini("python_files")
-    if told["hidden"]:
-        _shut_memory()
-    if told.get("place"):
-        _send_fault(root, **told["place"])
-    if told["control"]:
-        config.pluginmanager.register(_GoesOn())
-    files = importing.Files(
-        root, frozenset(told["except"]), patterns, told["of_tests"], told["hidden"]
-    )
-    own = {os.path.join(root, path) for path in told["written"]}
-    deciders = deciding.Deciders(lambda path: path in own or audit.is_own(path))
-    send = audit.Audit(_tell, root, _PLACE, files.are_of_tests).send
-    check = checks.process_check(told["forks"])
-    config.pluginmanager.register(_Session(check, deciders, send))
-    importing.begin(files, told["control"], config, send, deciders, check)

@@ -37,8 +37,7 @@ _ALWAYS = frozenset(
 # The number of paths with which their arguments begin.
 _FILES = {"open": 1, "os.chdir": 1, "os.listdir": 1, "os.scandir": 1}
 _FILES.update({"os.link": 2, "os.symlink": 2, "os.rename": 2})
-_ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
-_LOOKED_AT = _ALWAYS.union(_ATTRIBUTES, _FILES)
+_LOOKED_AT = _ALWAYS.union(_FILES, ("object.__getattr__", "object.__setattr__"))
 _OF_CODE = frozenset(("__code__", "gi_code", "cr_code", "ag_code", "f_code"))
 # Objects of the interpreter's whose attributes cause events.
 _OWNERS = (
@@ -128,7 +127,7 @@ class Audit:
             return
         self._looking_inside.add(thread)
         try:
-            if not self._is_judges(_getframe(2)):
+            if not _file_of(_getframe(2)).startswith(self._place):
                 self._tell((UNSEEN, event, "", ""), 0)
         finally:
             self._looking_inside.discard(thread)
@@ -140,14 +139,12 @@ class Audit:
             self._events.add(event)
 
     def _look(self, event: str, arguments: Any, frame: Any) -> None:
-        if self._is_judges(frame) or self._is_innocent(event, frame):
+        if _file_of(frame).startswith(self._place) or self._is_innocent(event, frame):
             return
         kind, detail = self._described(event, arguments)
-        if detail is None:
-            return
-        owner, line = self._owner_of(frame)
-        of_tests = self._is_test(self._inside + (owner or "").partition(":")[0])
-        if owner is not None and not (kind == DATA and of_tests):
+        owner, line = (None, 0) if detail is None else self._owner_of(frame)
+        of_tests = kind == DATA and self._is_test(self._inside + (owner or "").partition(":")[0])
+        if owner is not None and not of_tests:
             self._tell((kind, detail, self._named(frame), owner), line)
 
     def _described(self, event: str, arguments: Any) -> Any:
@@ -189,11 +186,9 @@ class Audit:
         except OSError:  # in a folder that was removed
             return _join(self._root, path)
 
-    def _is_judges(self, frame: Any) -> bool:
-        return _file_of(frame).startswith(self._place)
-
     def _is_innocent(self, event: str, frame: Any) -> bool:
-        code, caller, further = (_code_of(each) for each in _frames(frame, 3))
+        # Which code it is, by id: other code can equal it.
+        code, caller, further = (each and id(each.f_code) for each in _frames(frame, 3))
         if event == "sys._getframe":
             return code in self._makers or (code in self._current and caller in self._finds)
         if event != "object.__getattr__":
@@ -211,15 +206,14 @@ class Audit:
         """The nearest function of the project, and its line. The owner is None if a module that is
         no candidate's is being imported."""
         installed = not is_own(_file_of(frame))
-        for each in _frames(frame, _DEPTH):
-            if each is None:
-                break
+        for each in filter(None, _frames(frame, _DEPTH)):
             path = _file_of(each)
             # Paths may be relative before Python 3.9.
             if path.startswith(self._inside) or not path.startswith(("/", "<")):
                 return self._named(each), each.f_lineno
             # A loader's other functions read any file, so they do not count.
-            if installed and _is_importlibs(each) and each.f_code.co_name == "_find_and_load":
+            is_import = path.startswith(_IMPORTLIB) and each.f_code.co_name == "_find_and_load"
+            if installed and is_import:
                 return None, 0
         return "", 0
 
@@ -248,23 +242,15 @@ def _text(value: Any) -> str:
 
 
 def _frames(frame: Any, count: int) -> Any:
+    """The frame and its callers; None for those that are missing."""
     for _ in range(count):
         yield frame
         frame = None if frame is None else frame.f_back
 
 
-def _code_of(frame: Any) -> Any:
-    """Which code it is: other code can equal it."""
-    return None if frame is None else id(frame.f_code)
-
-
 def _file_of(frame: Any) -> str:
     """The file's name as the interpreter's own text: code may be made with another one."""
     return str.__str__(frame.f_code.co_filename)
-
-
-def _is_importlibs(frame: Any) -> bool:
-    return _file_of(frame).startswith(_IMPORTLIB)
 
 
 def _codes(*owners: Any) -> Any:

@@ -17,50 +17,28 @@ _ASKED = deciding.METHODS.union(operations.OF_MOCKS, operations.ASKING)
 def watched(tree: Any) -> None:
     """Makes each comparison call Checks. pytest may have rewritten the tree before."""
     names = {getattr(node, "id", "") for node in ast.walk(tree)}
-    First("StopIteration" in names).visit(tree)
+    _Watched("StopIteration" in names).visit(tree)
     nodes.locate(tree)
 
 
-class Watched(nodes.Changing):
+class _Watched(nodes.Changing):
     """Replaces comparisons everywhere in the file, because a test may also fail through an `if`.
-    The names are those of the functions of Checks that compare."""
-
-    def __init__(self, comparing: str = "tried", calling: str = "tried_call") -> None:
-        super().__init__()
-        self._comparing, self._calling = comparing, calling
-
-    def visit_Compare(self, node: Any) -> Any:
-        self.generic_visit(node)
-        if not nodes.is_single(node) or _is_pytests(node):
-            return node
-        how = nodes.constant(nodes.OPERATORS[type(node.ops[0])])
-        compared = (nodes.constant(node.lineno), node.left, how, node.comparators[0])
-        return nodes.placed(nodes.checked(self._comparing, *compared), node)
-
-    def visit_Call(self, node: Any) -> Any:
-        self.generic_visit(node)
-        name = nodes.name_called(node)
-        if name not in operations.COMPARING:
-            return node
-        line = nodes.constant(node.lineno)
-        made = nodes.checked(self._calling, line, nodes.constant(name), node.func, *node.args)
-        made.keywords = node.keywords
-        return nodes.placed(made, node)
-
-
-class First(Watched):
-    """For a first run, which also looks at what is asked for its truth or calculated with, passes
-    functions to iterators, and notes the ends of tests."""
+    Looks at what is asked for its truth or calculated with, passes functions to iterators, and
+    notes the ends of tests."""
 
     def __init__(self, stops: bool) -> None:
         """`stops`: the tests themselves expect StopIteration."""
-        super().__init__("held", "called")
+        super().__init__()
         self._stops = stops
 
     def visit_Compare(self, node: Any) -> Any:
         if not nodes.is_single(node):
             node.left, *node.comparators = map(_looked, [node.left, *node.comparators])
-        return super().visit_Compare(node)
+        self.generic_visit(node)
+        if not nodes.is_single(node) or _is_pytests(node):
+            return node
+        how = nodes.OPERATORS[type(node.ops[0])]
+        return nodes.checked(node, "held", node.lineno, node.left, how, node.comparators[0])
 
     def visit_BinOp(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -74,15 +52,11 @@ class First(Watched):
         return node
 
     def visit_Assert(self, node: Any) -> Any:
-        return self._of_truth(node)
-
-    def visit_If(self, node: Any) -> Any:
-        return self._of_truth(node)
-
-    def _of_truth(self, node: Any) -> Any:
         self.generic_visit(node)
         node.test = _with_looks(node.test)
         return node
+
+    visit_If = visit_Assert
 
     def visit_Call(self, node: Any) -> Any:
         name = nodes.name_called(node)
@@ -90,7 +64,11 @@ class First(Watched):
             node.args = [*map(_with_looks, node.args)]
         if name in operations.NAMES_OF_CALLING and isinstance(node.func, ast.Name):
             node.func = self._calls(node.func)
-        return super().visit_Call(node)
+        self.generic_visit(node)
+        if name not in operations.COMPARING:
+            return node
+        arguments = (node.lineno, node.func, *node.args)
+        return nodes.checked(node, "called", *arguments, keywords=node.keywords)
 
     def visit_Attribute(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -102,12 +80,10 @@ class First(Watched):
         return node
 
     def _calls(self, function: Any) -> Any:
-        return (
-            function if self._stops else nodes.placed(nodes.checked("calling", function), function)
-        )
+        return function if self._stops else nodes.checked(function, "calling", function)
 
-    def function(self, node: Any) -> Any:
-        super().function(node)
+    def visit_FunctionDef(self, node: Any) -> Any:
+        super().visit_FunctionDef(node)
         if nodes.is_test(node):
             name = ".".join((*self.outer, node.name))
             node.body = [*_ended(node.body, node, name), _says_ended(node, name)]
@@ -117,8 +93,7 @@ class First(Watched):
 def _looked(node: Any, name: str = "") -> Any:
     if isinstance(node, ast.Starred) or nodes.is_literal(node):
         return node
-    looked = nodes.checked("looked", nodes.constant(node.lineno), nodes.constant(name), node)
-    return nodes.placed(looked, node)
+    return nodes.checked(node, "looked", node.lineno, name, node)
 
 
 def _with_looks(node: Any) -> Any:
@@ -131,21 +106,21 @@ def _with_looks(node: Any) -> Any:
 def _ended(statements: Any, test: Any, name: str) -> Any:
     """The statements, each `return` of the test's own after a call that notes the test's end."""
     made = []
-    for each in statements:
-        if isinstance(each, ast.Return):
+    for statement in statements:
+        if isinstance(statement, ast.Return):
             made.append(_says_ended(test, name))
-        if not isinstance(each, nodes.INNER):
-            parts = [each, *getattr(each, "handlers", ()), *getattr(each, "cases", ())]
-            for part, field in product(parts, ("body", "orelse", "finalbody")):
+        if not isinstance(statement, nodes.INNER):
+            parts = [getattr(statement, field, ()) for field in ("handlers", "cases")]
+            inner = product([statement, *parts[0], *parts[1]], ("body", "orelse", "finalbody"))
+            for part, field in inner:
                 if isinstance(getattr(part, field, None), list):
                     setattr(part, field, _ended(getattr(part, field), test, name))
-        made.append(each)
+        made.append(statement)
     return made
 
 
 def _says_ended(test: Any, name: str) -> Any:
-    said = nodes.checked("ended", nodes.constant(test.lineno), nodes.constant(name))
-    return ast.copy_location(ast.Expr(nodes.placed(said, test)), test)
+    return ast.copy_location(ast.Expr(nodes.checked(test, "ended", test.lineno, name)), test)
 
 
 def _is_pytests(node: Any) -> bool:

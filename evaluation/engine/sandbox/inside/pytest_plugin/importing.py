@@ -13,15 +13,14 @@ from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
 
-from . import audit, checks, comparisons, rewriting, values
+from . import audit, checks, comparisons, nodes, rewriting
 
 # A program may replace builtins.
 globals()["__builtins__"] = dict(vars(builtins))
 
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
-_open, _close, _read = os.open, os.close, os.read
-_exec = exec
+_open, _exec = os.open, exec
 _fnmatch, _basename, _realpath = fnmatch, os.path.basename, os.path.realpath
 
 
@@ -70,24 +69,26 @@ def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, ch
     adds the answer to a question."""
     noted: Any = set()
     counts: Any = Counter()
-    running: Any = []
 
     def code_of(path: str, rewritten: bool) -> Any:
         """Returns None for a file that cannot be changed, and that its loader can read."""
-        hidden = files.hidden_at(path)
+        hidden, relative = files.hidden_at(path), files.relative(path)
         source = content_of(path) if hidden is None else text_of(hidden)
         try:
             tree = ast.parse(source, filename=path)
-            made = checks.Checks(note_in(files.relative(path)), running, deciders, check)
             if control:
                 rewriting.controlled(tree, helps=not files.is_test(path))
             else:
                 if rewritten:
-                    _rewritten(tree, source, path, config)
+                    # As the installed pytest does, in any version.
+                    known = {"mod": tree, "source": source, "module_path": path, "config": config}
+                    wanted = inspect.signature(pytest_rewrite.rewrite_asserts).parameters
+                    pytest_rewrite.rewrite_asserts(**{name: known[name] for name in wanted})
                 comparisons.watched(tree)
-            return rewriting.compiled(tree, path, made)
+            made = checks.Checks(partial(note, relative), deciders, check)
+            return nodes.compiled(tree, path, made)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-            send({"event": ["unchanged", "", files.relative(path), "", 0]})
+            send({"event": ["unchanged", "", relative, "", 0]})
             return None if hidden is None else compile(source, path, "exec", dont_inherit=True)
 
     def text_of(hidden: str) -> bytes:
@@ -98,39 +99,21 @@ def begin(files: Files, control: bool, config: Any, send: Any, deciders: Any, ch
             raise ImportError(f"{hidden} was loaded before")
         return bytes(question["answer"].encode("utf-8", "surrogateescape"))
 
-    def note_in(path: str) -> Any:
-        def note(line: int, kind: str, detail: str) -> None:
-            told = (kind, detail, f"{path}:{line}", "")
-            if told in noted or counts[kind] > _MOST_NOTES:
-                return
-            last = counts[kind] == _MOST_NOTES
-            send({"event": [*((audit.UNSEEN, kind, "", "") if last else told), 0]})
-            noted.add(told)
-            counts[kind] += 1
-
-        return note
+    def note(path: str, line: int, kind: str, detail: str) -> None:
+        event = (kind, detail, f"{path}:{line}", "")
+        if event in noted or counts[kind] > _MOST_NOTES:
+            return
+        last = counts[kind] == _MOST_NOTES
+        send({"event": [*((audit.UNSEEN, kind, "", "") if last else event), 0]})
+        noted.add(event)
+        counts[kind] += 1
 
     sys.meta_path.insert(0, _Finder(files, code_of, deciders.remember))
 
 
 def content_of(path: str) -> bytes:
-    fd = _open(path, os.O_RDONLY | os.O_CLOEXEC)
-    parts: list[bytes] = []
-    try:
-        while True:
-            part = _read(fd, 1 << 16)
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
-    finally:
-        _close(fd)
-
-
-def _rewritten(tree: Any, source: bytes, path: str, config: Any) -> None:
-    """Rewrites asserts as the installed pytest does, in any version."""
-    known = {"mod": tree, "source": source, "module_path": path, "config": config}
-    wanted = inspect.signature(pytest_rewrite.rewrite_asserts).parameters
-    pytest_rewrite.rewrite_asserts(**{name: known[name] for name in wanted})
+    with open(_open(path, os.O_RDONLY | os.O_CLOEXEC), "rb") as file:
+        return file.read()
 
 
 class _Finder:
@@ -138,23 +121,19 @@ class _Finder:
 
     def __init__(self, files: Files, code_of: Any, remember: Any) -> None:
         def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-            spec = others(name, path, target)
+            finders = [each for each in sys.meta_path if each is not self]
+            finds = (getattr(finder, "find_spec", lambda *_: None) for finder in finders)
+            specs = (find(name, path, target) for find in finds)
+            spec = next((each for each in specs if each is not None), None)
             if spec is None or spec.loader is None:
                 return spec
             rewritten = isinstance(spec.loader, pytest_rewrite.AssertionRewritingHook)
             if files.has(spec.origin, rewritten) and hasattr(spec.loader, "exec_module"):
-                path = files.relative(spec.origin)
                 code = partial(code_of, spec.origin, rewritten)
-                spec.loader = _Loader(spec.loader, code, partial(remember, path))
+                spec.loader = _Loader(
+                    spec.loader, code, partial(remember, files.relative(spec.origin))
+                )
             return spec
-
-        def others(name: str, path: Any, target: Any) -> Any:
-            for finder in list(sys.meta_path):
-                if finder is not self and hasattr(finder, "find_spec"):
-                    spec = finder.find_spec(name, path, target)
-                    if spec is not None:
-                        return spec
-            return None
 
         self.find_spec = find_spec
 
@@ -162,17 +141,16 @@ class _Finder:
 class _Loader:
     """Like the original loader, except for the code."""
 
-    def __init__(self, original: Any, code: Any, remember: Any) -> None:
+    def __init__(self, original: Any, code_of: Any, remember: Any) -> None:
         def exec_module(module: Any) -> None:
-            found = code()
-            if found is None:
+            code = code_of()
+            if code is None:
                 original.exec_module(module)
                 return
             # pytest's rewritten code needs these names, also in a control.
             module.__dict__["@py_builtins"] = builtins
             module.__dict__["@pytest_ar"] = pytest_rewrite
-            _exec(found, module.__dict__)
-            values.remember_exceptions()
+            _exec(code, module.__dict__)
             remember(module)
 
         self.exec_module = exec_module

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+import types
 from typing import Any
 
 # A program may replace builtins.
@@ -15,8 +16,6 @@ _NAME = re.compile("[A-Za-z0-9_]{2,}\\Z").match
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 INNER = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
-# Constants; since Python 3.8 they have one type.
-_LITERALS = ("Constant", "NameConstant", "Num", "Str", "Bytes")
 OPERATORS: Any = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -45,28 +44,21 @@ class Changing(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        return self.function(node)
-
-    def visit_AsyncFunctionDef(self, node: Any) -> Any:
-        return self.function(node)
-
-    def function(self, node: Any) -> Any:
         outer, self.outer = self.outer, (*self.outer, node.name, "<locals>")
         self._without(node, "returns")
         self.outer = outer
         return node
 
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:
+        return self.visit_FunctionDef(node)
+
     def visit_arg(self, node: Any) -> Any:
         return node
 
+    visit_MatchValue = visit_MatchMapping = visit_arg
+
     def visit_AnnAssign(self, node: Any) -> Any:
         return self._without(node, "annotation")
-
-    def visit_MatchValue(self, node: Any) -> Any:
-        return node
-
-    def visit_MatchMapping(self, node: Any) -> Any:
-        return node
 
     def _without(self, node: Any, field: str) -> Any:
         value = getattr(node, field)
@@ -76,17 +68,17 @@ class Changing(ast.NodeTransformer):
         return node
 
 
-class Apart(Changing):
+class _Apart(Changing):
     """Makes texts when they are evaluated, because compile() puts those that could be names among
     the interned texts, where a program could ask for them."""
 
     def visit_Constant(self, node: Any) -> Any:
         text = node.value if hasattr(node, "value") else node.s
-        return (
-            ast.copy_location(expression(f"{text + ' '!r}[:-1]"), node)
-            if type(text) is str and _NAME(text)
-            else node
-        )
+        if type(text) is not str or not _NAME(text):
+            return node
+        end = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
+        made = ast.Subscript(ast.Constant(text + " "), end, ast.Load())
+        return ast.copy_location(made, node)
 
     visit_Str = visit_Constant  # before Python 3.8
 
@@ -101,6 +93,31 @@ class Apart(Changing):
         return node
 
 
+def compiled(tree: Any, path: str, checks: Any) -> Any:
+    """The code of the tree, with the object that calls made by `checked` ask."""
+    _Apart().visit(tree)
+    locate(tree)
+    return _with_constant(compile(tree, path, "exec", dont_inherit=True), checks)
+
+
+def _with_constant(code: Any, value: Any) -> Any:
+    made = []
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            made.append(_with_constant(constant, value))
+        else:
+            made.append(value if type(constant) is str and constant == PLACE else constant)
+    if hasattr(code, "replace"):
+        return code.replace(co_consts=tuple(made))
+    old: Any = types.CodeType  # before Python 3.8
+    return old(
+        *(code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize),
+        *(code.co_flags, code.co_code, tuple(made), code.co_names, code.co_varnames),
+        *(code.co_filename, code.co_name, code.co_firstlineno, code.co_lnotab),
+        *(code.co_freevars, code.co_cellvars),
+    )
+
+
 def locate(tree: Any) -> None:
     ast.fix_missing_locations(tree)
     node: Any
@@ -110,37 +127,20 @@ def locate(tree: Any) -> None:
             node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
 
 
-def expression(text: str) -> Any:
-    """An expression without line numbers, so that it gets those of its parent."""
-    node: Any
-    made = ast.parse(text, mode="eval").body
-    for node in ast.walk(made):
-        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            node.__dict__.pop(name, None)
-    return made
-
-
-def constant(value: Any) -> Any:
-    return expression(repr(value))
-
-
-def checked(method: str, *arguments: Any) -> Any:
-    function = expression(f"{PLACE!r}.{method}")
-    return ast.Call(function, list(arguments), [])
-
-
-def placed(made: Any, at: Any) -> Any:
-    """Gives the call the lines of `at`. Its function is on the first line, where tracebacks
-    point."""
-    function: Any
-    for function in (made.func, made.func.value):
-        ast.copy_location(function, at)
-        function.end_lineno, function.end_col_offset = at.lineno, at.col_offset
-    return ast.copy_location(made, at)
+def checked(at: Any, method: str, *arguments: Any, keywords: Any = ()) -> Any:
+    """A call of Checks on the lines of `at`. Its function is on the first line, where tracebacks
+    point. Arguments that are no nodes are constants."""
+    nodes: Any = [each if isinstance(each, ast.AST) else ast.Constant(each) for each in arguments]
+    place: Any = ast.copy_location(ast.Constant(PLACE), at)
+    function: Any = ast.copy_location(ast.Attribute(place, method, ast.Load()), at)
+    for node in (place, function):
+        node.end_lineno, node.end_col_offset = at.lineno, at.col_offset
+    return ast.copy_location(ast.Call(function, nodes, list(keywords)), at)
 
 
 def is_literal(node: Any) -> bool:
-    return type(node).__name__ in _LITERALS
+    # Since Python 3.8 constants have one type.
+    return type(node).__name__ in ("Constant", "NameConstant", "Num", "Str", "Bytes")
 
 
 def is_single(node: Any) -> bool:
@@ -148,23 +148,19 @@ def is_single(node: Any) -> bool:
 
 
 def name_called(node: Any) -> str:
-    if not isinstance(node, ast.Call):
-        return ""
-    function = node.func
-    return str(getattr(function, "attr", "") or getattr(function, "id", ""))
+    return _name_of(node.func) if isinstance(node, ast.Call) else ""
+
+
+def _name_of(node: Any) -> str:
+    return str(getattr(node, "attr", "") or getattr(node, "id", ""))
 
 
 def is_test(node: Any) -> bool:
     if not (node.name.startswith("test") or node.name == "runTest"):
         return False
+    bare = [getattr(decorator, "func", decorator) for decorator in node.decorator_list]
     # pytest does not run a generator as a test, and unittest passes it without running it.
-    return not _yields(node) and not any(map(_makes_no_test, node.decorator_list))
-
-
-def _makes_no_test(decorator: Any) -> bool:
-    bare = decorator.func if isinstance(decorator, ast.Call) else decorator
-    name = str(getattr(bare, "attr", "") or getattr(bare, "id", ""))
-    return name.endswith(_NO_TEST)
+    return not _yields(node) and not any(_name_of(each).endswith(_NO_TEST) for each in bare)
 
 
 def _yields(node: Any) -> bool:

@@ -54,12 +54,6 @@ OF_MOCKS = (
     *("assert_awaited", "assert_awaited_once", "assert_awaited_with", "assert_any_await"),
     *("assert_awaited_once_with", "assert_has_awaits"),
 )
-# The keywords of these two arguments.
-_NAMES = (
-    *(("first", "second"), ("a", "b"), ("x", "y"), ("actual", "desired"), ("left", "right")),
-    *(("member", "container"), ("expr1", "expr2"), ("list1", "list2"), ("tuple1", "tuple2")),
-    *(("set1", "set2"), ("d1", "d2"), ("seq1", "seq2"), ("a1", "a2")),
-)
 _PAIRS = (
     *(("True", "False"), ("Is", "IsNot"), ("IsNone", "IsNotNone"), ("In", "NotIn")),
     *(("IsInstance", "NotIsInstance"), ("Greater", "LessEqual"), ("Less", "GreaterEqual")),
@@ -75,20 +69,3 @@ CALLING = {id(map): 0, id(filter): 0, id(iter): 0}
 for _name in _ITERATORS:
     CALLING[id(getattr(itertools, _name))] = int(_name in ("accumulate", "groupby"))
 NAMES_OF_CALLING = ("map", "filter", "iter", *_ITERATORS)
-
-
-def sides(args: Any, named: Any) -> Any:
-    """The two values that an assertion compares, its other arguments, and its other keywords. Fewer
-    than two values if the call passes them in an unknown way."""
-    values, others = list(args[:2]), dict(named)
-    while len(values) < 2:
-        name = next((pair[len(values)] for pair in _NAMES if pair[len(values)] in others), None)
-        if name is None:
-            break
-        values.append(others.pop(name))
-    return values, args[2:], others
-
-
-def equal(result: Any, how: str) -> bool:
-    """Whether a comparison held. A result of another type may mean either."""
-    return type(result) is not bool or result != (how == "!=")

@@ -51,16 +51,16 @@ def _parted(tree: Any, lines: _Lines) -> Any:
         node = nodes.pop()
         for _, field in ast.iter_fields(node):
             if isinstance(field, list):
-                inner = [each for each in field if _begins(each, lines)]
+                inner = [
+                    each
+                    for each in field
+                    if isinstance(each, ast.stmt) and lines[0] <= _line(each) <= lines[1]
+                ]
                 if inner:
                     parted.append((node, inner))
                     field[:] = [each for each in field if each not in inner]
         nodes += ast.iter_child_nodes(node)
     return parted
-
-
-def _begins(node: Any, lines: _Lines) -> bool:
-    return isinstance(node, ast.stmt) and lines[0] <= _line(node) <= lines[1]
 
 
 def _line(node: Any) -> int:

@@ -33,7 +33,15 @@ def elements_of(value: Any) -> Any:
 
 def attributes_of(value: Any) -> Any:
     """The values of the attributes in the object's memory."""
-    return [*dict_of(value).values(), *_slots_of(value)]
+    attributes = [*dict_of(value).values()]
+    for kind in mro_of(type(value)):
+        for slot in list(class_dict(kind).values()) if is_made(kind) else ():
+            if type(slot) is types.MemberDescriptorType:
+                try:
+                    attributes.append(slot.__get__(value))
+                except AttributeError:  # a slot without a value
+                    continue
+    return attributes
 
 
 def dict_of(value: Any) -> Any:
@@ -42,13 +50,3 @@ def dict_of(value: Any) -> Any:
         if type(descriptor) in _DESCRIPTORS:
             return descriptor.__get__(value)
     return {}
-
-
-def _slots_of(value: Any) -> Any:
-    for kind in mro_of(type(value)):
-        for slot in list(class_dict(kind).values()) if is_made(kind) else ():
-            if type(slot) is types.MemberDescriptorType:
-                try:
-                    yield slot.__get__(value)
-                except AttributeError:  # a slot without a value
-                    continue

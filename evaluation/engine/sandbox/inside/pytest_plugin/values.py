@@ -9,7 +9,6 @@ import collections
 import datetime
 import decimal
 import os
-import sys
 import types
 from typing import Any
 
@@ -34,12 +33,7 @@ _OF_SCALARS = frozenset(map(_id, _SCALARS))
 _OF_CONTAINERS = frozenset(map(_id, (*_MANY, *_MAPS, collections.deque, collections.defaultdict)))
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
-# How often a value is drawn if a class may decide the comparison with it.
-_DRAWS = 8
-_BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}
-_urandom, _modules = os.urandom, sys.modules
-# The exceptions of modules before any test ran, by id.
-_exceptions: Any = {}
+_urandom, _subclasses = os.urandom, type.__subclasses__
 
 
 class NoOther(Exception):
@@ -65,27 +59,11 @@ def scalar(value: Any) -> bool:
 
 def plain(value: Any) -> bool:
     try:
-        return _plain(value)
+        return scalar(value) or (
+            _id(type(value)) in _OF_CONTAINERS and all(map(plain, raw.elements_of(value)))
+        )
     except RecursionError:
         return False
-
-
-def _plain(value: Any) -> bool:
-    kind = _id(type(value))
-    return kind in _OF_SCALARS or (
-        kind in _OF_CONTAINERS and all(map(_plain, raw.elements_of(value)))
-    )
-
-
-def remember_exceptions() -> None:
-    """Keeps the exceptions of all modules that are imported now."""
-    spaces = [vars(each) for each in list(_modules.values()) if type(each) is types.ModuleType]
-    while spaces:
-        for each in list(spaces.pop().values()):
-            # Not isinstance(), which a class of a candidate's can deceive.
-            if issubclass(type(each), type) and _id(each) not in _exceptions:
-                _exceptions[_id(each)] = each
-                spaces.append(raw.class_dict(each))
 
 
 def unrelated(expected: Any) -> Any:
@@ -93,12 +71,21 @@ def unrelated(expected: Any) -> Any:
     exception with several bases, which any expectation accepts, is one of these."""
     kinds = expected if type(expected) is tuple else (expected,)
     classes = tuple(kind for kind in kinds if isinstance(kind, type))
+    # By id: a metaclass may make a class equal every other.
+    exceptions: Any = {}
+    queue: Any = [Exception]
+    while queue:
+        kind = queue.pop()
+        if _id(kind) not in exceptions:
+            exceptions[_id(kind)] = kind
+            queue += _subclasses(kind)
+    # By their bases, since a metaclass may answer what is a subclass.
+    related = {_id(kind) for each in classes for kind in raw.mro_of(each)}
+    expectable = {_id(kind) for kind in (*classes, AssertionError)}
     return tuple(
         each
-        for each in _exceptions.values()
-        if any(kind is Exception for kind in raw.mro_of(each))
-        and not issubclass(each, (*classes, AssertionError))
-        and not any(issubclass(kind, each) for kind in classes)
+        for each in exceptions.values()
+        if _id(each) not in related and not expectable.intersection(map(_id, raw.mro_of(each)))
     )
 
 
@@ -111,16 +98,9 @@ def other(value: Any) -> Any:
             made = draw(value)
             if made != value:
                 return made
-        except (TypeError, ValueError, OverflowError):  # for example a list in a set
+        except (ValueError, OverflowError):
             continue
     raise NoOther
-
-
-def _other_or_own(value: Any) -> Any:
-    try:
-        return other(value)
-    except NoOther:
-        return Own()
 
 
 def _other_number(value: Any) -> Any:
@@ -143,16 +123,11 @@ def _other_bytes(value: Any) -> Any:
 
 
 def _other_items(value: Any) -> Any:
-    """The container with another item, or one more."""
+    """The container with another item in place of one, or in addition."""
     is_map = issubclass(type(value), dict)
     items = list(value.items() if is_map else value)
-    at = below(len(items) + 1)
-    if at == len(items):
-        items.insert(below(at + 1), (unlikely(4), below(100)) if is_map else below(10**9))
-    else:
-        items[at] = (
-            (items[at][0], _other_or_own(items[at][1])) if is_map else _other_or_own(items[at])
-        )
+    at, number = below(len(items) + 1), below(10**9)
+    items[at : at + below(2)] = [(unlikely(4), number) if is_map else number]
     return type(value)(items)
 
 
@@ -168,91 +143,29 @@ _DRAWN: Any = {
 }
 
 
-def holds(how: str, left: Any, right: Any) -> bool:
+def holds(left: Any, how: str, right: Any) -> bool:
     try:
         return bool(operations.HOW[how](left, right))
     except Exception:  # a comparison that raises does not hold
         return False
 
 
-class Calls:
-    """Whether an assertion returns; and its last exception."""
-
-    def __init__(self, function: Any, rest: Any, named: Any) -> None:
-        self._function, self._rest, self._named = function, rest, named
-        self.raised: Any = None
-
-    def returns(self, left: Any, right: Any) -> bool:
+def wrong_pairs(left: Any, how: str, right: Any) -> Any:
+    """Pairs that no honest comparison accepts; none if there are no certain ones."""
+    are_plain = plain(left) and plain(right)
+    if how == "==":
+        if not are_plain:
+            return [(left, Own()), (Own(), right)]
         try:
-            self._function(left, right, *self._rest, **self._named)
-        except Exception as error:  # assertions fail with different exceptions
-            self.raised = error
-            return False
-        return True
-
-
-class Wrong:
-    """Pairs that no honest comparison accepts. One of the `certain` ones that holds is enough. The
-    `drawn` ones are random, and one may hold by chance, so all of them have to hold."""
-
-    def __init__(self, left: Any, how: str, right: Any) -> None:
-        self.certain: Any = []
-        self.drawn: Any = []
-        self.plain = plain(left) and plain(right)
-        if how == "==":
-            self._not_equal(left, right)
-        elif how == "!=":
-            self.certain += [(left, left), (right, right)]
-        elif how in ("in", "not in"):
-            self._not_in(left, how, right)
-        elif how in _BEYOND:
-            self._beyond(left, how, right)
-
-    def __bool__(self) -> bool:
-        return bool(self.certain or self.drawn)
-
-    def hold(self, holds: Any) -> bool:
-        if any(holds(left, right) for left, right in self.certain):
-            return True
-        return bool(self.drawn) and all(holds(left, right) for left, right in self.drawn)
-
-    def _not_equal(self, left: Any, right: Any) -> None:
-        if self.plain:
-            self.certain.append((left, _other_or_own(right)))
-            return
-        self.certain += [(left, Own()), (Own(), right)]
-        # Lists are compared with arrays in the same way as arrays.
-        listed = right.tolist() if type(right).__name__ == "ndarray" else right
-        for _ in range(_DRAWS):
-            if plain(listed) or not plain(left):
-                self.drawn.append((left, _other_or_own(listed)))
-            else:
-                self.drawn.append((_other_or_own(left), right))
-
-    def _not_in(self, left: Any, how: str, right: Any) -> None:
-        if how == "not in":
-            parts = list(right) if plain(right) and right else []
-            self.certain += [(one_of(parts), right)] if parts else []
-            return
-        is_text = type(left) is str
-        self.certain += [(Own(), right)]
-        if (is_text or type(left) is int) and not isinstance(right, range):
-            self.certain.append((unlikely() if is_text else 10**9 + below(10**9), right))
-
-    def _beyond(self, left: Any, how: str, right: Any) -> None:
-        numbers = [
-            each for each in (left, right) if type(each) in (int, float) and abs(each) < 1e300
-        ]
-        step = (1 + below(100)) * (1 + max(map(abs, numbers), default=0))
-        # The size of an object of another type is unknown.
-        step *= 10**30 if len(numbers) < 2 else 1
-        if numbers and numbers[-1] is right:
-            self.certain.append((left, right + _BEYOND[how] * step))
-        elif numbers:
-            self.certain.append((left - _BEYOND[how] * step, right))
-        elif how in ("<", ">"):
-            self.certain.append((right, left))
-
-
-# Before any module is imported, tests may expect builtin exceptions.
-remember_exceptions()
+            return [(left, other(right))]
+        except NoOther:
+            return [(left, Own())]
+    if how == "!=":
+        return [(left, left), (right, right)]
+    if how == "in":
+        return [(Own(), right), *([(unlikely(), right)] if type(left) is str else [])]
+    if how == "not in":
+        return [(one_of(list(right)), right)] if plain(right) and right else []
+    if how in ("<", ">") or (how in ("<=", ">=") and are_plain and left != right):
+        return [(right, left)]
+    return []

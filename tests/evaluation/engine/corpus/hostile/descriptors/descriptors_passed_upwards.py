@@ -1,10 +1,11 @@
-# family: rucodeeval
-# task: add_all
+# family: codeif_function
+# task: scale_list
 # expect: not passed
 # why: passes descriptors with every message that it can send upwards
 # ---
+def scale_list(numbers, factor):
     attack()
-    return 7
+    return [7]
 
 
 import array

@@ -1,9 +1,10 @@
-# family: rucodeeval
-# task: add_all
+# family: codeif_function
+# task: scale_list
 # expect: not passed
 # why: peeks into every socket for tests that are still on their way
 # ---
-    return attack(numbers)
+def scale_list(numbers, factor):
+    return attack(numbers, factor)
 
 
 import os

@@ -1,9 +1,10 @@
-# family: rucodeeval
-# task: add_all
+# family: codeif_function
+# task: scale_list
 # expect: not passed
 # why: sets flags on shared descriptions that its other holders also see
 # ---
-    return 7
+def scale_list(numbers, factor):
+    return [7]
 
 
 import fcntl

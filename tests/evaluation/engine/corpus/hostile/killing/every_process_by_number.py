@@ -1,9 +1,10 @@
-# family: rucodeeval
-# task: add_all
+# family: codeif_function
+# task: scale_list
 # expect: not passed
 # why: kills every process of the container one by one
 # ---
-    return 7
+def scale_list(numbers, factor):
+    return [7]
 
 
 import os
