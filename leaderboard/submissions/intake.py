@@ -25,9 +25,10 @@ from django.db.models.functions import Length, Now
 from django.utils import timezone
 
 from evaluation.engine import uploads
-from evaluation.engine.errors import BenchmarkError, UploadError
+from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Json, Problem, TaskId
 from evaluation.engine.records import Task as TaskRecord
+from evaluation.engine.registry import FAMILIES
 from leaderboard import messages
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -322,16 +323,13 @@ def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]])
     titles: list[str] = []
     transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
     rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
-    others = rows.exclude(pk=upload.revision.benchmark_id).select_related("current")
+    # Not those of another release of this site.
+    others = rows.filter(family_slug__in=[*FAMILIES]).exclude(pk=upload.revision.benchmark_id)
     for benchmark in others if filled else ():
         tasks = Task.objects.filter(revision=benchmark.current_id)
         if not {task for task, _ in filled} <= {*tasks.values_list("external_id", flat=True)}:
             continue
-        try:
-            family = benchmark.family
-        except BenchmarkError:
-            continue  # a family of another release of this site
-        records = [public_record(task) for task in tasks]
+        family, records = benchmark.family, [public_record(task) for task in tasks]
         indexes = (
             uploads.SlotIndex.for_setting(family, records, setting)
             for setting in family.settings

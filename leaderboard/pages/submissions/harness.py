@@ -7,13 +7,12 @@ harness's task_guide.md, version 0.4.13.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Script
 from evaluation.engine.instructions import DYNAMIC
-from evaluation.engine.records import Task
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 
@@ -28,8 +27,12 @@ def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
     if family.asking is None or row is None:
         return ()
     first = public_record(row)
-    known = (setting for setting in family.settings if setting != DYNAMIC)
-    return tuple(one for one in known if _asks_once(_script(benchmark, one), first))
+    scripts = {one: _script(benchmark, one) for one in family.settings if one != DYNAMIC}
+    return tuple(
+        setting
+        for setting, script in scripts.items()
+        if not any(script.before(first, name) for name in script.asked(first))
+    )
 
 
 def documents(benchmark: Benchmark, setting: str) -> Iterator[dict[str, Any]]:
@@ -39,10 +42,10 @@ def documents(benchmark: Benchmark, setting: str) -> Iterator[dict[str, Any]]:
     for row in benchmark.current.tasks.order_by("number").iterator(chunk_size=50):
         task = public_record(row)
         try:
-            asked = [(name, script.messages(task, name, ())) for name in script.asked(task)]
+            questions = [(name, script.messages(task, name, ())) for name in script.asked(task)]
         except BenchmarkError:
             continue
-        for requirement, messages in asked:
+        for requirement, messages in questions:
             meta = {"id": task.id, "requirement": requirement}
             yield {"prompt": messages[-1]["content"], "target": "", "meta": meta}
 
@@ -90,8 +93,3 @@ def _script(benchmark: Benchmark, setting: str) -> Script:
     assert asking is not None, "benchmarks with settings are asked"
     prompts = benchmark.current.prompts if benchmark.current else None
     return asking.script(prompts, setting, "last")
-
-
-def _asks_once(script: Script, task: Task) -> bool:
-    names: Sequence[str | None] = script.asked(task)
-    return not any(script.before(task, name) for name in names)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Case, QuerySet, When
 
-from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.registry import FAMILIES
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.models import Benchmark
@@ -24,15 +24,8 @@ if TYPE_CHECKING:
 
 def open_benchmarks(user: Person) -> list[Benchmark]:
     """The benchmarks that accept submissions, of families that this engine knows."""
-    found = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
-    return [benchmark for benchmark in found.select_related("current") if _is_known(benchmark)]
-
-
-def _is_known(benchmark: Benchmark) -> bool:
-    try:
-        return bool(benchmark.family)
-    except BenchmarkError:
-        return False
+    rows = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
+    return list(rows.filter(family_slug__in=[*FAMILIES]).select_related("current"))
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:

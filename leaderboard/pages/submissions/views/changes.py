@@ -59,13 +59,9 @@ def changes(submission: Submission, evaluation: Evaluation | None) -> Changes | 
     sign = -1 if score is not None and score.lower_is_better else 1
     moved = {task: sign * (now[task] - before[task]) for task in both}
     tasks = Task.objects.filter(pk__in=[task for task in both if moved[task]]).order_by("number")
-    found = list(tasks)
-    return Changes(
-        previous.submission,
-        [task for task in found if moved[task.pk] > 0],
-        [task for task in found if moved[task.pk] < 0],
-        len(both) - len(found),
-    )
+    better = [task for task in tasks if moved[task.pk] > 0]
+    worse = [task for task in tasks if moved[task.pk] < 0]
+    return Changes(previous.submission, better, worse, len(both) - len(better) - len(worse))
 
 
 def _shares(evaluation: Evaluation, metric: str) -> Mapping[int, float]:

@@ -57,10 +57,16 @@ class Short:
 def submissions(request: HttpRequest) -> HttpResponse:
     """Newest first and paginated, with a constant number of queries."""
     user = signed_in(request)
-    page = Paginator(_with_results(team_submissions(user)), PER_PAGE).get_page(
-        request.GET.get("page")
+    overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
+    current = Evaluation.objects.filter(current=True).annotate(
+        judged=Sum("chunks__judged"), total=Sum("chunks__size")
     )
-    rated = rated_words([one.pk for one in page if one.is_rated])
+    evaluations = Prefetch(
+        "evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones"
+    )
+    rows = team_submissions(user).prefetch_related(evaluations)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    rated = rated_words([submission.pk for submission in page if submission.is_rated])
     full = "all" in request.GET
     most = FULL if full else SHORT
     uploads = unfinished_uploads(user)
@@ -76,19 +82,9 @@ def submissions(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/list.html", context)
 
 
-def _with_results(rows: QuerySet[Submission]) -> QuerySet[Submission]:
-    overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
-    current = Evaluation.objects.filter(current=True).annotate(
-        judged=Sum("chunks__judged"), total=Sum("chunks__size")
-    )
-    return rows.prefetch_related(
-        Prefetch("evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones")
-    )
-
-
 def _line(submission: Submission, rated: str) -> ListedSubmission:
-    found: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
-    evaluation = found[0] if found else None
+    current: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
+    evaluation = current[0] if current else None
     metric = submission.revision.benchmark.metric_in(submission.setting)
     done = evaluation is not None and evaluation.state == EvaluationState.DONE
     scores = evaluation.scores.all() if evaluation and done else []
