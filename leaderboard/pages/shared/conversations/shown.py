@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeAlias
 
 from evaluation.engine import instructions
@@ -125,17 +124,9 @@ class Conversation:
         """Means over the turns. None while anything is open, since a partial mean would hide it."""
         if not self.settled:
             return Figures()
-        every = [turn.figures for turn in self.turns]
-        return Figures(
-            ia=_mean(one.ia for one in every),
-            ca=_mean(one.ca for one in every),
-            ifr=_mean(one.ifr for one in every),
-            strict_ca=_mean(one.strict_ca for one in every),
-            script_ifr=_mean(one.script_ifr for one in every),
-            ife=_mean(one.ife for one in every),
-        )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+        means: dict[str, float | None] = {}
+        for metric in (column.name for column in fields(Figures)):
+            values = [getattr(turn.figures, metric) for turn in self.turns]
+            defined = [value for value in values if value is not None]
+            means[metric] = sum(defined) / len(defined) if defined else None
+        return Figures(**means)
