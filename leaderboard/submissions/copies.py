@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from evaluation.engine.metrics.copies import (
     FEWEST_IDENTICAL,
@@ -30,14 +29,6 @@ from leaderboard.submissions.parts import Write, in_pages, in_parts, paced
 
 # Number of digests in one query.
 ASKED = 500
-
-
-class _Rival(NamedTuple):
-    """A submission of another team. `independent`: it is published and was never found to be a
-    copy, so its answers are evidence of what teams answer by themselves."""
-
-    team: int
-    independent: bool
 
 
 def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
@@ -108,18 +99,18 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     short = {bytes(digest) for digest in rows.values_list("digest", flat=True)}
     answers = _answers(submission.pk)
     digests: set[bytes] = set().union(*answers.values())
-    rivals = _rivals(submission)
-    shared = _shared(list(digests), rivals)
-    independent = {rival.team for rival in rivals.values() if rival.independent}
-    # The independent teams with an answer, by digest.
-    givers: dict[bytes, set[int]] = defaultdict(set)
-    for other, equal in shared.items():
-        if rivals[other].independent:
-            for digest in equal:
-                givers[digest].add(rivals[other].team)
+    # The other teams' submissions, also unfinished ones: of two that are stored at the same time,
+    # one then finds the other.
+    rivals = Submission.with_unfinished.filter(
+        revision=submission.revision_id, setting=submission.setting
+    ).exclude(entrant__team=submission.entrant.team_id)
+    team_of = dict(rivals.values_list("pk", "entrant__team"))
+    shared = _shared(list(digests), team_of)
+    published = rivals.filter(visibility=Visibility.PUBLISHED, copies=None)
+    givers = _independent_teams(published, shared)
 
     def common(some: set[bytes], team: int) -> set[bytes]:
-        others = len(independent - {team})
+        others = len(givers[b""] - {team})
         return {one for one in some if is_common(len(givers.get(one, set()) - {team}), others)}
 
     equal_tasks = {
@@ -133,7 +124,7 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     spare = len(answers) - submission.revision.tasks.count()
     best: dict[int, tuple[int, Overlap]] = {}
     for other, equal in sorted(shared.items()):
-        team = rivals[other].team
+        team = team_of[other]
         unusual = equal - common(equal, team)
         identical = equal == digests and bool(unusual) and _has_different_answers(submission)
         # Quick checks, without reading all of the other's answers.
@@ -149,25 +140,24 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
     return dict(best.values())
 
 
+def _independent_teams(
+    published: QuerySet[Submission], shared: Mapping[int, set[bytes]]
+) -> dict[bytes, set[int]]:
+    """The teams with an answer, by digest; under b"" all teams. What is published and was never
+    found to be a copy is evidence of what teams answer by themselves."""
+    teams: dict[bytes, set[int]] = defaultdict(set, {b"": set()})
+    for other, team in published.values_list("pk", "entrant__team"):
+        for digest in (b"", *shared.get(other, ())):
+            teams[digest].add(team)
+    return teams
+
+
 def _has_different_answers(submission: Submission) -> bool:
     """Whether it has enough generations, and not the same trivial text for all tasks."""
     if submission.generations_count < FEWEST_IDENTICAL:
         return False
     rows = Generation.with_unfinished.filter(submission=submission).exclude(text="")
     return len(rows.order_by().values("text").distinct()[:2]) > 1
-
-
-def _rivals(submission: Submission) -> dict[int, _Rival]:
-    """Includes unfinished submissions: of two that are stored at the same time, one then finds the
-    other."""
-    rows = Submission.with_unfinished.filter(
-        revision=submission.revision_id, setting=submission.setting
-    ).exclude(entrant__team=submission.entrant.team_id)
-    copies = set(Copy.objects.filter(submission__in=rows).values_list("submission", flat=True))
-    return {
-        pk: _Rival(team, visibility == Visibility.PUBLISHED and pk not in copies)
-        for pk, team, visibility in rows.values_list("pk", "entrant__team", "visibility")
-    }
 
 
 def _shared(digests: Sequence[bytes], rivals: Container[int]) -> dict[int, set[bytes]]:

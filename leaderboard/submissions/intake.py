@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
 from functools import partial
 from itertools import islice
@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from evaluation.engine import uploads
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Json, Problem, TaskId
+from evaluation.engine.records import Problem
 from evaluation.engine.records import Task as TaskRecord
 from evaluation.engine.registry import FAMILIES
 from leaderboard import messages
@@ -62,23 +62,11 @@ STEPS = {
 MOST_TRIES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """The report on an upload, as pages show it: a stored engine.uploads.UploadReport."""
+@dataclass(frozen=True)
+class Understood(uploads.UploadReport):
+    """The report on an upload, as it is stored and pages show it: without `filled`."""
 
-    format_words: str
-    generations: int
-    tasks_seen: int
-    tasks_total: int
-    samples_min: int | None
-    samples_max: int | None
-    problems: tuple[Problem, ...]
-    more: int
-    warnings: tuple[str, ...]
-    missing: tuple[TaskId, ...]
-    # The file's statement of how it was made.
-    header: Mapping[str, Json] | None = None
-    repeats: Mapping[str, int] = field(default_factory=dict)
+    tasks_total: int = 0
 
     @classmethod
     def of(cls, upload: Upload) -> Self:
@@ -90,16 +78,16 @@ class Understood:
 
     @classmethod
     def from_report(cls, report: uploads.UploadReport, tasks_total: int) -> Self:
-        names = [column.name for column in fields(cls) if column.name != "tasks_total"]
-        return cls(tasks_total=tasks_total, **{name: getattr(report, name) for name in names})
+        values = {column.name: getattr(report, column.name) for column in fields(report)}
+        return cls(**values | {"filled": frozenset(), "tasks_total": tasks_total})
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "filled"}
 
     @property
     def sentences(self) -> tuple[str, ...]:
         return self.format_words, *self.warnings, *(one.sentence for one in self.problems)
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems
 
 
 def receive_upload(
@@ -190,10 +178,7 @@ def stored_file(
 
     Raises UploadError if the board accepts no submissions or the file is larger than allowed.
     """
-    if not board.benchmark.accepts:
-        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(board.benchmark)))
-    if board.setting not in board.benchmark.family.settings:
-        raise UploadError(messages.NO_SETTING())
+    board.require_open()
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise UploadError(messages.FILE_LARGE(most=most))
@@ -297,7 +282,7 @@ def check_upload(*, upload: Upload) -> bool:
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {"cause": "", "tries": 0, "lease_until": None}
     said = {**(upload.messages or {}), **messages.kept(*understood.sentences)}
-    return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
+    return bool(mine.update(state=state, report=understood.stored, messages=said, **done))
 
 
 def uploads_ahead(upload: Upload) -> int:
@@ -459,7 +444,7 @@ def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
     if tries < MOST_TRIES:
         return bool(mine.update(state=before, messages=said, **changes))
     sentence = messages.FAILED_HERE(cause=cause)
-    report = upload.report or asdict(Understood.from_report(uploads.UploadReport(), 0))
+    report = upload.report or Understood().stored
     report = {**report, "problems": [asdict(Problem(sentence))]}
     said |= messages.kept(sentence)
     refused = {"state": UploadState.REFUSED, "report": report, "messages": said}

@@ -18,6 +18,13 @@ class Destination:
     benchmark: Benchmark
     setting: str
 
+    def require_open(self) -> None:
+        """Raises UploadError if the benchmark accepts no submissions or has no such setting."""
+        if not self.benchmark.accepts:
+            raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(self.benchmark)))
+        if self.setting not in self.benchmark.family.settings:
+            raise UploadError(messages.NO_SETTING())
+
 
 @dataclass(frozen=True, slots=True)
 class Sorted:

@@ -8,7 +8,7 @@ from django.db.models import Case, QuerySet, When
 
 from evaluation.engine.registry import FAMILIES
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.accounts.models import Entrant, Team
+from leaderboard.accounts.models import Entrant, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import (
     Declaration,
@@ -42,9 +42,8 @@ def team_submissions(user: Person) -> QuerySet[Submission]:
 
 def team_declarations(user: Person) -> DeclarationQuerySet:
     """Declarations of the user's own teams, also for staff: the admin shows those of all teams."""
-    teams = Team.objects.filter(memberships__user=user.pk)
     return (
-        Declaration.objects.filter(team__in=teams)
+        Declaration.objects.filter(team__in=teams_of(user))
         .select_related("team", "entrant", "revision__benchmark", "upload")
         .defer("upload__report", "upload__left_out")
     )

@@ -10,7 +10,7 @@ from evaluation.engine.conversations import dialogue
 from evaluation.engine.conversations.dialogue import Talk
 from evaluation.engine.instructions import EXTENSION, MULTI_TURN
 from evaluation.engine.metrics.conversations import Matrix, turn_metrics
-from evaluation.engine.records import Slot, Task, Verdict
+from evaluation.engine.records import Slot, Task
 from leaderboard.pages.shared.conversations.shown import (
     AFTER_END,
     APART,
@@ -20,6 +20,7 @@ from leaderboard.pages.shared.conversations.shown import (
     Figures,
     Name,
     Turn,
+    settled,
 )
 
 # --- Static -------------------------------------------------------------------------------
@@ -102,11 +103,6 @@ def _matrix(
         apart=frozenset(_number(s) for s in slots if s.requirement == EXTENSION),
         unsound=frozenset(_number(s) for s in slots if s.requirement in instructions.unsound(task)),
     )
-
-
-def settled(verdict: Verdict | None) -> bool | None:
-    """Whether the verdict is a pass; None if it is open or there is none."""
-    return None if verdict is None or verdict.open else verdict.passed
 
 
 # --- Dynamic ------------------------------------------------------------------------------

@@ -15,6 +15,11 @@ Name: TypeAlias = str | None
 APART, UNSOUND, AFTER_END = "apart", "unsound", "after_end"
 
 
+def settled(verdict: Verdict | None) -> bool | None:
+    """Whether the verdict is a pass; None if it is open or there is none."""
+    return None if verdict is None or verdict.open else verdict.passed
+
+
 @dataclass(frozen=True, slots=True)
 class Code:
     pk: int
@@ -46,9 +51,7 @@ class Cell:
     @property
     def passed(self) -> bool | None:
         """None while the verdict is open."""
-        if self.verdict is None or self.absent:
-            return False if self.absent else None
-        return None if self.verdict.open else self.verdict.passed
+        return False if self.absent else settled(self.verdict)
 
     @property
     def kind(self) -> str:

@@ -1,19 +1,31 @@
-"""Instructions for running lm-evaluation-harness: commands, and tasks to download."""
+"""lm-evaluation-harness: instructions, and each benchmark as a task for it: a configuration and
+questions.
+
+Documents have `meta.id`, so the harness's sample log can be uploaded unchanged. Fields: the
+harness's task_guide.md, version 0.4.13.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import Script
+from evaluation.engine.instructions import DYNAMIC
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.public import public_record
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.submissions.harness import documents, harness_settings, task_name, task_yaml
 from leaderboard.pages.submissions.queries import open_benchmarks
 
+# The harness truncates answers after few tokens unless a maximum is set.
+MOST_TOKENS = 4096
 COMMANDS = """\
 mkdir -p assay && cd assay
 curl -o {name}.yaml '{site}{yaml}'
@@ -74,3 +86,78 @@ def _benchmark_of(request: HttpRequest, slug: str, setting: str) -> Benchmark:
 
 def _named(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
+    """The settings without questions that depend on an answer, as the harness requires."""
+    family, revision = benchmark.family, benchmark.current
+    row = revision.tasks.order_by("number").first() if revision else None
+    if family.asking is None or row is None:
+        return ()
+    first = public_record(row)
+    scripts = {one: _script(benchmark, one) for one in family.settings if one != DYNAMIC}
+    return tuple(
+        setting
+        for setting, script in scripts.items()
+        if not any(script.before(first, name) for name in script.asked(first))
+    )
+
+
+def documents(benchmark: Benchmark, setting: str) -> Iterator[dict[str, Any]]:
+    """The questions as the harness's dataset, without tasks that lack a part of their prompt."""
+    assert benchmark.current is not None, "benchmarks with settings have a revision"
+    script = _script(benchmark, setting)
+    for row in benchmark.current.tasks.order_by("number").iterator(chunk_size=50):
+        task = public_record(row)
+        try:
+            questions = [(name, script.messages(task, name, ())) for name in script.asked(task)]
+        except BenchmarkError:
+            continue
+        for requirement, messages in questions:
+            meta = {"id": task.id, "requirement": requirement}
+            yield {"prompt": messages[-1]["content"], "target": "", "meta": meta}
+
+
+def task_name(benchmark: Benchmark, setting: str) -> str:
+    """Has only letters, digits and underscores; also used as a file name."""
+    return f"assay_{benchmark.slug}_{setting}".replace("-", "_")
+
+
+def task_yaml(benchmark: Benchmark, setting: str) -> str:
+    """The task's configuration. Values are JSON, which is valid YAML."""
+    asking = benchmark.family.asking
+    assert asking is not None, "benchmarks with settings are asked"
+    sampling, name = asking.sampling, task_name(benchmark, setting)
+    sampled = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "repetition_penalty": sampling.repetition_penalty,
+    }
+    fields = {
+        "task": name,
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": f"{name}.jsonl"}},
+        "test_split": "test",
+        "output_type": "generate_until",
+        "doc_to_text": "prompt",
+        "doc_to_target": "target",
+        "num_fewshot": 0,
+        "repeats": sampling.samples,
+        "generation_kwargs": {
+            # The default would stop an answer at its first blank line.
+            "until": [],
+            "max_gen_toks": sampling.max_tokens or MOST_TOKENS,
+            "do_sample": bool(sampling.temperature),
+            **{field: value for field, value in sampled.items() if value is not None},
+        },
+        "metric_list": [{"metric": "bypass", "aggregation": "bypass", "higher_is_better": True}],
+        "metadata": {"version": 1},
+    }
+    return "".join(f"{field}: {json.dumps(value)}\n" for field, value in fields.items())
+
+
+def _script(benchmark: Benchmark, setting: str) -> Script:
+    asking = benchmark.family.asking
+    assert asking is not None, "benchmarks with settings are asked"
+    prompts = benchmark.current.prompts if benchmark.current else None
+    return asking.script(prompts, setting, "last")

@@ -32,8 +32,6 @@ class ListedSubmission:
     submission: Submission
     setting: str
     evaluation: Evaluation | None
-    judged: int
-    total: int
     score: Score | None
     # The progress of its rating by people; "" if tests judge it.
     rated: str
@@ -59,7 +57,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
     current = Evaluation.objects.filter(current=True).annotate(
-        judged=Sum("chunks__judged"), total=Sum("chunks__size")
+        judged=Sum("chunks__judged", default=0), total=Sum("chunks__size", default=0)
     )
     evaluations = Prefetch(
         "evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones"
@@ -92,8 +90,6 @@ def _line(submission: Submission, rated: str) -> ListedSubmission:
         submission=submission,
         setting=setting_words(submission.setting),
         evaluation=evaluation,
-        judged=getattr(evaluation, "judged", None) or 0,
-        total=getattr(evaluation, "total", None) or 0,
         score=next((score for score in scores if score.metric == metric), None),
         rated="" if evaluation and evaluation.state == EvaluationState.CANCELLED else rated,
     )

@@ -1,4 +1,4 @@
-"""Results of a submission by task: one query for a page of tasks, one for their verdicts."""
+"""Results of a submission by task, and the groups by which pages count and filter verdicts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
+from evaluation.state.progress import group_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import task_title
-from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
@@ -26,6 +26,37 @@ TASKS_PER_PAGE = 50
 SHARE_OF_AT_LEAST = 3
 # In addresses: the tasks without generations, next to the names of groups of verdicts.
 MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group by its name in addresses and counts. Status and integrity give it its mark and
+    words."""
+
+    name: str
+    status: str
+    integrity: str = ""
+
+    @property
+    def verdicts(self) -> Q:
+        """The verdicts that evaluation.state.progress counts in this group."""
+        verdicts = Q(pk__in=())
+        for status in Status:
+            kinds = [one.value for one in Integrity if group_of(status, one) == self.name]
+            if kinds:
+                verdicts |= Q(status=status.value, integrity__in=kinds)
+        return verdicts
+
+
+GROUPS = (
+    Group("passed", Status.PASSED.value),
+    Group("wrong", Status.FAILED.value),
+    Group("error", Status.RUNTIME_ERROR.value),
+    Group("slow", Status.TIMEOUT.value),
+    Group("review", Status.PASSED.value, Integrity.SUSPECT.value),
+    Group("infrastructure", Status.NOT_RUN.value),
+)
+BY_NAME = {group.name: group for group in GROUPS}
 
 
 class Fared(NamedTuple):

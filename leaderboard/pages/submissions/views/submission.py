@@ -28,9 +28,8 @@ from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.pages.submissions.provenance import Fact, facts
-from leaderboard.pages.submissions.views.changes import Changes, changes
+from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
 from leaderboard.pages.submissions.views.conversations import Talks, talks_of
-from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, version_on_page
 from leaderboard.pages.submissions.views.rated import (
     MeanLine,
@@ -40,14 +39,16 @@ from leaderboard.pages.submissions.views.rated import (
     rated_steps,
 )
 from leaderboard.pages.submissions.views.results import (
+    BY_NAME,
+    GROUPS,
     MISSING,
+    Group,
     TaskRow,
     results_page,
     without_generations,
 )
 from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.pages.submissions.views.steps import Step, steps_of
-from leaderboard.pages.submissions.views.would_be import WouldBe, would_be
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
@@ -71,12 +72,11 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     """The final update includes the page's head, because its buttons change then. Before that,
     nothing is rendered if the page already has the current version."""
-    on_page = version_on_page(request)
     page = SubmissionPage.of(request, pk, live=True)
-    if page.moving and page.version and on_page == page.version:
+    if page.moving and page.version and version_on_page(request) == page.version:
         return HttpResponse(status=204)
     part = LivePart.of(request, LIVE, context_of(page), page.version)
-    return answer(part, on_page=on_page, over=not page.moving)
+    return answer(part, over=not page.moving)
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:
@@ -411,28 +411,28 @@ class SubmissionPage:
 
     @property
     def citations(self) -> list[Citation]:
-        found, published = self.submission, self.submission.published
+        submission, published = self.submission, self.submission.published
         if not self.address or published is None:
             return []
         title = gettext("%(entrant)s on %(title)s") % {
-            "entrant": found.entrant.name,
+            "entrant": submission.entrant.name,
             "title": self.benchmark.title,
         }
         facts = (
-            gettext("revision %(label)s") % {"label": found.revision.label},
+            gettext("revision %(label)s") % {"label": submission.revision.label},
             gettext("%(name)s setting") % {"name": self.setting},
-            gettext("submission %(number)s") % {"number": found.pk},
+            gettext("submission %(number)s") % {"number": submission.pk},
         )
         return [Citation(gettext("This result"), title, self.address, facts, published.year)]
 
     @cached_property
     def badge(self) -> str:
-        found = self.submission
-        if not self.address or not found.standings.exists():
+        submission = self.submission
+        if not self.address or not submission.standings.exists():
             return ""
         query = {
-            "entrant": found.entrant.slug,
-            "setting": found.setting,
-            "revision": found.revision.label,
+            "entrant": submission.entrant.slug,
+            "setting": submission.setting,
+            "revision": submission.revision.label,
         }
         return f"{self.site}{reverse('badge', args=[self.benchmark.slug])}?{urlencode(query)}"

@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.engine.errors import UploadError
 from evaluation.work.actions import submit_zip
-from leaderboard.accounts.models import Team, User
+from leaderboard.accounts.models import User, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
@@ -91,7 +91,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
     context: dict[str, object] = {
         "form": form,
         "has_entrants": form.has_entrants(),
-        "teams": Team.objects.filter(memberships__user=user),
+        "teams": teams_of(user),
         # The address to return to from another page.
         "here": f"{reverse('submit')}?",
         "most_bytes": settings.UPLOAD_MOST_BYTES,

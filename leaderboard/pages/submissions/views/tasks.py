@@ -31,13 +31,13 @@ from leaderboard.pages.shared.code import (
 )
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import submission_crumbs
-from leaderboard.pages.shared.flag_words import flag_words
+from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.shared.public import fields_of, task_title
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.conversations import tests_called
-from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.pages.submissions.views.marks import in_order, marks_of
 from leaderboard.pages.submissions.views.rated import single_marks
+from leaderboard.pages.submissions.views.results import BY_NAME
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
 from leaderboard.submissions.models import Generation, Submission

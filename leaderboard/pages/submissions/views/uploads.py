@@ -22,7 +22,7 @@ from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
-from leaderboard.pages.submissions.views.live import LivePart, answer, version_on_page
+from leaderboard.pages.submissions.views.live import LivePart, answer
 from leaderboard.pages.submissions.views.steps import upload_steps
 from leaderboard.submissions.intake import Understood, uploads_ahead
 from leaderboard.submissions.models import Submission, Upload, UploadState
@@ -56,9 +56,8 @@ def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
     stored = submission_of(row)
     if stored is not None:
         return HttpResponseClientRedirect(stored.get_absolute_url())
-    on_page = version_on_page(request)
     part = LivePart.of(request, LIVE, _context(request, row))
-    return answer(part, on_page=on_page, over=row.state not in UploadState.moving())
+    return answer(part, over=row.state not in UploadState.moving())
 
 
 @action_on("upload")

@@ -19,7 +19,7 @@ from evaluation.work.actions import confirm_upload
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
-from leaderboard.pages.submissions.views.live import LivePart, answer, version_on_page
+from leaderboard.pages.submissions.views.live import LivePart, answer
 from leaderboard.pages.submissions.views.uploads import (
     QUEUE,
     WAITING,
@@ -66,8 +66,7 @@ def upload_zip(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def upload_zip_live(request: HttpRequest, pk: int) -> HttpResponse:
     context = _context(request.user, _uploads(request, pk))
-    part = LivePart.of(request, LIVE, context)
-    return answer(part, on_page=version_on_page(request), over=not context["moving"])
+    return answer(LivePart.of(request, LIVE, context), over=not context["moving"])
 
 
 @action_on("upload-zip")
