@@ -150,7 +150,7 @@ def receive_zip(
             if not entered and refusal:
                 raise refusal
             if left_out or len(entered) > 1:
-                # Kept together: each has the first one as its batch, which has the rest's reasons.
+                # The first upload is the batch of all, and has the reasons of the other files.
                 first = entered[0]
                 first.left_out = [
                     (storable(name)[:MEMBER_CHARACTERS], storable(why)) for name, why in left_out
