@@ -20,9 +20,7 @@ def note_attempt(kind: str, request: HttpRequest | None, account: str) -> bool:
     try:
         cache.add(key, 0, SECONDS)
         return cache.incr(key) <= MOST
-    except ValueError:  # the counter expired between the two calls
-        return True
-    except RedisError:
+    except (ValueError, RedisError):  # ValueError: the counter expired between the two calls
         return True
 
 
@@ -32,13 +30,10 @@ def forget_attempts(kind: str, request: HttpRequest | None, account: str) -> Non
 
 
 def _key(kind: str, request: HttpRequest | None, account: str) -> str:
-    text = f"{account.casefold()}\0{_address(request)}"
+    address = ""
+    if request is not None:
+        # Behind a proxy, the address that the proxy itself added; clients can forge the others.
+        passed_on = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
+        address = passed_on.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
+    text = f"{account.casefold()}\0{address}"
     return f"attempts-{kind}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
-
-
-def _address(request: HttpRequest | None) -> str:
-    """Behind a proxy, the address that the proxy itself added; clients can forge the others."""
-    if request is None:
-        return ""
-    passed_on = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
-    return passed_on.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")

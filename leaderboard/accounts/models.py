@@ -39,6 +39,13 @@ class Team(models.Model):
         return reverse("team", args=[self.slug])
 
 
+def teams_of(user: Person) -> models.QuerySet[Team]:
+    """The teams that the person is a member of."""
+    if not user.is_authenticated:
+        return Team.objects.none()
+    return Team.objects.filter(memberships__user=user)
+
+
 class Membership(models.Model):
     """A person's part in a team: owners may also invite, remove and rename."""
 
@@ -68,15 +75,11 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
         """Entrants with a published result, and those of the person's teams; staff see all."""
         if user.is_staff:
             return self
-        seen = Q(submissions__visibility="published")
-        if user.is_authenticated:
-            seen |= Q(team__memberships__user=user)
-        return self.filter(pk__in=self.model._default_manager.filter(seen).values("pk"))
+        visible = Q(submissions__visibility="published") | Q(team__in=teams_of(user))
+        return self.filter(pk__in=self.model._default_manager.filter(visible).values("pk"))
 
     def editable_by(self, user: Person) -> EntrantQuerySet:
-        if not user.is_authenticated:
-            return self.none()
-        return self.filter(team__memberships__user=user)
+        return self.filter(team__in=teams_of(user))
 
 
 class Entrant(models.Model):

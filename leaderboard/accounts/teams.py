@@ -11,7 +11,7 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -35,11 +35,7 @@ class LastOwner(Exception):
 
 def visible_teams(user: Person) -> models.QuerySet[Team]:
     """The person's own teams; staff see all. Other users must not learn who is in a team."""
-    if user.is_staff:
-        return Team.objects.all()
-    if not user.is_authenticated:
-        return Team.objects.none()
-    return Team.objects.filter(memberships__user=user)
+    return Team.objects.all() if user.is_staff else teams_of(user)
 
 
 def is_owner(user: User, team: Team) -> bool:
@@ -49,8 +45,8 @@ def is_owner(user: User, team: Team) -> bool:
 def found_person(typed: str) -> User | None:
     """By username, or by e-mail if it contains an @; ignores case. None if several match."""
     field = "email__iexact" if "@" in typed else "username__iexact"
-    found = list(User.objects.filter(**{field: typed})[:2])
-    return found[0] if len(found) == 1 else None
+    users = list(User.objects.filter(**{field: typed})[:2])
+    return users[0] if len(users) == 1 else None
 
 
 @transaction.atomic
@@ -87,17 +83,13 @@ def _keep_an_owner(leaving: Membership) -> None:
 def free_slug(model: type[Team] | type[Entrant], name: str) -> str:
     """An unused slug. Adds random characters if the name's own slug is short, reserved or taken."""
     slug = slugify(name)[:_SLUG_LENGTH].strip("-_")
-    if len(slug) < 2 or slug in RESERVED or not _is_latin(name):
+    letters = filter(str.isalpha, unicodedata.normalize("NFKD", name))
+    if len(slug) < 2 or slug in RESERVED or not all(map(str.isascii, letters)):
         slug = _with_random(slug or model._meta.model_name or "")
     base = slug
     while model._default_manager.filter(slug=slug).exists():
         slug = _with_random(base)
     return slug
-
-
-def _is_latin(name: str) -> bool:
-    plain = unicodedata.normalize("NFKD", name)
-    return all(letter.isascii() for letter in plain if letter.isalpha())
 
 
 def _with_random(slug: str) -> str:

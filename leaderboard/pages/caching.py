@@ -49,7 +49,16 @@ class PublicPages:
         stored = caches["pages"].get(key)
         if stored is None:
             response = self._get_response(request)
-            if not _is_public(request, response):
+            match = request.resolver_match
+            is_public = (
+                match is not None
+                and match.func.__module__.startswith(VIEWS)
+                and response.status_code == 200
+                and not response.streaming
+                and not response.cookies
+                and len(response.content) <= MOST_BYTES
+            )
+            if not is_public:
                 return response
             response.headers.setdefault("Cache-Control", "no-cache")
             response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()}"'
@@ -71,18 +80,6 @@ def _is_cacheable(request: HttpRequest) -> bool:
         and not private & request.COOKIES.keys()
         and not is_polling(request)
         and set(request.GET) <= PARAMETERS
-    )
-
-
-def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
-    match = request.resolver_match
-    return (
-        match is not None
-        and match.func.__module__.startswith(VIEWS)
-        and response.status_code == 200
-        and not response.streaming
-        and not response.cookies
-        and len(response.content) <= MOST_BYTES
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import connections, models
+from django.db import connections
 from django.db.migrations.state import StateApps
 
 from leaderboard.leases import Leased
@@ -80,21 +80,18 @@ def install(*, using: str, apps: StateApps | None = None, **_signal: Any) -> Non
         skip_locked=" FOR UPDATE SKIP LOCKED" if on_postgresql else "",
     )
     create, drop = (_ON_POSTGRESQL, " ON {table}") if on_postgresql else (_ON_SQLITE, "")
+    # Updates of lease columns are not recorded: they come every few seconds, and no page shows
+    # them.
+    leased = {field.name for field in Leased._meta.fields}
     with connection.cursor() as cursor:
         if on_postgresql:
             cursor.execute(_FUNCTION.format(recorded=recorded))
         for model in watched:
             table = model._meta.db_table
-            for word, event in _events(model):
+            columns = (f.column for f in model._meta.concrete_fields if f.name not in leased)
+            updated = f"UPDATE OF {', '.join(map(quote, columns))}"
+            events = {"insert": "INSERT", "update": updated, "delete": "DELETE"}
+            for word, event in events.items():
                 values = {"name": quote(f"public_{table}_{word}"), "table": quote(table)}
                 cursor.execute(f"DROP TRIGGER IF EXISTS {{name}}{drop}".format(**values))
                 cursor.execute(create.format(event=event, recorded=recorded, **values))
-
-
-def _events(model: type[models.Model]) -> tuple[tuple[str, str], ...]:
-    """The events that are recorded. Updates of lease columns are not: they come every few seconds,
-    and no page shows them."""
-    leased = {field.name for field in Leased._meta.fields}
-    columns = (f.column for f in model._meta.concrete_fields if f.name not in leased)
-    updated = ", ".join(f'"{column}"' for column in columns)
-    return ("insert", "INSERT"), ("update", f"UPDATE OF {updated}"), ("delete", "DELETE")

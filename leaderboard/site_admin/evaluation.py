@@ -34,7 +34,7 @@ from evaluation.work import actions, review
 from leaderboard.benchmarks.records import task_record
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, judged_part, shown_text
-from leaderboard.pages.shared.flag_words import flag_words
+from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.site_admin.bases import Deletable, ReadOnly
 from leaderboard.site_admin.words import (
     IntegrityFilter,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Generation, Submission, Visibility
-from leaderboard.submissions.parts import Write, in_parts, paced
+from leaderboard.submissions.parts import Write, in_pages, in_parts, paced
 
 # Turn 0 is Base in every setting with a fixed course.
 FIRST = 0
-ROWS_READ = 100
 
 
 def take_base(*, submission: Submission, write: Write = transaction.atomic) -> None:
@@ -24,7 +21,7 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
     begins = submission.revision.benchmark.family.begins.get(submission.setting)
     if begins is None:
         return
-    open_ones = _talks(submission) - _talks(submission, turn=FIRST)
+    places = _talks(submission) - _talks(submission, turn=FIRST)
     if submission.base_id is None:
         # The entrant's submissions in the setting: published ones first, and the newest first.
         own = Submission.objects.filter(
@@ -34,26 +31,24 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
         base = own.order_by(
             ExpressionWrapper(published, BooleanField()).desc(), "-created", "-pk"
         ).first()
-        if base is None or not open_ones & _talks(base):
+        if base is None or not places & _talks(base):
             return
         with write():
             # The second of two concurrent calls takes the base of the first.
             Submission.with_unfinished.filter(pk=submission.pk, base=None).update(base=base)
         submission.refresh_from_db(fields=["base"])
-    for rows in paced(in_parts(_taken(submission, open_ones), lambda row: len(row.text))):
+    copies = (
+        Generation(
+            submission=submission, task_id=row.task_id, sample=row.sample, turn=FIRST, text=row.text
+        )
+        for row in (
+            in_pages(Generation.objects.filter(submission=submission.base_id)) if places else ()
+        )
+        if (row.task_id, row.sample) in places
+    )
+    for rows in paced(in_parts(copies, lambda row: len(row.text))):
         with write():
             Generation.objects.bulk_create(rows, ignore_conflicts=True)
-
-
-def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[Generation]:
-    rows, last = Generation.objects.filter(submission=submission.base_id).order_by("pk"), 0
-    # In pages: with a query open, SQLite refuses our writes once another connection has written.
-    while page := list(rows.filter(pk__gt=last)[:ROWS_READ] if open_ones else ()):
-        last = page[-1].pk
-        for row in page:
-            if (row.task_id, row.sample) in open_ones:
-                key = {"task_id": row.task_id, "sample": row.sample, "turn": FIRST}
-                yield Generation(submission=submission, **key, text=row.text)
 
 
 def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
-from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from evaluation.engine.metrics.copies import (
     FEWEST_IDENTICAL,
@@ -27,19 +25,10 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.submissions.models import AnswerDigest, Copy, Generation, Submission, Visibility
-from leaderboard.submissions.parts import Write, in_parts, paced
+from leaderboard.submissions.parts import Write, in_pages, in_parts, paced
 
-ROWS_READ = 100
 # Number of digests in one query.
 ASKED = 500
-
-
-class _Rival(NamedTuple):
-    """A submission of another team. `independent`: it is published and was never found to be a
-    copy, so its answers are evidence of what teams answer by themselves."""
-
-    team: int
-    independent: bool
 
 
 def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
@@ -49,21 +38,13 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
     for rows in paced(in_parts(_digests(submission), lambda _row: 0)):
         with write():
             AnswerDigest.objects.bulk_create(rows, ignore_conflicts=True)
-    found = _Comparison.of(submission).noted()
+    overlaps = _overlaps(submission)
     with write():
-        for other, one in found.items():
+        for other, found in overlaps.items():
             first, second = sorted((submission.pk, other))
-            Copy.objects.get_or_create(
-                submission_id=second,
-                other_id=first,
-                defaults={
-                    "tasks": one.tasks,
-                    "share": one.share,
-                    "rare_tasks": one.rare_tasks,
-                    "rare_share": one.rare_share,
-                    "held": one.held,
-                },
-            )
+            columns = ("tasks", "share", "rare_tasks", "rare_share", "held")
+            values = {name: getattr(found, name) for name in columns}
+            Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=values)
 
 
 def equal_tasks(copy: Copy) -> list[int]:
@@ -76,21 +57,16 @@ def equal_tasks(copy: Copy) -> list[int]:
 def _digests(submission: Submission) -> Iterator[AnswerDigest]:
     family = submission.revision.benchmark.family
     tasks = task_records(submission.revision)
-    rows = Generation.with_unfinished.filter(submission=submission).defer("asked").order_by("pk")
-    last = 0
-    # In pages: with a query open, SQLite refuses our writes once another connection has written.
-    while page := list(rows.filter(pk__gt=last)[:ROWS_READ]):
-        last = page[-1].pk
-        for row in page:
-            task = tasks[row.task_id]
-            form = normal_form(family.code(task, row.text), task.language)
-            if form.size:
-                yield AnswerDigest(
-                    submission=submission,
-                    task_id=row.task_id,
-                    digest=_digest(row.task_id, row.requirement, row.turn, form.text),
-                    short=form.size < SHORT,
-                )
+    for row in in_pages(Generation.with_unfinished.filter(submission=submission).defer("asked")):
+        task = tasks[row.task_id]
+        form = normal_form(family.code(task, row.text), task.language)
+        if form.size:
+            yield AnswerDigest(
+                submission=submission,
+                task_id=row.task_id,
+                digest=_digest(row.task_id, row.requirement, row.turn, form.text),
+                short=form.size < SHORT,
+            )
 
 
 def references_given(
@@ -98,7 +74,17 @@ def references_given(
 ) -> tuple[set[int], dict[tuple[int, int], float]]:
     """The primary keys of the tasks whose hidden reference is not short; and by submission and
     task, the share of its different answers that equal the reference, if any does."""
-    digests = _reference_digests(revision, setting)
+    family = revision.benchmark.family
+    # The digests of the references, each with the primary key of the task whose own prompt it
+    # answers.
+    digests: dict[bytes, int] = {}
+    for key, task in task_records(revision).items():
+        slots = [slot for slot in family.slots(task, setting) if slot.requirement is None]
+        texts = family.solutions(task) if slots else ()
+        forms = [normal_form(family.code(task, text), task.language) for text in texts]
+        if forms and min(form.size for form in forms) >= SHORT:
+            turn = stored_turn(slots[0].turn)
+            digests |= {_digest(key, "", turn, form.text): key for form in forms}
     rows = AnswerDigest.objects.filter(submission__in=submissions).order_by()
     answers = rows.values_list("submission", "task").annotate(Count("pk"))
     counts = {(submission, task): count for submission, task, count in answers}
@@ -106,123 +92,75 @@ def references_given(
     return set(digests.values()), {slot: 1 / counts[slot] for slot in equal}
 
 
-def _reference_digests(revision: Revision, setting: str) -> dict[bytes, int]:
-    """The digests of the references, each with the primary key of the task whose own prompt it
-    answers."""
-    family = revision.benchmark.family
-    found: dict[bytes, int] = {}
-    for key, task in task_records(revision).items():
-        slots = [slot for slot in family.slots(task, setting) if slot.requirement is None]
-        texts = family.solutions(task) if slots else ()
-        forms = [normal_form(family.code(task, text), task.language) for text in texts]
-        if forms and min(form.size for form in forms) >= SHORT:
-            turn = stored_turn(slots[0].turn)
-            found |= {_digest(key, "", turn, form.text): key for form in forms}
-    return found
-
-
-@dataclass(frozen=True)
-class _Comparison:
-    """A submission, its digests by task, the short ones among them, the other teams' submissions to
-    the same board by primary key, and the digests that it shares with each of them."""
-
-    submission: Submission
-    answers: Mapping[int, set[bytes]]
-    short: frozenset[bytes]
-    rivals: Mapping[int, _Rival]
-    shared: Mapping[int, set[bytes]]
-
-    @classmethod
-    def of(cls, submission: Submission) -> _Comparison:
-        rows = AnswerDigest.objects.filter(submission=submission)
-        own = {bytes(digest): short for digest, short in rows.values_list("digest", "short")}
-        rivals = _rivals(submission)
-        return cls(
-            submission,
-            _answers(submission.pk),
-            frozenset(digest for digest, short in own.items() if short),
-            rivals,
-            _shared(list(own), rivals),
-        )
-
-    def noted(self) -> dict[int, Overlap]:
-        """The greatest overlap with each team, by the other submission; only overlaps that are
-        `noted`."""
-        teams, own = self._independent_teams(), set().union(*self.answers.values())
-        best: dict[int, tuple[float, int, Overlap]] = {}
-        for other, digests in sorted(self.shared.items()):
-            team = self.rivals[other].team
-            common = {one for one in digests if self._is_common(teams, one, team)}
-            identical = digests == own and bool(own - common) and self._has_different_answers
-            rare = len(digests - common - self.short) >= FEWEST_RARE * NOTED
-            if not (rare or identical or self._may_be_nearly_all(other)):
-                continue
-            common = {one for one in own if self._is_common(teams, one, team)}
-            theirs = _answers(other)
-            found = overlap(self.answers, theirs, common | self.short)
-            found = replace(found, identical=identical and theirs == self.answers)
-            if found.noted and found.share > best.get(team, (0.0,))[0]:
-                best[team] = found.share, other, found
-        return {other: found for _share, other, found in best.values()}
-
-    def _may_be_nearly_all(self, other: int) -> bool:
-        """A quick check, without reading all of the other's answers."""
-        least = len(self.answers) + self._answered.get(other, 0) - self._tasks
-        return self._equal(other) >= HELD * max(FEWEST_RARE, least)
-
-    def _equal(self, other: int) -> int:
-        return sum(not own.isdisjoint(self.shared[other]) for own in self.answers.values())
-
-    @cached_property
-    def _tasks(self) -> int:
-        return self.submission.revision.tasks.count()
-
-    @cached_property
-    def _answered(self) -> Mapping[int, int]:
-        """The number of tasks with an answer, by other submission; only for those that share
-        enough."""
-        many = [other for other in self.shared if self._equal(other) >= HELD * FEWEST_RARE]
-        rows = AnswerDigest.objects.filter(submission__in=many).order_by()
-        counts = rows.values_list("submission").annotate(Count("task", distinct=True))
-        return dict(counts)
-
-    @cached_property
-    def _has_different_answers(self) -> bool:
-        """Whether it has enough generations, and not the same trivial text for all tasks."""
-        if self.submission.generations_count < FEWEST_IDENTICAL:
-            return False
-        rows = Generation.with_unfinished.filter(submission=self.submission).exclude(text="")
-        return len(rows.order_by().values("text").distinct()[:2]) > 1
-
-    def _independent_teams(self) -> Mapping[bytes, set[int]]:
-        """The independent teams with an answer, by digest; under b"" all independent teams."""
-        teams: dict[bytes, set[int]] = defaultdict(set)
-        teams[b""] = {rival.team for rival in self.rivals.values() if rival.independent}
-        for other, digests in self.shared.items():
-            if self.rivals[other].independent:
-                for digest in digests:
-                    teams[digest].add(self.rivals[other].team)
-        return teams
-
-    def _is_common(self, teams: Mapping[bytes, set[int]], digest: bytes, team: int) -> bool:
-        givers = teams[digest] - {team} if digest in teams else set()
-        return is_common(len(givers), len(teams[b""] - {team}))
-
-
-def _rivals(submission: Submission) -> dict[int, _Rival]:
-    """Includes unfinished submissions: of two that are stored at the same time, one then finds the
-    other."""
-    rows = Submission.with_unfinished.filter(
+def _overlaps(submission: Submission) -> dict[int, Overlap]:
+    """The greatest overlap with each other team, by the other submission; only overlaps that are
+    `noted`."""
+    rows = AnswerDigest.objects.filter(submission=submission, short=True)
+    short = {bytes(digest) for digest in rows.values_list("digest", flat=True)}
+    answers = _answers(submission.pk)
+    digests: set[bytes] = set().union(*answers.values())
+    # The other teams' submissions, also unfinished ones: of two that are stored at the same time,
+    # one then finds the other.
+    rivals = Submission.with_unfinished.filter(
         revision=submission.revision_id, setting=submission.setting
     ).exclude(entrant__team=submission.entrant.team_id)
-    copies = set(Copy.objects.filter(submission__in=rows).values_list("submission", flat=True))
-    return {
-        pk: _Rival(team, visibility == Visibility.PUBLISHED and pk not in copies)
-        for pk, team, visibility in rows.values_list("pk", "entrant__team", "visibility")
+    team_of = dict(rivals.values_list("pk", "entrant__team"))
+    shared = _shared(list(digests), team_of)
+    published = rivals.filter(visibility=Visibility.PUBLISHED, copies=None)
+    givers = _independent_teams(published, shared)
+
+    def common(some: set[bytes], team: int) -> set[bytes]:
+        others = len(givers[b""] - {team})
+        return {one for one in some if is_common(len(givers.get(one, set()) - {team}), others)}
+
+    equal_tasks = {
+        other: sum(not texts.isdisjoint(equal) for texts in answers.values())
+        for other, equal in shared.items()
     }
+    # The number of tasks with an answer, by other submission; only for those that share enough.
+    many = [other for other, number in equal_tasks.items() if number >= HELD * FEWEST_RARE]
+    counted = AnswerDigest.objects.filter(submission__in=many).order_by().values_list("submission")
+    answered = dict(counted.annotate(Count("task", distinct=True)))
+    spare = len(answers) - submission.revision.tasks.count()
+    best: dict[int, tuple[int, Overlap]] = {}
+    for other, equal in sorted(shared.items()):
+        team = team_of[other]
+        unusual = equal - common(equal, team)
+        identical = equal == digests and bool(unusual) and _has_different_answers(submission)
+        # Quick checks, without reading all of the other's answers.
+        rare = len(unusual - short) >= FEWEST_RARE * NOTED
+        nearly_all = HELD * max(FEWEST_RARE, spare + answered.get(other, 0))
+        if not (rare or identical or equal_tasks[other] >= nearly_all):
+            continue
+        theirs = _answers(other)
+        found = overlap(answers, theirs, common(digests, team) | short)
+        found = replace(found, identical=identical and theirs == answers)
+        if found.noted and (team not in best or found.share > best[team][1].share):
+            best[team] = other, found
+    return dict(best.values())
 
 
-def _shared(digests: Sequence[bytes], rivals: Mapping[int, _Rival]) -> Mapping[int, set[bytes]]:
+def _independent_teams(
+    published: QuerySet[Submission], shared: Mapping[int, set[bytes]]
+) -> dict[bytes, set[int]]:
+    """The teams with an answer, by digest; under b"" all teams. What is published and was never
+    found to be a copy is evidence of what teams answer by themselves."""
+    teams: dict[bytes, set[int]] = defaultdict(set, {b"": set()})
+    for other, team in published.values_list("pk", "entrant__team"):
+        for digest in (b"", *shared.get(other, ())):
+            teams[digest].add(team)
+    return teams
+
+
+def _has_different_answers(submission: Submission) -> bool:
+    """Whether it has enough generations, and not the same trivial text for all tasks."""
+    if submission.generations_count < FEWEST_IDENTICAL:
+        return False
+    rows = Generation.with_unfinished.filter(submission=submission).exclude(text="")
+    return len(rows.order_by().values("text").distinct()[:2]) > 1
+
+
+def _shared(digests: Sequence[bytes], rivals: Container[int]) -> dict[int, set[bytes]]:
     shared: dict[int, set[bytes]] = defaultdict(set)
     for start in range(0, len(digests), ASKED):
         rows = AnswerDigest.objects.filter(digest__in=digests[start : start + ASKED])

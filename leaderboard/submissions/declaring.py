@@ -10,6 +10,7 @@ from evaluation.engine.errors import UploadError
 from leaderboard import messages
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
+from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Declaration, Submission, Upload
 
 
@@ -24,11 +25,7 @@ def declare(
 ) -> Declaration:
     """Declares a run with `samples` of each task by `model`. Raises UploadError if the benchmark
     accepts no submissions or has no such setting."""
-    benchmark = revision.benchmark
-    if not benchmark.accepts:
-        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(benchmark)))
-    if setting not in benchmark.family.settings:
-        raise UploadError(messages.NO_SETTING())
+    Destination(revision.benchmark, setting).require_open()
     return Declaration.objects.create(
         team_id=entrant.team_id,
         entrant=entrant,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
 from functools import partial
 from itertools import islice
@@ -24,9 +24,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Length, Now
 from django.utils import timezone
 
-from evaluation.engine import records, uploads
-from evaluation.engine.errors import BenchmarkError, UploadError
-from evaluation.engine.records import Json, Problem, TaskId
+from evaluation.engine import uploads
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Problem
+from evaluation.engine.records import Task as TaskRecord
+from evaluation.engine.registry import FAMILIES
 from leaderboard import messages
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -60,23 +62,11 @@ STEPS = {
 MOST_TRIES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """The report on an upload, as pages show it: a stored engine.uploads.UploadReport."""
+@dataclass(frozen=True)
+class Understood(uploads.UploadReport):
+    """The report on an upload, as it is stored and pages show it: without `filled`."""
 
-    format_words: str
-    generations: int
-    tasks_seen: int
-    tasks_total: int
-    samples_min: int | None
-    samples_max: int | None
-    problems: tuple[Problem, ...]
-    more: int
-    warnings: tuple[str, ...]
-    missing: tuple[TaskId, ...]
-    # The file's statement of how it was made. Reports of earlier uploads lack it.
-    header: Mapping[str, Json] | None = None
-    repeats: Mapping[str, int] = field(default_factory=dict)
+    tasks_total: int = 0
 
     @classmethod
     def of(cls, upload: Upload) -> Self:
@@ -88,28 +78,16 @@ class Understood:
 
     @classmethod
     def from_report(cls, report: uploads.UploadReport, tasks_total: int) -> Self:
-        return cls(
-            report.format_words,
-            report.generations,
-            report.tasks_seen,
-            tasks_total,
-            report.samples_min,
-            report.samples_max,
-            report.problems,
-            report.more,
-            report.warnings,
-            report.missing,
-            report.header,
-            report.repeats,
-        )
+        values = {column.name: getattr(report, column.name) for column in fields(report)}
+        return cls(**values | {"filled": frozenset(), "tasks_total": tasks_total})
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "filled"}
 
     @property
     def sentences(self) -> tuple[str, ...]:
         return self.format_words, *self.warnings, *(one.sentence for one in self.problems)
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems
 
 
 def receive_upload(
@@ -146,9 +124,43 @@ def receive_zip(
 
     `benchmarks` have to accept submissions. Raises UploadError like `receive_upload`.
     """
+    shared = ("entrant", "user", "name", "size", "sha256", "expires")
+    entered, refusal = list[Upload](), None
     with stored_file(user=user, entrant=entrant, board=chosen, file=file) as stored:
         members = _sorted(stored, benchmarks, chosen)
-        return _enter_members(stored, members, chosen, declaration)
+        left_out = [*members.left_out]
+        with transaction.atomic():
+            for name, board in members.boards.items():
+                upload = Upload(
+                    **{column: getattr(stored, column) for column in shared},
+                    file=stored.file.name,
+                    setting=board.setting,
+                    member=name,
+                )
+                revision = board.benchmark.current
+                assert revision is not None, "benchmarks that accept submissions have a revision"
+                declared = declaration if board == chosen else None
+                try:
+                    enter_upload(stored=upload, revision=revision, declaration=declared)
+                except UploadError as error:
+                    refusal = error
+                    left_out.append((name, error.problems[0].sentence))
+                else:
+                    entered.append(upload)
+            if not entered and refusal:
+                raise refusal
+            if left_out or len(entered) > 1:
+                # The first upload is the batch of all, and has the reasons of the other files.
+                first = entered[0]
+                first.left_out = [
+                    (storable(name)[:MEMBER_CHARACTERS], storable(why)) for name, why in left_out
+                ]
+                first.messages = messages.kept(*(why for _name, why in left_out))
+                first.save(update_fields=["left_out", "messages"])
+                for upload in entered:
+                    upload.batch = first
+                    upload.save(update_fields=["batch"])
+    return entered
 
 
 @contextmanager
@@ -166,10 +178,7 @@ def stored_file(
 
     Raises UploadError if the board accepts no submissions or the file is larger than allowed.
     """
-    if not board.benchmark.accepts:
-        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(board.benchmark)))
-    if board.setting not in board.benchmark.family.settings:
-        raise UploadError(messages.NO_SETTING())
+    board.require_open()
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise UploadError(messages.FILE_LARGE(most=most))
@@ -202,37 +211,6 @@ def enter_upload(*, stored: Upload, revision: Revision, declaration: Declaration
     return stored
 
 
-@transaction.atomic
-def _enter_members(
-    stored: Upload, members: Sorted, chosen: Destination, declaration: Declaration | None
-) -> list[Upload]:
-    left_out, entered = [*members.left_out], list[Upload]()
-    refusal = None
-    for name, board in members.boards.items():
-        shared = ("entrant", "user", "name", "size", "sha256", "expires")
-        one, revision = (
-            Upload(
-                **{field: getattr(stored, field) for field in shared},
-                file=stored.file.name,
-                setting=board.setting,
-                member=name,
-            ),
-            board.benchmark.current,
-        )
-        assert revision is not None
-        declared = declaration if board == chosen else None
-        try:
-            entered.append(enter_upload(stored=one, revision=revision, declaration=declared))
-        except UploadError as error:
-            refusal = error
-            left_out.append((name, error.problems[0].sentence))
-    if not entered and refusal:
-        raise refusal
-    if left_out or len(entered) > 1:
-        _keep_together(entered, left_out)
-    return entered
-
-
 def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination) -> Sorted:
     """The files of a zip for several boards; for any other file, "" stands for the whole file."""
     whole = Sorted({"": chosen}, [])
@@ -249,16 +227,6 @@ def _sorted(stored: Upload, benchmarks: Sequence[Benchmark], chosen: Destination
     return found if found.boards else whole
 
 
-def _keep_together(entered: Sequence[Upload], left_out: Sequence[tuple[str, str]]) -> None:
-    first = entered[0]
-    pairs = [(storable(name)[:MEMBER_CHARACTERS], storable(why)) for name, why in left_out]
-    first.left_out, first.messages = pairs, messages.kept(*(why for _name, why in left_out))
-    first.save(update_fields=["left_out", "messages"])
-    for one in entered:
-        one.batch = first
-        one.save(update_fields=["batch"])
-
-
 def shown_name(name: str) -> str:
     """The file's name for display: without folders, and without characters that cannot be stored or
     shown."""
@@ -268,11 +236,11 @@ def shown_name(name: str) -> str:
 
 
 def _sha256(file: File[bytes]) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in file.chunks():
-        found.update(part)
+        digest.update(part)
     file.seek(0)
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
@@ -300,16 +268,21 @@ def check_upload(*, upload: Upload) -> bool:
     """Reads the whole file and stores the report. Returns False if the claim was lost."""
     index = _index(upload, task_records(upload.revision).values())
     report = uploads.check(Path(upload.file.path), index, **_selected(upload))
-    understood = _as_declared(upload, Understood.from_report(report, len(index.offers)))
-    others = [] if upload.asked_here else _other_benchmarks(upload, report.filled)
-    if others:
-        warning = messages.FITS_ALSO(benchmarks=", ".join(others))
-        understood = replace(understood, warnings=(*understood.warnings, warning))
+    understood = Understood.from_report(report, len(index.offers))
+    # A run of this site may have lost answers, but cannot have asked for more than were declared.
+    if not upload.asked_here:
+        declared, samples = declaring.declared_samples(upload), understood.samples_max
+        if declared is not None and samples is not None and samples != declared:
+            problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
+            understood = replace(understood, problems=(*understood.problems, problem))
+        if titles := _other_benchmarks(upload, report.filled):
+            warning = messages.FITS_ALSO(benchmarks=", ".join(titles))
+            understood = replace(understood, warnings=(*understood.warnings, warning))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {"cause": "", "tries": 0, "lease_until": None}
     said = {**(upload.messages or {}), **messages.kept(*understood.sentences)}
-    return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
+    return bool(mine.update(state=state, report=understood.stored, messages=said, **done))
 
 
 def uploads_ahead(upload: Upload) -> int:
@@ -332,37 +305,24 @@ def _selected(upload: Upload) -> dict[str, Any]:
 
 def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> list[str]:
     """The titles of other listed benchmarks that have all these tasks and requirements."""
-    rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
-    others = rows.exclude(pk=upload.revision.benchmark_id).select_related("current")
-    return [one.title for one in others if filled and _fits(one, upload, filled)]
-
-
-def _fits(benchmark: Benchmark, upload: Upload, filled: frozenset[tuple[str, str | None]]) -> bool:
-    rows = Task.objects.filter(revision=benchmark.current_id)
-    if not {task for task, _requirement in filled} <= {*rows.values_list("external_id", flat=True)}:
-        return False
-    try:
-        family = benchmark.family
-    except BenchmarkError:
-        return False  # a family of another release of this site
-    tasks = [public_record(row) for row in rows]
+    titles: list[str] = []
     transcribed = upload.revision.benchmark.family.transcripts_in(upload.setting) is not None
-    for setting in family.settings:
-        if (family.transcripts_in(setting) is not None) == transcribed:
-            index = uploads.SlotIndex.for_setting(family, tasks, setting)
-            if all(index.find(*slot) for slot in filled):
-                return True
-    return False
-
-
-def _as_declared(upload: Upload, found: Understood) -> Understood:
-    """Adds a problem if the file has another number of samples than its team declared."""
-    declared, samples = declaring.declared_samples(upload), found.samples_max
-    # A run of this site may have lost answers, but cannot have asked for more than were declared.
-    if upload.asked_here or declared is None or samples is None or samples == declared:
-        return found
-    problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
-    return replace(found, problems=(*found.problems, problem))
+    rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
+    # Not those of another release of this site.
+    others = rows.filter(family_slug__in=[*FAMILIES]).exclude(pk=upload.revision.benchmark_id)
+    for benchmark in others if filled else ():
+        tasks = Task.objects.filter(revision=benchmark.current_id)
+        if not {task for task, _ in filled} <= {*tasks.values_list("external_id", flat=True)}:
+            continue
+        family, records = benchmark.family, [public_record(task) for task in tasks]
+        indexes = (
+            uploads.SlotIndex.for_setting(family, records, setting)
+            for setting in family.settings
+            if (family.transcripts_in(setting) is not None) == transcribed
+        )
+        if any(all(index.find(*slot) for slot in filled) for index in indexes):
+            titles.append(benchmark.title)
+    return titles
 
 
 def store_generations(*, upload: Upload) -> Submission:
@@ -387,20 +347,31 @@ def store_generations(*, upload: Upload) -> Submission:
     )
     with under_claim(upload=upload):
         submission.save()
-    stored = task_records(upload.revision)
-    index = _index(upload, stored.values())
-    found = uploads.read(Path(upload.file.path), index, **_selected(upload))
-    tasks = {record.id: pk for pk, record in stored.items()}
+    records = task_records(upload.revision)
+    index = _index(upload, records.values())
+    tasks = {record.id: pk for pk, record in records.items()}
+    # The sum of a number for each row does not depend on the order of the file.
     total = 0
 
-    def made() -> Iterator[Generation]:
+    def generations() -> Iterator[Generation]:
         nonlocal total
-        for one in found:
-            row = _row(submission, tasks[one.key.task_id], one)
-            total += _fingerprint(row)
+        for generation in uploads.read(Path(upload.file.path), index, **_selected(upload)):
+            key = generation.key
+            row = Generation(
+                submission=submission,
+                task_id=tasks[key.task_id],
+                sample=key.sample,
+                requirement=key.requirement or "",
+                turn=stored_turn(key.turn),
+                text=generation.text,
+                asked=generation.asked or "",
+            )
+            parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
+            text = json.dumps([*parts, row.asked] if row.asked else parts)
+            total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
             yield row
 
-    for rows in paced(in_parts(made(), lambda row: len(row.text) + len(row.asked))):
+    for rows in paced(in_parts(generations(), lambda row: len(row.text) + len(row.asked))):
         with under_claim(upload=upload):
             Generation.objects.bulk_create(rows)
         submission.generations_count += len(rows)
@@ -417,10 +388,9 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
         raise ClaimLost
     submission.storing = None
     submission.save(update_fields=["generations_count", "digest", "storing"])
-    said = Understood.of(upload).header
-    if said is not None:
-        kept: Any = said  # mypy's plugin infers a text field
-        Provenance.objects.create(submission=submission, said=kept)
+    header: Any = Understood.of(upload).header  # mypy's plugin infers a text field
+    if header is not None:
+        Provenance.objects.create(submission=submission, said=header)
 
 
 def leftovers() -> QuerySet[Submission]:
@@ -433,24 +403,19 @@ def leftovers() -> QuerySet[Submission]:
 
 def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -> None:
     """Removes leftovers of the upload, or of all uploads, in at most `most` parts."""
-    found = leftovers() if upload is None else leftovers().filter(upload=upload)
-    keys = iter(found.order_by("pk").values_list("pk", flat=True).first, None)
+    unfinished = leftovers() if upload is None else leftovers().filter(upload=upload)
+    keys = iter(unfinished.order_by("pk").values_list("pk", flat=True).first, None)
     for key in paced(islice(keys, most)):
-        _remove_part(key)
-
-
-def _remove_part(key: int) -> None:
-    """Removes some generations of the submission or, if none is left, the submission."""
-    rows = Generation.with_unfinished.filter(submission=key)
-    sizes = rows.order_by("pk").values_list("pk", Length("text") + Length("asked"))
-    part = next(in_parts(sizes[:PART_ROWS], itemgetter(1)), [])
-    with transaction.atomic():
-        # Without this lock, two workers that remove the same rows would each lock some of them.
-        locked = Submission.with_unfinished.select_for_update().filter(pk=key)
-        if locked.values("pk").first():
-            # An answer that equals one of a submission that was never finished is no copy.
-            Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
-            (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
+        rows = Generation.with_unfinished.filter(submission=key)
+        sizes = rows.order_by("pk").values_list("pk", Length("text") + Length("asked"))
+        part = [pk for pk, _size in next(in_parts(sizes[:PART_ROWS], itemgetter(1)), [])]
+        with transaction.atomic():
+            # Without this lock, two workers that remove the same rows would each lock some of them.
+            locked = Submission.with_unfinished.select_for_update().filter(pk=key)
+            if locked.values("pk").first():
+                # An answer that equals one of a submission that was never finished is no copy.
+                Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
+                (rows.filter(pk__in=part).only("pk") if part else locked).delete()
 
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
@@ -479,7 +444,7 @@ def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
     if tries < MOST_TRIES:
         return bool(mine.update(state=before, messages=said, **changes))
     sentence = messages.FAILED_HERE(cause=cause)
-    report = upload.report or asdict(Understood.from_report(uploads.UploadReport(), 0))
+    report = upload.report or Understood().stored
     report = {**report, "problems": [asdict(Problem(sentence))]}
     said |= messages.kept(sentence)
     refused = {"state": UploadState.REFUSED, "report": report, "messages": said}
@@ -491,31 +456,11 @@ def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
     return bool(Upload.objects.filter(pk=upload.pk, state=state).update(state=to, rung=None))
 
 
-def _index(upload: Upload, tasks: Iterable[records.Task]) -> uploads.SlotIndex:
+def _index(upload: Upload, tasks: Iterable[TaskRecord]) -> uploads.SlotIndex:
     family = upload.revision.benchmark.family
     return uploads.SlotIndex.for_setting(
         family, tuple(tasks), upload.setting, upload.revision.prompts
     )
-
-
-def _row(submission: Submission, task: int, generation: records.Generation) -> Generation:
-    key = generation.key
-    return Generation(
-        submission=submission,
-        task_id=task,
-        sample=key.sample,
-        requirement=key.requirement or "",
-        turn=stored_turn(key.turn),
-        text=generation.text,
-        asked=generation.asked or "",
-    )
-
-
-def _fingerprint(row: Generation) -> int:
-    """A number for each row; their sum does not depend on the order of the file."""
-    parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
-    key = json.dumps([*parts, row.asked] if row.asked else parts)
-    return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
 
 
 def expired_uploads() -> QuerySet[Upload]:

@@ -18,6 +18,13 @@ class Destination:
     benchmark: Benchmark
     setting: str
 
+    def require_open(self) -> None:
+        """Raises UploadError if the benchmark accepts no submissions or has no such setting."""
+        if not self.benchmark.accepts:
+            raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(self.benchmark)))
+        if self.setting not in self.benchmark.family.settings:
+            raise UploadError(messages.NO_SETTING())
+
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
@@ -34,33 +41,32 @@ def sort_members(
     """A file belongs to the benchmark that its name or a folder names by slug, title or family, and
     to the setting named in the same way. A file that names only a setting belongs to the chosen
     benchmark."""
-    found: dict[Destination, list[str]] = defaultdict(list)
+    by_board: dict[Destination, list[str]] = defaultdict(list)
     left_out: list[tuple[str, str]] = []
     for name in names:
         try:
-            found[_board(name, benchmarks, chosen)].append(name)
+            by_board[_board(name, benchmarks, chosen)].append(name)
         except UploadError as error:
             left_out.append((name, error.problems[0].sentence))
-    for board, own in found.items():
-        if len(own) > 1:
+    for board, members in by_board.items():
+        if len(members) > 1:
             reason = messages.MEMBERS_OF_ONE_BOARD(
-                number=len(own),
+                number=len(members),
                 benchmark=str(board.benchmark),
                 setting=messages.setting_named(board.setting),
             )
-            left_out += [(name, reason) for name in own]
-    return Sorted({own[0]: one for one, own in found.items() if len(own) == 1}, left_out)
+            left_out += [(name, reason) for name in members]
+    boards = {members[0]: board for board, members in by_board.items() if len(members) == 1}
+    return Sorted(boards, left_out)
 
 
 def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Destination) -> Destination:
     if len(name) > MEMBER_CHARACTERS:
         raise UploadError(messages.MEMBER_NAME_LONG(most=MEMBER_CHARACTERS))
     words = words_of(name)
-    own = [one for one in benchmarks if {plain(one.slug), plain(one.title)} & {*words}]
-    named = own or [one for one in benchmarks if plain(one.family_slug) in words]
-    if not named and _setting(words, chosen.benchmark):
-        named = [chosen.benchmark]
-    if chosen.benchmark in named:
+    named = [one for one in benchmarks if {plain(one.slug), plain(one.title)} & {*words}]
+    named = named or [one for one in benchmarks if plain(one.family_slug) in words]
+    if chosen.benchmark in named or (not named and _setting(words, chosen.benchmark)):
         named = [chosen.benchmark]
     if not named:
         raise UploadError(messages.MEMBER_NO_BOARD(example=chosen.benchmark.slug))

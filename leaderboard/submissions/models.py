@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
 from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
@@ -46,11 +46,7 @@ class UploadState(models.TextChoices):
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, user: Person) -> UploadQuerySet:
-        if user.is_staff:
-            return self
-        if not user.is_authenticated:
-            return self.none()
-        return self.filter(entrant__team__memberships__user=user)
+        return self if user.is_staff else self.filter(entrant__team__in=teams_of(user))
 
 
 class Upload(Leased, Worded):
@@ -129,11 +125,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def editable_by(self, user: Person) -> SubmissionQuerySet:
         """Submissions that the person may cancel, publish, withdraw and read the texts of."""
-        if user.is_staff:
-            return self
-        if not user.is_authenticated:
-            return self.none()
-        return self.filter(entrant__team__in=Team.objects.filter(memberships__user=user))
+        return self if user.is_staff else self.filter(entrant__team__in=teams_of(user))
 
 
 _SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
@@ -229,11 +221,7 @@ class DeclarationQuerySet(models.QuerySet["Declaration"]):
         return self.filter(unused, entrant__isnull=False, withdrawn=None, evaluated=None)
 
     def editable_by(self, user: Person) -> DeclarationQuerySet:
-        if user.is_staff:
-            return self
-        if not user.is_authenticated:
-            return self.none()
-        return self.filter(team__memberships__user=user)
+        return self if user.is_staff else self.filter(team__in=teams_of(user))
 
 
 class Declaration(models.Model):

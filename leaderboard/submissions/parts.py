@@ -8,15 +8,27 @@ from contextlib import AbstractContextManager
 from typing import TypeAlias, TypeVar
 
 from django.db import connection
+from django.db.models import Model, QuerySet
 
 # A part ends at the limit that it reaches first; sizes are in characters or bytes.
 PART_ROWS, PART_SIZE = 500, 2**20
 LEAST_PAUSE_SECONDS = 0.05
+ROWS_READ = 100
 
 # Opens the transaction that a part is written in.
 Write: TypeAlias = Callable[[], AbstractContextManager[None]]
 
 _T = TypeVar("_T")
+_M = TypeVar("_M", bound=Model)
+
+
+def in_pages(rows: QuerySet[_M]) -> Iterator[_M]:
+    """The rows by primary key, in pages: with a query open, SQLite refuses our writes once another
+    connection has written."""
+    last = 0
+    while page := list(rows.order_by("pk").filter(pk__gt=last)[:ROWS_READ]):
+        last = page[-1].pk
+        yield from page
 
 
 def in_parts(rows: Iterable[_T], size: Callable[[_T], int]) -> Iterator[list[_T]]:

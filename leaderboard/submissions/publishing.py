@@ -55,9 +55,10 @@ def publish(
 def offered_tasks(submission: Submission, user: Person | None) -> QuerySet[ShownTask]:
     """The tasks whose generations the user may show by publishing the submission. Only members of
     its team may: staff cannot license the work of others."""
-    own = user is not None and submission.entrant.team.memberships.filter(user=user.pk).exists()
     marked = ShownTask.objects.in_force().filter(task__revision=submission.revision_id)
-    return marked if own else marked.none()
+    if user is None or not submission.entrant.team.memberships.filter(user=user.pk).exists():
+        return marked.none()
+    return marked
 
 
 def hide_generations(*, submission: Submission) -> bool:

@@ -55,12 +55,9 @@ class Citation:
             "urldate": self.read.isoformat(),
         }
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-        return "\n".join((f"@misc{{{self._key},", *lines, "}"))
-
-    @property
-    def _key(self) -> str:
         words = re.findall(r"[a-z0-9]+", self.title.lower()) or ["assay"]
-        return "-".join((*words[:6], str(self.year or self.read.year)))
+        key = "-".join((*words[:6], fields["year"]))
+        return "\n".join((f"@misc{{{key},", *lines, "}"))
 
 
 def escaped(text: str) -> str:

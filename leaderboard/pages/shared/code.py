@@ -4,9 +4,11 @@ syntax."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from difflib import unified_diff
 from itertools import groupby, islice
+from operator import itemgetter
 from time import thread_time
 
 from django.utils.html import format_html, format_html_join
@@ -63,13 +65,13 @@ def shown_text(text: str) -> str:
 
 def coloured(text: str, language: str) -> SafeString:
     """The whole text as escaped HTML; without highlighting if the language is unknown."""
-    parts = _joined(_tokens(text, language))
+    parts = _parts(text, language)
     return format_html_join("", "{}", ((_part(name, value),) for name, value in parts))
 
 
 def coloured_lines(text: str, language: str) -> list[SafeString]:
     """Each line as escaped HTML, without its line break."""
-    parts = _joined(_tokens(text, language))
+    parts = _parts(text, language)
     lines: list[list[tuple[str, str]]] = [[]]
     for name, value in parts:
         first, *further = value.split("\n")
@@ -98,31 +100,29 @@ def difference(before: str, after: str) -> SafeString:
 
 def _tokens(text: str, language: str) -> Iterator[tuple[_TokenType, str]]:
     """Pairs of a kind and a part of the text. After SECONDS the rest of the text has no kinds."""
-    lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
+    lexer: Lexer | None = None
+    if len(text) <= MOST_COLOURED:
+        with suppress(ClassNotFound):
+            lexer = get_lexer_by_name(language)
+    if lexer is None:
+        yield Text, text
+        return
     until = thread_time() + SECONDS
     # Unlike get_tokens, this changes no line breaks.
-    for place, kind, value in lexer.get_tokens_unprocessed(text) if lexer else ():
+    for place, kind, value in lexer.get_tokens_unprocessed(text):
         if thread_time() > until:
             yield Text, text[place:]
             return
         yield kind, value
-    if lexer is None:
-        yield Text, text
 
 
-def _lexer(language: str) -> Lexer | None:
-    try:
-        return get_lexer_by_name(language)
-    except ClassNotFound:
-        return None
-
-
-def _joined(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[tuple[str, str]]:
+def _parts(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """The parts of the text, each with its class of colour or ""."""
     named = (
         (next((name for parent, name in _CLASSES if kind in parent), ""), value)
-        for kind, value in tokens
+        for kind, value in _tokens(text, language)
     )
-    for name, group in groupby(named, key=lambda one: one[0]):
+    for name, group in groupby(named, key=itemgetter(0)):
         yield name, "".join(value for _name, value in group)
 
 

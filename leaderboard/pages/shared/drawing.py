@@ -6,7 +6,7 @@ Pure. Rows are read by attribute or by key. SVG needs a decimal point in every l
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,31 +59,22 @@ def tick_step(span: float) -> float:
     return next(fitting)
 
 
-def _tick_label(value: float, step: float, unit: str) -> str:
-    scale = 100 if unit == PERCENT else 1
-    digits = max(0, -math.floor(math.log10(step * scale) + 1e-9))
-    return rounded(value * scale, digits)
-
-
-def _ends(rows: Iterable[Any]) -> tuple[float, float]:
-    found = [part(row, name) for row in rows for name in ("value", "low", "high")]
-    numbers = [number for number in found if number is not None]
-    if not numbers:
-        return 0.0, 1.0
-    low, high = min(numbers), max(numbers)
-    return (low, high) if high > low else (low - 0.05, high + 0.05)
-
-
 def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
     """The axis for all rows (value, low, high, reference), which are in order of rank."""
-    low, high = _ends(rows)
+    values = [part(row, name) for row in rows for name in ("value", "low", "high")]
+    numbers = [number for number in values if number is not None] or [0.0, 1.0]
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        low, high = low - 0.05, high + 0.05
     step = tick_step(high - low)
     first = math.floor(low / step + 1e-9)
     last = math.floor(high / step + 1e-9)
     low = first * step
     span = high - low
+    scale = 100 if unit == PERCENT else 1
+    digits = max(0, -math.floor(math.log10(step * scale) + 1e-9))
     ticks = tuple(
-        Tick(_percentage((n - first) * step / span), _tick_label(n * step, step, unit))
+        Tick(_percentage((n - first) * step / span), rounded(n * step * scale, digits))
         for n in range(first, last + 1)
     )
     ranked = (r for r in rows if part(r, "value") is not None and not part(r, "reference"))

@@ -1,4 +1,5 @@
-"""Words for the marks of verdicts and of chunks, for templates, charts and the admin."""
+"""Words for the marks and flags of verdicts and for the marks of chunks, for templates, charts and
+the admin."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy
 
 from evaluation.engine.records import Integrity, Status
+from evaluation.engine.registry import FLAG_WORDS
 
 # Each kind has a symbol in parts/sprite.html. Summaries use this order.
 MARK_WORDS = {
@@ -43,6 +45,15 @@ def mark_kind(status: str | None, integrity: str | None = None) -> str:
     if status == Status.PASSED and integrity == Integrity.CONFIRMED:
         return "discounted"
     return str(status)
+
+
+def flag_words(flag: str) -> str:
+    """The flag in words; an unknown flag with spaces for its underscores."""
+    name, _colon, rest = flag.partition(":")
+    words = FLAG_WORDS.get(flag) or FLAG_WORDS.get(name)
+    if words is None:
+        return flag.replace("_", " ")
+    return f"{gettext(words)} ({rest})" if rest and flag not in FLAG_WORDS else gettext(words)
 
 
 def tally(kinds: Iterable[str], words: Mapping[str, Any]) -> str:

@@ -60,7 +60,16 @@ class Field:
 
 
 def task_title(task: Task) -> str:
-    return showable(_title(task))
+    for name in (*_TITLES, *_OPENINGS):
+        value = task.public.get(name)
+        if not isinstance(value, str) or not value.strip():
+            continue
+        if name in _TITLES:
+            return showable(value)
+        named = _NAMED.search(value)
+        first_line = value.strip().splitlines()[0]
+        return showable(named[1] if named else Truncator(first_line).chars(90))
+    return ""
 
 
 def category_names() -> dict[str, str]:
@@ -97,17 +106,6 @@ def level_words(level: str) -> str:
     return capfirst(words) if level[:1].isupper() else words
 
 
-def _title(task: Task) -> str:
-    for name in _TITLES:
-        if isinstance(value := task.public.get(name), str) and value:
-            return value
-    for name in _OPENINGS:
-        if isinstance(value := task.public.get(name), str) and value.strip():
-            named = _NAMED.search(value)
-            return named[1] if named else Truncator(value.strip().splitlines()[0]).chars(90)
-    return ""
-
-
 def fields_of(task: Task) -> list[Field]:
     """The public inputs in the dataset's order, without empty ones."""
     return fields_in(task.public)
@@ -116,19 +114,19 @@ def fields_of(task: Task) -> list[Field]:
 def fields_in(public: Mapping[str, Any]) -> list[Field]:
     """As `fields_of`, for a task that is given by its `public` mapping."""
     shown = _showable(public)
+
+    def filled(place: re.Match[str]) -> str:
+        """The placeholder as the title of the input that fills it: "[Given function]"."""
+        has_title = place[1] in shown and place[1] in _LABELS
+        return f"[{_LABELS[place[1]]}]" if has_title else place[0]
+
     if isinstance(text := shown.get("instruction"), str):
-        shown["instruction"] = _PLACE.sub(lambda place: _filled(place, shown), text)
+        shown["instruction"] = _PLACE.sub(filled, text)
     return [
         Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
         for name, value in shown.items()
         if value not in (None, "", [], {})
     ]
-
-
-def _filled(place: re.Match[str], public: Mapping[str, Any]) -> str:
-    """The placeholder as the title of the input that fills it, for example "[Given function]"."""
-    known = place[1] in public and place[1] in _LABELS
-    return f"[{_LABELS[place[1]]}]" if known else place[0]
 
 
 def _showable(value: Any) -> Any:

@@ -9,8 +9,10 @@ from django import forms
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.errors import UploadError
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark, ShownTask
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.queries import (
     open_benchmarks,
@@ -33,8 +35,8 @@ class EntrantField(_EntrantField):
 
 class DeclarationField(_DeclarationField):
     def label_from_instance(self, obj: Declaration) -> str:
-        told = _("%(entrant)s on %(title)s: %(model)s, %(samples)s samples, declared %(date)s")
-        return told % {
+        words = _("%(entrant)s on %(title)s: %(model)s, %(samples)s samples, declared %(date)s")
+        return words % {
             "entrant": obj.entrant,
             "title": f"{obj.revision.benchmark.title}, {setting_words(obj.setting)}",
             "model": obj.model,
@@ -60,7 +62,7 @@ class PublishForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["shown"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(one.pk, "") for one in offered]
+        field.choices = [(task.pk, "") for task in offered]
 
 
 class BoardForm(forms.Form):
@@ -83,14 +85,22 @@ class BoardForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        found = open_benchmarks(user)
-        self.benchmarks = {one.slug: one for one in found if self.settings_of(one)}
+        self.benchmarks = {one.slug: one for one in open_benchmarks(user) if self.settings_of(one)}
         slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
         if slug in self.benchmarks and not setting:
             self.initial["board"] = self._first_of(self.benchmarks[slug])
         board = self.fields["board"]
         assert isinstance(board, forms.ChoiceField)
-        board.choices = self._boards()
+        choices: list[tuple[str, Any]] = []
+        for benchmark in self.benchmarks.values():
+            title = benchmark.title
+            named = {f"{benchmark.slug}/{name}": name for name in self.settings_of(benchmark)}
+            if len(named) == 1:
+                choices += [(value, title) for value in named]
+            else:
+                options = [(value, f"{title}, {setting_words(n)}") for value, n in named.items()]
+                choices.append((title, options))
+        board.choices = choices
         if self.address:
             board.widget.attrs |= {
                 "hx-get": reverse(self.address),
@@ -110,8 +120,8 @@ class BoardForm(forms.Form):
         return bool(field.queryset is not None and field.queryset.exists())
 
     def _first_of(self, benchmark: Benchmark) -> str:
-        known = self.settings_of(benchmark)
-        setting = benchmark.setting if benchmark.setting in known else known[0]
+        settings = self.settings_of(benchmark)
+        setting = benchmark.setting if benchmark.setting in settings else settings[0]
         return f"{benchmark.slug}/{setting}"
 
     def board_shown(self) -> tuple[Benchmark, str] | None:
@@ -129,18 +139,9 @@ class BoardForm(forms.Form):
         slug, _slash, setting = self.cleaned_data["board"].partition("/")
         return self.benchmarks[slug], setting
 
-    def _boards(self) -> Sequence[tuple[str, Any]]:
-        choices: list[tuple[str, Any]] = []
-        for benchmark in self.benchmarks.values():
-            named = ((f"{benchmark.slug}/{name}", name) for name in self.settings_of(benchmark))
-            options = [(value, setting_words(name)) for value, name in named]
-            if len(options) == 1:
-                choices.append((options[0][0], benchmark.title))
-            else:
-                choices.append(
-                    (benchmark.title, [(v, f"{benchmark.title}, {words}") for v, words in options])
-                )
-        return choices
+    def refuse(self, field: str, error: UploadError) -> None:
+        """Adds the problems to the field, in the reader's language."""
+        self.add_error(field, [in_readers_language(one.sentence) for one in error.problems])
 
 
 class SubmitForm(BoardForm):
@@ -164,9 +165,9 @@ class SubmitForm(BoardForm):
         super().__init__(*args, user=user, **kwargs)
         field = self.fields["declaration"]
         assert isinstance(field, forms.ModelChoiceField)
-        known = [one.current_id for one in self.benchmarks.values() if one.declared]
-        field.queryset = found = team_declarations(user).open().filter(revision__in=known)
-        if not found.exists():
+        revisions = [one.current_id for one in self.benchmarks.values() if one.declared]
+        field.queryset = rows = team_declarations(user).open().filter(revision__in=revisions)
+        if not rows.exists():
             del self.fields["declaration"]
 
 
@@ -188,9 +189,9 @@ class DeclareForm(BoardForm):
 
 def board_initial(query: Mapping[str, str]) -> dict[str, str]:
     """The benchmark, setting and entrant in an address, as initial values of the form."""
-    found = {}
+    initial = {}
     if query.get("benchmark"):
-        found["board"] = f"{query['benchmark']}/{query.get('setting', '')}"
+        initial["board"] = f"{query['benchmark']}/{query.get('setting', '')}"
     if query.get("entrant"):
-        found["entrant"] = query["entrant"]
-    return found
+        initial["entrant"] = query["entrant"]
+    return initial

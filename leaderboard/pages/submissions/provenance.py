@@ -5,7 +5,7 @@ Teams state it themselves: only known names are shown, with bounded values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -32,26 +32,48 @@ class Fact(NamedTuple):
 
 
 def facts(said: Said) -> list[Fact]:
-    found = (
-        (_("Model"), _text(said.get("model"))),
-        (_("Name at the endpoint"), _names(said)),
+    model, prompts, history = (_text(said.get(name)) for name in ("model", "prompts", "history"))
+    prompts_words = {
+        "the tasks' own": _("the tasks' own"),
+        "this site's": _("this site's wording"),
+        "the revision's": _("the revision's wording"),
+        "a file's": _("the team's own wording"),
+    }
+    history_words = {"last": _("only the last answer"), "full": _("all answers")}
+    answered_by = said.get("answered_by")
+    names = answered_by[:_MOST_NAMES] if isinstance(answered_by, list) else []
+    shown_names = [text for name in names if (text := _text(name))]
+    sampling = _object(said, "sampling")
+    numbers = ((name, _number(sampling.get(name))) for name in _SAMPLING)
+    sampled = ", ".join(f"{name} {number}" for name, number in numbers if number)
+    counts = {name: _number(said.get(name)) for name in ("answers", "unanswered", "cut_off")}
+    answers = (
+        counts["answers"],
+        _("%s missing") % counts["unanswered"] if counts["unanswered"] not in ("", "0") else "",
+        _("%s cut off") % counts["cut_off"] if counts["cut_off"] not in ("", "0") else "",
+    )
+    times = (_moment(said.get(name)) for name in ("began", "ended"))
+    values = (
+        (_("Model"), model),
+        # The names that the endpoint reported, if they differ from the requested one.
+        (_("Name at the endpoint"), "" if shown_names == [model] else ", ".join(shown_names)),
         (_("Endpoint"), _host(said.get("endpoint"))),
-        (_("Sampling"), _sampling(_object(said, "sampling"))),
+        (_("Sampling"), sampled or (_("the endpoint's default") if sampling else "")),
         (_("Answers per prompt"), _number(said.get("samples"))),
-        (_("Prompts"), _prompts(said.get("prompts"))),
-        (_("Earlier turns shown"), _history(said.get("history"))),
-        (_("Answers"), " · ".join(_answers(said))),
+        (_("Prompts"), prompts_words.get(prompts, prompts)),
+        (_("Earlier turns shown"), history_words.get(history, history)),
+        (_("Answers"), " · ".join(filter(None, answers))),
         (_("Tokens"), _tokens(_object(said, "tokens"))),
         (_("Cost"), _cost(_object(said, "price"))),
-        (_("Generated"), _times(said)),
+        (_("Generated"), " – ".join(dict.fromkeys(filter(None, times)))),
         (_("Made by"), _text(said.get("made_by"))),
     )
-    return [Fact(label, value) for label, value in found if value]
+    return [Fact(label, value) for label, value in values if value]
 
 
 def _object(said: Said, name: str) -> Said:
-    found = said.get(name)
-    return found if isinstance(found, dict) else {}
+    value = said.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Json) -> str:
@@ -73,14 +95,6 @@ def _number(value: Json) -> str:
     return number_format(plain, digits, force_grouping=True)
 
 
-def _names(said: Said) -> str:
-    """The model names that the endpoint reported, if they differ from the requested one."""
-    found = said.get("answered_by")
-    names = [_text(name) for name in found[:_MOST_NAMES]] if isinstance(found, list) else []
-    shown = [name for name in names if name]
-    return "" if shown == [_text(said.get("model"))] else ", ".join(shown)
-
-
 def _host(value: Json) -> str:
     """Only the host of an address: the rest may be confidential."""
     try:
@@ -90,38 +104,6 @@ def _host(value: Json) -> str:
     except ValueError:
         return ""
     return _text(f"[{host}]{port}" if ":" in host else host + port) if host else ""
-
-
-def _sampling(said: Said) -> str:
-    shown = ((name, _number(said.get(name))) for name in _SAMPLING)
-    found = ", ".join(f"{name} {number}" for name, number in shown if number)
-    return found or (_("the endpoint's default") if said else "")
-
-
-def _prompts(value: Json) -> str:
-    known = {
-        "the tasks' own": _("the tasks' own"),
-        "this site's": _("this site's wording"),
-        "the revision's": _("the revision's wording"),
-        "a file's": _("the team's own wording"),
-    }
-    text = _text(value)
-    return known.get(text, text)
-
-
-def _history(value: Json) -> str:
-    known = {"last": _("only the last answer"), "full": _("all answers")}
-    text = _text(value)
-    return known.get(text, text)
-
-
-def _answers(said: Said) -> Iterator[str]:
-    if shown := _number(said.get("answers")):
-        yield shown
-    for name, words in (("unanswered", _("%s missing")), ("cut_off", _("%s cut off"))):
-        number = _number(said.get(name))
-        if number and number != "0":
-            yield words % number
 
 
 def _tokens(said: Said) -> str:
@@ -150,11 +132,6 @@ def _cost(said: Said) -> str:
         "sent": sent,
         "answered": answered,
     }
-
-
-def _times(said: Said) -> str:
-    found = [_moment(said.get(name)) for name in ("began", "ended")]
-    return " – ".join(dict.fromkeys(text for text in found if text))
 
 
 def _moment(value: Json) -> str:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Case, QuerySet, When
 
-from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.registry import FAMILIES
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.accounts.models import Entrant, Team
+from leaderboard.accounts.models import Entrant, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import (
     Declaration,
@@ -24,15 +24,8 @@ if TYPE_CHECKING:
 
 def open_benchmarks(user: Person) -> list[Benchmark]:
     """The benchmarks that accept submissions, of families that this engine knows."""
-    found = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
-    return [benchmark for benchmark in found.select_related("current") if _is_known(benchmark)]
-
-
-def _is_known(benchmark: Benchmark) -> bool:
-    try:
-        return bool(benchmark.family)
-    except BenchmarkError:
-        return False
+    rows = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
+    return list(rows.filter(family_slug__in=[*FAMILIES]).select_related("current"))
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:
@@ -49,9 +42,8 @@ def team_submissions(user: Person) -> QuerySet[Submission]:
 
 def team_declarations(user: Person) -> DeclarationQuerySet:
     """Declarations of the user's own teams, also for staff: the admin shows those of all teams."""
-    teams = Team.objects.filter(memberships__user=user.pk)
     return (
-        Declaration.objects.filter(team__in=teams)
+        Declaration.objects.filter(team__in=teams_of(user))
         .select_related("team", "entrant", "revision__benchmark", "upload")
         .defer("upload__report", "upload__left_out")
     )

@@ -53,33 +53,28 @@ class _Words:
 @register.simple_tag(takes_context=True)
 def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) -> SafeString:
     """Rows (rows.Row, and rows.Baseline if ranked) of the context's `table` and `axis`."""
-    words = _words()
-    made = (
-        _reference(context, row) if row.reference else _row(context, row, words, ranked=ranked)
-        for row in rows
-    )
-    return mark_safe("".join(made))  # noqa: S308 - safe parts
-
-
-def _words() -> _Words:
-    return _Words(
+    words = _Words(
         get_language(),
         gettext("Compare %(name)s"),
         escape(gettext("yours")),
         _around("entrant"),
         _around("submission"),
     )
+    html: list[str] = []
+    for row in rows:
+        if row.reference:
+            with context.push(row=row):
+                reference = Engine.get_default().get_template("boards/_reference_row.html")
+                html.append(reference.render(context))
+        else:
+            html.append(_row(context, row, words, ranked=ranked))
+    return mark_safe("".join(html))  # noqa: S308 - safe parts
 
 
 def _around(name: str) -> tuple[str, str]:
     """The parts of an address before and after its slug or key."""
     before, _key, after = reverse(name, args=[0]).rpartition("0")
     return before, after
-
-
-def _reference(context: Context, row: Any) -> str:
-    with context.push(row=row):
-        return Engine.get_default().get_template("boards/_reference_row.html").render(context)
 
 
 def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
@@ -100,7 +95,7 @@ def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
         judged = f"{start}>{compact_date(row.finished)}</td>"
     others = tuple((metric, row.overall(metric)) for metric in table.others)
     return (
-        (_start(row, mine) if ranked else _start_unranked(mine))
+        _start(row, own=mine, ranked=ranked)
         + _entrant(row, words, own=mine, transcripts=context["transcripts"])
         + _score(row, table, words)
         + _interval(row, context["axis"])
@@ -163,17 +158,15 @@ def points(share: float) -> str:
     return signed(share * 100, 1)
 
 
-def _start(row: Any, own: bool) -> str:
+def _start(row: Any, *, own: bool, ranked: bool) -> str:
+    if not ranked:
+        kind = ' class="own"' if own else ""
+        return f'<tr{kind}><td class="rank">{missing()}</td>'
     kinds = {"leading": row.leading, "group-end": row.group_end, "own": own}
     kind = " ".join(kind for kind, holds in kinds.items() if holds)
     groups = " ".join(map(str, row.groups)) if row.part is None else ""
     start = f'<tr class="{kind}" data-groups="{groups}"><td class="rank">'
     return f"{start}{rank_bars(row.bars)}{row.rank or '–'}</td>"
-
-
-def _start_unranked(own: bool) -> str:
-    kind = ' class="own"' if own else ""
-    return f'<tr{kind}><td class="rank">{missing()}</td>'
 
 
 def _entrant(row: Any, words: _Words, *, own: bool, transcripts: bool) -> str:
@@ -222,21 +215,19 @@ def _part(name: str, asked_here: bool, _language: str | None) -> SafeString:
 
 def _score(row: Any, table: Any, words: _Words) -> str:
     address, unit = str(row.submission).join(words.submission), unit_of(table.top)
-    return (
-        f'<td class="score"><a href="{address}">{measure(row.value, unit)}</a>'
-        f'<span class="under">{_under_score(row, row.overall(table.metric), unit)}</span></td>'
-    )
-
-
-def _under_score(row: Any, score: Any, unit: str) -> str:
     if row.value is not None:
         around = plus_minus(row.value, row.low, row.high, unit)
-        return escape(f"{around} {defined_on(score)}".rstrip())
-    if row.scored_again:
-        return escape(gettext("is scored again"))
-    if row.holds or row.low is None:
-        return escape(gettext("provisional"))
-    return f"{percent(row.low)}–{percent(row.high)}"
+        under = f"{around} {defined_on(row.overall(table.metric))}".rstrip()
+    elif row.scored_again:
+        under = gettext("is scored again")
+    elif row.holds or row.low is None:
+        under = gettext("provisional")
+    else:
+        under = f"{percent(row.low)}–{percent(row.high)}"
+    return (
+        f'<td class="score"><a href="{address}">{measure(row.value, unit)}</a>'
+        f'<span class="under">{escape(under)}</span></td>'
+    )
 
 
 def plus_minus(
@@ -273,15 +264,14 @@ def _number_cells(
     scores: tuple[tuple[str, Any], ...], now: str, sorted_title: str, _language: str | None
 ) -> str:
     """A row's cells of further metrics, perhaps sorted by the metric `now`."""
-    return "".join(_number_cell(metric, score, now, sorted_title) for metric, score in scores)
-
-
-def _number_cell(metric: str, score: Any, now: str, sorted_title: str) -> str:
-    title = f' title="{escape(score_note(score))}"' if score and score.note else ""
-    on = defined_on(score)
-    under = f'<span class="under">{escape(on)}</span>' if on else ""
-    start = _cell("num k secondary optional-1", sorted_title if metric == now else "")
-    return f"{start}{title}>{score_number(score)}{under}</td>"
+    html = ""
+    for metric, score in scores:
+        title = f' title="{escape(score_note(score))}"' if score and score.note else ""
+        on = defined_on(score)
+        under = f'<span class="under">{escape(on)}</span>' if on else ""
+        start = _cell("num k secondary optional-1", sorted_title if metric == now else "")
+        html += f"{start}{title}>{score_number(score)}{under}</td>"
+    return html
 
 
 def score_note(score: Any) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from itertools import product
 from typing import Any
 
 import pytest
@@ -31,9 +32,24 @@ def rendered(source: str, **context: Any) -> str:
     return Template("{% load assay %}" + source).render(Context(context)).strip()
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.784, "78.4"), (0.57, "57.0"), (0, "0.0")])
-def test_a_share_is_shown_in_per_cent_and_rounded(value: float, text: str) -> None:
-    assert score_words.percent(value) == text
+@pytest.mark.parametrize(
+    ("name", "values", "text"),
+    [
+        ("percent", (0.784,), "78.4"),
+        ("percent", (0.57,), "57.0"),
+        ("percent", (0,), "0.0"),
+        ("measure", (3.578, PLAIN), "3.58"),
+        ("signed", (0.314,), "+0.31"),
+        ("signed", (-0.2,), "−0.20"),
+        ("signed", (-0.001,), "0.00"),
+        ("count", (412380,), "412,380"),
+        ("seconds", (311,), "0.311 s"),
+        ("seconds", (20,), "0.020 s"),
+        ("seconds", (12345,), "12.3 s"),
+    ],
+)
+def test_numbers_are_rounded_in_their_unit(name: str, values: tuple[Any, ...], text: str) -> None:
+    assert getattr(assay, name)(*values) == text
 
 
 def test_numbers_for_people_follow_their_language() -> None:
@@ -41,7 +57,9 @@ def test_numbers_for_people_follow_their_language() -> None:
         assert score_words.percent(0.784) == "78,4"
 
 
-@pytest.mark.parametrize("name", ["percent", "measure", "count", "seconds", "compact_date"])
+@pytest.mark.parametrize(
+    "name", ["percent", "measure", "signed", "count", "seconds", "compact_date"]
+)
 def test_a_missing_number_is_a_dash(name: str) -> None:
     assert getattr(assay, name)(None) == DASH
 
@@ -80,26 +98,6 @@ def test_why_there_is_no_value_is_told_in_words() -> None:
     assert board.score_note({"top": 4, "note": ""}) == ""
 
 
-def test_a_plain_measure_has_two_digits() -> None:
-    assert score_words.measure(3.578, PLAIN) == "3.58"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.314, "+0.31"), (-0.2, "−0.20"), (-0.001, "0.00"), (None, DASH)]
-)
-def test_a_difference_has_its_sign(value: float | None, text: str) -> None:
-    assert score_words.signed(value) == text
-
-
-def test_counts_are_grouped() -> None:
-    assert score_words.count(412380) == "412,380"
-
-
-@pytest.mark.parametrize(("ms", "text"), [(311, "0.311 s"), (20, "0.020 s"), (12345, "12.3 s")])
-def test_milliseconds_are_shown_in_seconds(ms: int, text: str) -> None:
-    assert score_words.seconds(ms) == text
-
-
 def test_a_date_of_this_year_goes_without_the_year() -> None:
     year = timezone.localdate().year
     assert score_words.compact_date(date(year, 11, 12)) == "12 Nov"
@@ -131,17 +129,12 @@ def test_only_a_doubted_pass_changes_its_mark(
     assert mark_words.mark_kind(status, integrity) == kind
 
 
-@pytest.mark.parametrize("kind", list(mark_words.MARK_WORDS))
-def test_every_kind_of_mark_has_its_own_shape(kind: str) -> None:
-    sprite = Template('{% include "parts/sprite.html" %}').render(Context())
-    assert sprite.count(f'id="mark-{kind}"') == 1
-
-
-def test_every_status_and_integrity_has_a_mark() -> None:
-    kinds = {
-        mark_words.mark_kind(status, integrity) for status in Status for integrity in Integrity
-    }
+def test_every_status_and_integrity_has_a_mark_with_its_own_shape() -> None:
+    kinds = {mark_words.mark_kind(*pair) for pair in product(Status, Integrity)}
     assert kinds <= set(mark_words.MARK_WORDS)
+    sprite = Template('{% include "parts/sprite.html" %}').render(Context())
+    counts = {kind: sprite.count(f'id="mark-{kind}"') for kind in mark_words.MARK_WORDS}
+    assert counts == dict.fromkeys(mark_words.MARK_WORDS, 1)
 
 
 def test_a_mark_always_has_words() -> None:

@@ -16,14 +16,6 @@ from leaderboard.submissions import parts
 from leaderboard.submissions.bases import beginning_words, take_base
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast
-from tests.support.site import cast, quick
-
-__all__ = ["cast", "quick"]
-
-
-@pytest.fixture(autouse=True)
-def as_a_test(quick: None) -> None:
-    """Makes every test quick."""
 
 
 def sent(cast: Cast, setting: str, text: str = "pass", **more: int) -> Submission:
@@ -100,9 +92,11 @@ def test_a_published_one_comes_before_a_newer_one_that_is_not(cast: Cast) -> Non
     assert first_turns(talk) == {"old"}
 
 
-def test_anothers_base_completions_are_none_of_ones_own(cast: Cast) -> None:
+def test_anothers_and_unfinished_base_completions_are_none_of_ones_own(cast: Cast) -> None:
     other = cast.entrant("Sedge", cast.fenland)
     cast.submission(other, benchmark=cast.codeif, setting="base", samples=1)
+    unfinished = sent(cast, "base", "half")
+    Submission.objects.filter(pk=unfinished.pk).update(storing=1)
     talk = sent(cast, "multi_turn")
     open_evaluation(submission=talk)
     assert first_turns(talk) == set()
@@ -124,14 +118,6 @@ def test_what_came_later_is_taken_when_it_is_judged_again(cast: Cast) -> None:
     sent(cast, "base", "later")
     open_evaluation(submission=talk)
     assert first_turns(talk) == {"late"}
-
-
-def test_an_unfinished_one_is_nobodys_base(cast: Cast) -> None:
-    unfinished = sent(cast, "base", "half")
-    Submission.objects.filter(pk=unfinished.pk).update(storing=1)
-    talk = sent(cast, "multi_turn")
-    open_evaluation(submission=talk)
-    assert first_turns(talk) == set()
 
 
 def test_a_submission_gets_its_base_while_it_is_stored(cast: Cast) -> None:

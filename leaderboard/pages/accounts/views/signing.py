@@ -18,7 +18,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
 from leaderboard.accounts.attempts import note_attempt
-from leaderboard.accounts.models import Team, User
 from leaderboard.accounts.teams import create_team
 from leaderboard.pages.accounts.forms import SignInForm, SignUpForm
 from leaderboard.pages.accounts.views.access import wanted_page
@@ -61,26 +60,19 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         return render(request, "accounts/sign_up_closed.html", status=403)
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        signed_up = _signed_up(form)
-        if signed_up is not None:
-            user, team = signed_up
+        name = form.cleaned_data["team"]
+        try:
+            with transaction.atomic():
+                user = form.save()
+                team = create_team(name=name, owner=user) if name else None
+        except IntegrityError:  # a name was taken since the form was checked
+            form.add_error(None, _("One of these names has just been taken. Choose another."))
+        else:
             login(request, user)
             first = reverse("entrant-new", args=[team.slug]) if team else reverse("account")
             return redirect(wanted_page(request) or first)
     context = {"form": form, "next": wanted_page(request)}
     return render(request, "accounts/sign_up.html", context)
-
-
-def _signed_up(form: SignUpForm) -> tuple[User, Team | None] | None:
-    """Returns None and adds an error to the form if a name was taken concurrently."""
-    try:
-        with transaction.atomic():
-            user = form.save()
-            name = form.cleaned_data["team"]
-            return user, create_team(name=name, owner=user) if name else None
-    except IntegrityError:
-        form.add_error(None, _("One of these names has just been taken. Choose another."))
-        return None
 
 
 class PasswordChange(auth.PasswordChangeView):

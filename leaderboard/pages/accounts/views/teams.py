@@ -137,7 +137,6 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except teams.LastOwner as error:
         messages.error(request, str(error))
         return redirect(team)
-    name = {"name": membership.user.username, "team": team.name}
     sentence = _("You have left %(team)s.") if leaves else _("%(name)s is no longer in the team.")
-    messages.success(request, sentence % name)
+    messages.success(request, sentence % {"name": membership.user.username, "team": team.name})
     return redirect("account") if leaves else redirect(team)

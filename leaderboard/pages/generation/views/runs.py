@@ -22,7 +22,7 @@ from leaderboard.pages.generation.progress import Figures
 from leaderboard.pages.generation.views.steps import run_steps
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
-from leaderboard.pages.submissions.views.live import LivePart, answer, version_on_page
+from leaderboard.pages.submissions.views.live import LivePart, answer
 
 LIVE = "generation/_run_live.html"
 QUEUE = "generation"
@@ -38,10 +38,10 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def run_live(request: HttpRequest, pk: int) -> HttpResponse:
     """The final update also contains the page's head, because its buttons change."""
-    found, on_page = _own(request, pk), version_on_page(request)
+    found = _own(request, pk)
     over = found.state not in RunState.moving()
     part = LivePart.of(request, LIVE, {**_context(found, ResumeForm()), "with_head": over})
-    return answer(part, on_page=on_page, over=over)
+    return answer(part, over=over)
 
 
 @action_on("run")

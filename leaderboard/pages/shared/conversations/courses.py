@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from evaluation.engine import instructions
 from evaluation.engine.conversations import dialogue
 from evaluation.engine.conversations.dialogue import Talk
 from evaluation.engine.instructions import EXTENSION, MULTI_TURN
-from evaluation.engine.metrics.conversations import Matrix, TurnMetrics, turn_metrics
-from evaluation.engine.records import Slot, Task, Verdict
+from evaluation.engine.metrics.conversations import Matrix, turn_metrics
+from evaluation.engine.records import Slot, Task
 from leaderboard.pages.shared.conversations.shown import (
     AFTER_END,
     APART,
@@ -20,6 +20,7 @@ from leaderboard.pages.shared.conversations.shown import (
     Figures,
     Name,
     Turn,
+    settled,
 )
 
 # --- Static -------------------------------------------------------------------------------
@@ -33,34 +34,32 @@ def static_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
     slots = instructions.slots(task, MULTI_TURN)
     there = [slot for slot in slots if slot.required or slot.turn in codes]
     rows = {_number(slot): _cells(task, slots, slot, codes.get(_number(slot))) for slot in there}
-    figures = {one.turn: one for one in turn_metrics(_matrix(task, slots, rows, codes))}
+    figures = {
+        one.turn: Figures(one.ia, one.ca, one.ifr, one.strict_ca, one.script_ifr)
+        for one in turn_metrics(_matrix(task, slots, rows, codes))
+    }
     names = {None, *(slot.requirement for slot in there)}
     turns: list[Turn] = []
+    followed: set[Name] = set()
     for slot in there:
-        cells = tuple(cell for cell in rows[_number(slot)] if cell.name in names)
-        figure = figures.get(_number(slot))
-        turns.append(_turn(slot, _note(task, slot), codes.get(_number(slot)), cells, figure, turns))
+        number, note = _number(slot), _note(task, slot)
+        code = codes.get(number)
+        cells = tuple(cell for cell in rows[number] if cell.name in names)
+        # A turn that stands apart neither forgets nor is forgotten.
+        counted = [cell for cell in cells if cell.counts and note != APART]
+        turn = Turn(
+            number,
+            (slot.requirement,),
+            cells,
+            code.pk if code else None,
+            figures.get(number, Figures()),
+            tuple(c.name for c in counted if c.name in followed and c.passed is False),
+            together=code.implied if code and not note else None,
+            note=note,
+        )
+        followed |= {cell.name for cell in counted if cell.passed}
+        turns.append(turn)
     return tuple(turns)
-
-
-def _turn(
-    slot: Slot,
-    note: str,
-    code: Code | None,
-    cells: tuple[Cell, ...],
-    figures: TurnMetrics | None,
-    before: Sequence[Turn],
-) -> Turn:
-    return Turn(
-        _number(slot),
-        (slot.requirement,),
-        cells,
-        code.pk if code else None,
-        _figures(figures),
-        () if note == APART else _forgotten(before, cells),
-        code.implied if code and not note else None,
-        note,
-    )
 
 
 def _number(slot: Slot) -> int:
@@ -106,24 +105,6 @@ def _matrix(
     )
 
 
-def settled(verdict: Verdict | None) -> bool | None:
-    """Whether the verdict is a pass; None if it is open or there is none."""
-    return None if verdict is None or verdict.open else verdict.passed
-
-
-def _figures(found: TurnMetrics | None) -> Figures:
-    if found is None:
-        return Figures()
-    return Figures(found.ia, found.ca, found.ifr, found.strict_ca, found.script_ifr)
-
-
-def _forgotten(before: Sequence[Turn], cells: Sequence[Cell]) -> tuple[Name, ...]:
-    followed = {
-        cell.name for turn in before if turn.accumulates for cell in turn.counted if cell.passed
-    }
-    return tuple(c.name for c in cells if c.counts and c.name in followed and c.passed is False)
-
-
 # --- Dynamic ------------------------------------------------------------------------------
 
 
@@ -131,42 +112,32 @@ def dynamic_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
     """The turns of a dynamic conversation, from 1; turns after its end are marked AFTER_END."""
     about = dialogue.instructions_of(task)
     names: tuple[Name, ...] = (None, *about)
-    found = [(number, codes[number]) for number in sorted(codes)]
-    rows = [_row(code, names) for _turn, code in found]
+    ordered = sorted(codes.items())
+    # By instruction, whether the code passes; empty if any verdict is open.
+    rows: list[dict[Name, bool]] = []
+    for _number, code in ordered:
+        passes = {name: settled(code.on(name)) for name in names}
+        closed = {name: passed for name, passed in passes.items() if passed is not None}
+        rows.append(closed if len(closed) == len(passes) else {})
     talks, after = dialogue.course(about, takewhile(bool, rows))
-    asked = [*talks, after] if isinstance(after, Talk) else talks
+    demanded = [*talks, after] if isinstance(after, Talk) else talks
     note = "" if isinstance(after, Talk) else AFTER_END
-    turns = [
-        _of_talk(talk, row, code, names)
-        for talk, row, (_turn, code) in zip(asked, rows, found, strict=False)
-    ]
-    return (*turns, *(_untold(*one, names, note) for one in found[len(turns) :]))
-
-
-def _row(code: Code, names: Sequence[Name]) -> dict[Name, bool]:
-    """By instruction: whether the code passes; empty if any verdict is open."""
-    cells = {name: settled(code.on(name)) for name in names}
-    row = {name: passed for name, passed in cells.items() if passed is not None}
-    return row if len(row) == len(cells) else {}
-
-
-def _of_talk(talk: Talk, row: Mapping[Name, bool], code: Code, names: Sequence[Name]) -> Turn:
-    """The turn as the rules demand it. Instructions sent up to this turn count."""
-    figures = Figures()
-    if row:
-        numbers = dialogue.numbers(talk, row)
-        figures = Figures(numbers.ia, numbers.ca, numbers.ifr, ife=numbers.ife)
-    return Turn(
-        talk.turn,
-        (talk.current,),
-        tuple(Cell(name, name in talk.sent, code.on(name)) for name in names),
-        code.pk,
-        figures,
-        tuple(name for name in names if name in talk.marked and row and not row[name]),
-        retry=talk.retry,
-    )
-
-
-def _untold(number: int, code: Code, names: Sequence[Name], note: str) -> Turn:
-    cells = tuple(Cell(name, False, code.on(name)) for name in names)
-    return Turn(number, (), cells, code.pk, note=note)
+    turns: list[Turn] = []
+    for talk, row, (number, code) in zip_longest(demanded[: len(rows)], rows, ordered):
+        if talk is None:
+            cells = tuple(Cell(name, False, code.on(name)) for name in names)
+            turns.append(Turn(number, (), cells, code.pk, note=note))
+            continue
+        # The turn as the rules demand it. Instructions sent up to this turn count.
+        metrics = dialogue.numbers(talk, row) if row else None
+        turn = Turn(
+            talk.turn,
+            (talk.current,),
+            tuple(Cell(name, name in talk.sent, code.on(name)) for name in names),
+            code.pk,
+            Figures(metrics.ia, metrics.ca, metrics.ifr, ife=metrics.ife) if metrics else Figures(),
+            tuple(name for name in names if name in talk.marked and row and not row[name]),
+            retry=talk.retry,
+        )
+        turns.append(turn)
+    return tuple(turns)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from leaderboard.pages.shared.conversations.shown import Conversation, Name, Turn
+from leaderboard.pages.shared.conversations.shown import Conversation, Name
 
 
 class Kept(NamedTuple):
@@ -51,39 +51,22 @@ def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
     """
     followed: Counter[tuple[int, Name]] = Counter()
     kept: Counter[tuple[int, Name]] = Counter()
-    for one in conversations:
-        for turn, name, still in _steps(one.turns):
-            followed[turn, name] += 1
-            kept[turn, name] += still
+    for conversation in conversations:
+        for before, after in pairwise(turn for turn in conversation.turns if turn.accumulates):
+            now = {cell.name: cell.passed for cell in after.counted}
+            for cell in before.counted:
+                still = now.get(cell.name)
+                if cell.passed and still is not None:
+                    followed[after.number, cell.name] += 1
+                    kept[after.number, cell.name] += still
     turns = tuple(sorted({turn for turn, _name in followed}))
     if not turns:
         return None
     names = sorted({name for _turn, name in followed}, key=lambda name: name or "")
-    every = InstructionRow(
-        None, tuple(_sum(kept, followed, turn, names) for turn in turns), every=True
-    )
-    lines = (
-        InstructionRow(name, tuple(_sum(kept, followed, turn, [name]) for turn in turns))
+    lines = [
+        InstructionRow(name, tuple(Kept(kept[turn, name], followed[turn, name]) for turn in turns))
         for name in names
-    )
-    return Forgetting(turns, (every, *lines))
-
-
-def _steps(turns: Sequence[Turn]) -> Iterator[tuple[int, Name, bool]]:
-    """Yields a later turn's number, an instruction followed before, and whether it is kept."""
-    for before, after in pairwise(turn for turn in turns if turn.accumulates):
-        now = {cell.name: cell.passed for cell in after.counted}
-        for cell in before.counted:
-            still = now.get(cell.name)
-            if cell.passed and still is not None:
-                yield after.number, cell.name, still
-
-
-def _sum(
-    kept: Counter[tuple[int, Name]],
-    followed: Counter[tuple[int, Name]],
-    turn: int,
-    names: Iterable[Name],
-) -> Kept:
-    places = [(turn, name) for name in names]
-    return Kept(sum(kept[place] for place in places), sum(followed[place] for place in places))
+    ]
+    columns = zip(*(line.steps for line in lines), strict=True)
+    every = tuple(Kept(*map(sum, zip(*column, strict=True))) for column in columns)
+    return Forgetting(turns, (InstructionRow(None, every, every=True), *lines))

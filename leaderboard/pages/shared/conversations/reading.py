@@ -30,7 +30,7 @@ class _JudgedTurn(NamedTuple):
     sample: int
     turn: int
     requirement: str
-    generation: int
+    pk: int
     status: str | None
     integrity: str
     test_set: str
@@ -54,66 +54,50 @@ def conversations_of(
     sample: int | None = None,
 ) -> list[Conversation]:
     """By task and sample; only of `sample` if it is given."""
-    tasks = list(tasks)
-    codes = _codes(submission, evaluation, tasks, sample)
-    known = {task.pk: (task, public_record(task)) for task in tasks}
-    ordered = sorted(codes, key=lambda place: (known[place[0]][0].number, place[1]))
-    made = (
-        _made(submission.setting, *known[key], number, codes[key, number])
-        for key, number in ordered
-    )
-    return [one for one in made if one.turns]
-
-
-def _made(
-    setting: str, task: Task, record: records.Task, sample: int, codes: Mapping[int, Code]
-) -> Conversation:
-    turns = _TURNS[setting](record, codes)
-    names = tuple(cell.name for cell in turns[0].cells) if turns else ()
-    return Conversation(task.number, task.external_id, task_title(task), sample, names, turns)
+    by_key = {task.pk: task for task in tasks}
+    conversations = []
+    codes = _codes(submission, evaluation, by_key, sample)
+    for key, number in sorted(codes, key=lambda place: (by_key[place[0]].number, place[1])):
+        task = by_key[key]
+        turns = _TURNS[submission.setting](public_record(task), codes[key, number])
+        if turns:
+            names = tuple(cell.name for cell in turns[0].cells)
+            title = task_title(task)
+            conversations.append(
+                Conversation(task.number, task.external_id, title, number, names, turns)
+            )
+    return conversations
 
 
 def _codes(
-    submission: Submission, evaluation: Evaluation | None, tasks: list[Task], sample: int | None
+    submission: Submission,
+    evaluation: Evaluation | None,
+    tasks: Mapping[int, Task],
+    sample: int | None,
 ) -> dict[tuple[int, int], dict[int, Code]]:
     """By task and sample, then by turn."""
-    names = {task.pk: task.id_in_dataset for task in tasks}
-    rows: dict[tuple[int, int, int, int], list[Verdict]] = defaultdict(list)
-    for row in _rows(submission, evaluation, tasks, sample):
-        rows[row.task, row.sample, row.turn, row.generation] += _verdict(row, names[row.task])
-    found: dict[tuple[int, int], dict[int, Code]] = defaultdict(dict)
-    for (task, number, turn, generation), verdicts in rows.items():
-        found[task, number][turn] = Code(generation, tuple(verdicts))
-    return found
-
-
-def _rows(
-    submission: Submission, evaluation: Evaluation | None, tasks: list[Task], sample: int | None
-) -> Iterable[_JudgedTurn]:
-    rows = Generation.objects.filter(submission=submission, task__in=tasks)
+    generations = Generation.objects.filter(submission=submission, task__in=[*tasks])
     if sample is not None:
-        rows = rows.filter(sample=sample)
+        generations = generations.filter(sample=sample)
     condition = Q(verdicts__evaluation=evaluation)
-    found = rows.annotate(judged=FilteredRelation("verdicts", condition=condition))
-    return map(
-        _JudgedTurn._make,
-        found.order_by("pk").values_list(
-            "task",
-            "sample",
-            "turn",
-            "requirement",
-            "pk",
-            F("judged__status"),
-            F("judged__integrity"),
-            F("judged__test_set"),
-            F("judged__duration_ms"),
-        ),
-    )
-
-
-def _verdict(row: _JudgedTurn, task: records.TaskId) -> list[Verdict]:
-    if row.status is None:
-        return []
-    key = generation_key(task, row.sample, row.requirement, row.turn)
-    status, integrity = Status(row.status), Integrity(row.integrity)
-    return [Verdict(key, status, row.test_set, integrity, duration_ms=row.duration_ms)]
+    rows = generations.annotate(
+        judged=FilteredRelation("verdicts", condition=condition),
+        status=F("judged__status"),
+        integrity=F("judged__integrity"),
+        test_set=F("judged__test_set"),
+        duration_ms=F("judged__duration_ms"),
+    ).order_by("pk")
+    verdicts: dict[tuple[int, int, int, int], list[Verdict]] = defaultdict(list)
+    for row in map(_JudgedTurn._make, rows.values_list(*_JudgedTurn._fields)):
+        judged = verdicts[row.task, row.sample, row.turn, row.pk]
+        if row.status is not None:
+            task = tasks[row.task].id_in_dataset
+            key = generation_key(task, row.sample, row.requirement, row.turn)
+            status, integrity = Status(row.status), Integrity(row.integrity)
+            judged.append(
+                Verdict(key, status, row.test_set, integrity, duration_ms=row.duration_ms)
+            )
+    codes: dict[tuple[int, int], dict[int, Code]] = defaultdict(dict)
+    for (task_key, number, turn, pk), judged in verdicts.items():
+        codes[task_key, number][turn] = Code(pk, tuple(judged))
+    return codes

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeAlias
 
 from evaluation.engine import instructions
@@ -14,6 +13,11 @@ Name: TypeAlias = str | None
 
 # Reasons why a turn does not accumulate or has no metrics.
 APART, UNSOUND, AFTER_END = "apart", "unsound", "after_end"
+
+
+def settled(verdict: Verdict | None) -> bool | None:
+    """Whether the verdict is a pass; None if it is open or there is none."""
+    return None if verdict is None or verdict.open else verdict.passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,7 @@ class Cell:
     @property
     def passed(self) -> bool | None:
         """None while the verdict is open."""
-        if self.verdict is None or self.absent:
-            return False if self.absent else None
-        return None if self.verdict.open else self.verdict.passed
+        return False if self.absent else settled(self.verdict)
 
     @property
     def kind(self) -> str:
@@ -125,17 +127,9 @@ class Conversation:
         """Means over the turns. None while anything is open, since a partial mean would hide it."""
         if not self.settled:
             return Figures()
-        every = [turn.figures for turn in self.turns]
-        return Figures(
-            ia=_mean(one.ia for one in every),
-            ca=_mean(one.ca for one in every),
-            ifr=_mean(one.ifr for one in every),
-            strict_ca=_mean(one.strict_ca for one in every),
-            script_ifr=_mean(one.script_ifr for one in every),
-            ife=_mean(one.ife for one in every),
-        )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+        means: dict[str, float | None] = {}
+        for metric in (column.name for column in fields(Figures)):
+            values = [getattr(turn.figures, metric) for turn in self.turns]
+            defined = [value for value in values if value is not None]
+            means[metric] = sum(defined) / len(defined) if defined else None
+        return Figures(**means)

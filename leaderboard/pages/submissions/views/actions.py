@@ -17,57 +17,57 @@ from leaderboard.submissions.publishing import NotPublishable, hide_generations,
 
 @action_on("submission")
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
-    found = _own(request, pk)
-    newest = found.evaluations.order_by("-pk")
-    moving = next((one for one in newest if may_cancel(request.user, found, one)), None)
+    submission = _own(request, pk)
+    newest = submission.evaluations.order_by("-pk")
+    moving = next((one for one in newest if may_cancel(request.user, submission, one)), None)
     if moving is not None and cancel_evaluation(evaluation=moving):
         messages.success(request, _("Cancelled. The verdicts so far are kept."))
     else:
         messages.warning(request, _("There was nothing left to cancel."))
-    return redirect(found)
+    return redirect(submission)
 
 
 @action_on("submission")
 def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
-    found = _own(request, pk)
-    form = PublishForm(request.POST, offered=offered_tasks(found, request.user))
+    submission = _own(request, pk)
+    form = PublishForm(request.POST, offered=offered_tasks(submission, request.user))
     if not form.is_valid():
         messages.error(
             request,
             _("Not published: the tasks that can be shown have changed. Choose again and publish."),
         )
-        return redirect(found)
-    licence, shown = form.cleaned_data["licence"], form.cleaned_data["shown"]
+        return redirect(submission)
+    licence = form.cleaned_data["licence"]
     try:
         publish_submission(
-            submission=found,
+            submission=submission,
             licence=Licence(licence) if licence else None,
-            shown=shown,
+            shown=form.cleaned_data["shown"],
             user=signed_in(request),
         )
-    except NotPublishable as refused:
-        messages.error(request, str(refused))
+    except NotPublishable as error:
+        messages.error(request, str(error))
     else:
         messages.success(request, _("Published. The board shows it within a few seconds."))
-    return redirect(found)
+    return redirect(submission)
 
 
 @action_on("submission")
 def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
-    found = _own(request, pk)
-    withdraw_submission(submission=found)
+    submission = _own(request, pk)
+    withdraw_submission(submission=submission)
     messages.success(request, _("Withdrawn. Only your team sees it now."))
-    return redirect(found)
+    return redirect(submission)
 
 
 @action_on("submission")
 def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
-    found = _own(request, pk)
-    if hide_generations(submission=found):
+    submission = _own(request, pk)
+    if hide_generations(submission=submission):
         messages.success(request, _("Hidden. Only your team reads your generations now."))
     else:
         messages.warning(request, _("There was nothing left to hide."))
-    return redirect(found)
+    return redirect(submission)
 
 
 def _own(request: HttpRequest, pk: int) -> Submission:

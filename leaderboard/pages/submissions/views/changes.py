@@ -1,19 +1,20 @@
-"""How a team's result differs from its previous one on the same board, task by task."""
+"""What only its team sees of a result: how it differs from the previous one on the same board, task
+by task, and the place that a private one would get."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Avg, FloatField, Sum
+from django.db.models import Avg, FloatField, Q, Sum
 from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import ngettext
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.submissions.queries import previous_result
-from leaderboard.scores.models import TaskResult
-from leaderboard.submissions.models import Submission
+from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
+from leaderboard.submissions.models import Submission, Visibility
 
 SHOWN = 40
 
@@ -59,13 +60,9 @@ def changes(submission: Submission, evaluation: Evaluation | None) -> Changes | 
     sign = -1 if score is not None and score.lower_is_better else 1
     moved = {task: sign * (now[task] - before[task]) for task in both}
     tasks = Task.objects.filter(pk__in=[task for task in both if moved[task]]).order_by("number")
-    found = list(tasks)
-    return Changes(
-        previous.submission,
-        [task for task in found if moved[task.pk] > 0],
-        [task for task in found if moved[task.pk] < 0],
-        len(both) - len(found),
-    )
+    better = [task for task in tasks if moved[task.pk] > 0]
+    worse = [task for task in tasks if moved[task.pk] < 0]
+    return Changes(previous.submission, better, worse, len(both) - len(better) - len(worse))
 
 
 def _shares(evaluation: Evaluation, metric: str) -> Mapping[int, float]:
@@ -76,4 +73,36 @@ def _shares(evaluation: Evaluation, metric: str) -> Mapping[int, float]:
         .values("task")
         .annotate(share=Coalesce(Avg("value"), share))
         .values_list("task", "share")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WouldBe:
+    """The row that it would get by score, out of `rows`; ties count in its favour. The entrant's
+    published result is left out, because this one `replaces` it."""
+
+    row: int
+    rows: int
+    replaces: bool
+
+
+def would_be(submission: Submission, evaluation: Evaluation | None) -> WouldBe | None:
+    """None if the submission is published or has no settled score. Reads published results only."""
+    published = submission.visibility == Visibility.PUBLISHED
+    if evaluation is None or evaluation.state != EvaluationState.DONE or published:
+        return None
+    metric = submission.revision.benchmark.metric_in(submission.setting)
+    own = evaluation.scores.filter(metric=metric, slice="overall", value__isnull=False).first()
+    if own is None or own.value is None:
+        return None
+    boards = Board.objects.filter(revision=submission.revision_id, setting=submission.setting)
+    standings = Standing.objects.filter(board__in=boards)
+    others = standings.exclude(submission__entrant=submission.entrant_id)
+    scores = Score.with_replaced.filter(metric=metric, slice="overall", value__isnull=False)
+    others_scores = shown_in(scores, others)
+    better = Q(value__lt=own.value) if own.lower_is_better else Q(value__gt=own.value)
+    return WouldBe(
+        others_scores.filter(better).count() + 1,
+        others_scores.count() + 1,
+        standings.filter(submission__entrant=submission.entrant_id).exists(),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -20,9 +19,6 @@ from leaderboard.pages.shared.public import task_title
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.tasks import PER_PAGE, Sample, generations_of, sample_of
 from leaderboard.submissions.models import Submission
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +37,22 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
     back = reverse("compare-board", args=[slug]) + compared.query()
+    visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
+    sides = []
+    for entry in readable:
+        submission = get_object_or_404(visible, pk=entry.submission)
+        rights = Rights.of(selected.user, submission, task)
+        evaluation = submission.evaluations.filter(current=True).first()
+        rows = generations_of(submission, task, evaluation, rights)[:PER_PAGE]
+        samples = [sample_of(row, submission, task, rights) for row in rows]
+        sides.append(Side(entry, rights, samples))
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "task": task,
         "title": task_title(task),
         "rule": rule_of(selected.benchmark),
-        "sides": [_side(one, task, selected.user) for one in readable],
+        "sides": sides,
         "crumbs": [
             Crumb(gettext("Compare"), reverse("compare")),
             Crumb(selected.title, back),
@@ -56,12 +61,3 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "selection_query": selected.query,
     }
     return render(request, "submissions/codes.html", context)
-
-
-def _side(entry: Row, task: Task, user: Person) -> Side:
-    visible = Submission.objects.visible_to(user).select_related("revision__benchmark")
-    found = get_object_or_404(visible, pk=entry.submission)
-    rights = Rights.of(user, found, task)
-    evaluation = found.evaluations.filter(current=True).first()
-    rows = generations_of(found, task, evaluation, rights)[:PER_PAGE]
-    return Side(entry, rights, [sample_of(one, found, task, rights) for one in rows])

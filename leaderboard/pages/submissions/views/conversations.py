@@ -29,75 +29,75 @@ KEEP = 3600
 
 @dataclass(frozen=True, slots=True)
 class Talks:
-    """`shown` is by default the conversation with most forgotten instructions, the first of equals.
+    """What templates/submissions/_conversations.html shows; worded only when it is read.
 
+    `shown` is by default the conversation with most forgotten instructions, the first of equals.
     `without_base` counts the conversations without Base, `of` all of them.
     """
 
     shown: Conversation
     kept: Forgetting | None
+    setting: str
     without_base: int
     of: int
 
+    @property
+    def columns(self) -> list[str]:
+        return [called(name) for name in self.shown.names]
 
-@dataclass(frozen=True, slots=True)
-class KeptLine:
-    """`cells` has for each step the share kept (None if undefined) and its counts as text."""
+    @property
+    def counting(self) -> str:
+        return counting_words(self.setting, self.without_base, self.of)
 
-    name: str
-    cells: Sequence[tuple[float | None, str]]
-    every: bool
+    @property
+    def kept_title(self) -> str:
+        if self.kept is None:
+            return ""
+        every = self.kept.every
+        words = ngettext(
+            "%(kept)s of %(followed)s followed instruction is kept at the next turn",
+            "%(kept)s of %(followed)s followed instructions are kept at the next turn",
+            every.followed,
+        )
+        numbers = {"kept": number_format(every.kept), "followed": number_format(every.followed)}
+        return words % numbers
+
+    @property
+    def kept_lines(self) -> list[tuple[bool, str, Sequence[tuple[float | None, str]]]]:
+        """For all instructions (True), and for each: its name, and for each step the share that is
+        kept (None if undefined) with its counts as text."""
+        return [
+            (
+                line.every,
+                _("all") if line.every else called(line.name),
+                [
+                    (step.share, f"{number_format(step.kept)}/{number_format(step.followed)}")
+                    for step in line.steps
+                ],
+            )
+            for line in (self.kept.lines if self.kept else ())
+        ]
 
 
-def talks_of(found: Submission, evaluation: Evaluation | None) -> Talks | None:
-    """Returns None if the result is not scored or the setting has no conversations."""
-    if not has_conversations(found.setting):
+def talks_of(submission: Submission, evaluation: Evaluation | None) -> Talks | None:
+    """Returns None if the result is not scored or the setting has no conversations. Leaves out
+    tasks that are excluded from scores."""
+    setting = submission.setting
+    if not has_conversations(setting):
         return None
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return None
     assert evaluation.finished is not None, "what is done was finished at some time"
     key = f"conversations.{evaluation.pk}.{evaluation.finished.timestamp()}"
-    known: tuple[Talks | None] | None = cache.get(key)
-    if known is None:
-        known = (_talks(found, evaluation),)
-        cache.set(key, known, KEEP)
-    return known[0]
-
-
-def _talks(found: Submission, evaluation: Evaluation) -> Talks | None:
-    """Leaves out tasks that are excluded from scores."""
-    tasks = Task.objects.filter(revision=found.revision_id, exclusion=None)
-    every = conversations_of(found, evaluation, tasks)
-    if not every:
-        return None
-    without = 0 if counts_from_one(found.setting) else sum(one.first > 0 for one in every)
-    shown = max(every, key=lambda one: one.forgotten)
-    return Talks(shown, forgetting(every), without, len(every))
-
-
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """What templates/submissions/_conversations.html shows."""
-
-    talks: Talks
-    columns: list[str]
-    counting: str
-    kept_title: str
-    kept_lines: list[KeptLine]
-
-
-def talk_of(found: Submission, evaluation: Evaluation | None) -> Talk | None:
-    """None without conversations."""
-    talks = talks_of(found, evaluation)
-    if talks is None:
-        return None
-    return Talk(
-        talks,
-        [called(name) for name in talks.shown.names],
-        counting_words(found.setting, talks.without_base, talks.of),
-        _kept_title(talks.kept) if talks.kept else "",
-        _kept_lines(talks.kept) if talks.kept else [],
-    )
+    stored: tuple[Talks | None] | None = cache.get(key)
+    if stored is None:
+        tasks = Task.objects.filter(revision=submission.revision_id, exclusion=None)
+        talks = conversations_of(submission, evaluation, tasks)
+        without = 0 if counts_from_one(setting) else sum(talk.first > 0 for talk in talks)
+        shown = max(talks, key=lambda talk: talk.forgotten, default=None)
+        stored = (Talks(shown, forgetting(talks), setting, without, len(talks)) if shown else None,)
+        cache.set(key, stored, KEEP)
+    return stored[0]
 
 
 def called(name: Name) -> str:
@@ -117,33 +117,9 @@ def counting_words(setting: str, without_base: int, of: int) -> str:
         return _("Turn 0 is Base.")
     if without_base == of:
         return _("There is no Base completion: turns start at 1.")
-    told = ngettext(
+    words = ngettext(
         "Turn 0 is Base; %(number)s conversation has none and starts at turn 1.",
         "Turn 0 is Base; %(number)s conversations have none and start at turn 1.",
         without_base,
     )
-    return told % {"number": without_base}
-
-
-def _kept_title(kept: Forgetting) -> str:
-    every = kept.every
-    told = ngettext(
-        "%(kept)s of %(followed)s followed instruction is kept at the next turn",
-        "%(kept)s of %(followed)s followed instructions are kept at the next turn",
-        every.followed,
-    )
-    return told % {"kept": number_format(every.kept), "followed": number_format(every.followed)}
-
-
-def _kept_lines(kept: Forgetting) -> list[KeptLine]:
-    return [
-        KeptLine(
-            _("all") if line.every else called(line.name),
-            [
-                (step.share, f"{number_format(step.kept)}/{number_format(step.followed)}")
-                for step in line.steps
-            ],
-            line.every,
-        )
-        for line in kept.lines
-    ]
+    return words % {"number": without_base}

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.engine.errors import UploadError
-from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.submissions.forms import DeclareForm, board_initial
 from leaderboard.pages.submissions.queries import team_declarations
@@ -27,14 +26,33 @@ PER_PAGE = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def declarations(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user, status = signed_in(request), 200
+    form = DeclareForm(initial=board_initial(request.GET.dict()), user=user)
     if request.method == "POST":
-        form = DeclareForm(request.POST, user=user)
-        if _declared(request, form):
-            messages.success(request, _("Declared. You can upload its file now."))
-            return redirect("declarations")
-        return _page(request, form, status=422)
-    return _page(request, DeclareForm(initial=board_initial(request.GET.dict()), user=user))
+        form, status = DeclareForm(request.POST, user=user), 422
+        if form.is_valid():
+            benchmark, setting = form.target()
+            assert benchmark.current is not None, "open benchmarks have a revision"
+            try:
+                declare(
+                    user=user,
+                    entrant=form.cleaned_data["entrant"],
+                    revision=benchmark.current,
+                    setting=setting,
+                    samples=form.cleaned_data["samples"],
+                    model=form.cleaned_data["model"],
+                )
+            except UploadError as error:
+                form.refuse("board", error)
+            else:
+                messages.success(request, _("Declared. You can upload its file now."))
+                return redirect("declarations")
+    context = {
+        "form": form,
+        "possible": bool(form.benchmarks) and form.has_entrants(),
+        "page": Paginator(team_declarations(user), PER_PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "submissions/declarations.html", context, status=status)
 
 
 @require_POST
@@ -49,35 +67,3 @@ def declaration_withdraw(request: HttpRequest, pk: int) -> HttpResponseBase:
             request, _("A file was uploaded for this run, or it was withdrawn before.")
         )
     return redirect("declarations")
-
-
-def _declared(request: HttpRequest, form: DeclareForm) -> bool:
-    """Returns False after adding the errors to the form."""
-    if not form.is_valid():
-        return False
-    benchmark, setting = form.target()
-    assert benchmark.current is not None, "open benchmarks have a revision"
-    try:
-        declare(
-            user=signed_in(request),
-            entrant=form.cleaned_data["entrant"],
-            revision=benchmark.current,
-            setting=setting,
-            samples=form.cleaned_data["samples"],
-            model=form.cleaned_data["model"],
-        )
-    except UploadError as refused:
-        said = (problem.sentence for problem in refused.problems)
-        form.add_error("board", list(map(in_readers_language, said)))
-        return False
-    return True
-
-
-def _page(request: HttpRequest, form: DeclareForm, status: int = 200) -> HttpResponse:
-    rows = team_declarations(signed_in(request))
-    context = {
-        "form": form,
-        "possible": bool(form.benchmarks) and form.has_entrants(),
-        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
-    }
-    return render(request, "submissions/declarations.html", context, status=status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -32,9 +33,32 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
     if not places:
         return ()
     if benchmark.family.transcripts_in(setting) is not None:
-        return (_transcripts(place for place, _ in places),)
+        turns = (_ASKED, FIRST, _ASKED_NEXT, SECOND)
+        messages = [
+            {"role": role, "content": content}
+            for role, content in zip(("user", "assistant") * 2, turns, strict=True)
+        ]
+        transcripts = Example(
+            _("One line per task"),
+            _("The conversation as `generate` writes it; other fields are ignored."),
+            _lines({"task_id": task, "messages": messages} for task, _slot in places),
+        )
+        return (transcripts,)
     if benchmark.family.member is not None:
-        return (*_of_classes(places), _per_task(places), _of_harness(places))
+        return (
+            Example(
+                _("A method or a class on each line"),
+                _("Other fields, as in the benchmark's own files, are ignored."),
+                _lines(_record(place, code=FIRST) for place in places),
+            ),
+            Example(
+                _("A zip of classes"),
+                _("Each file is named after its task; any text may precede the number."),
+                "\n".join(f"Model{task}.java" for task, _slot in places),
+            ),
+            _per_task(places),
+            _of_harness(places),
+        )
     mera = [
         {"outputs": [FIRST, SECOND], "meta": {"id": task, **_requirement(slot)}}
         for task, slot in places
@@ -52,22 +76,6 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
             json.dumps({"data": {"test": mera}}, ensure_ascii=False),
         ),
         _of_harness(places),
-    )
-
-
-def _of_classes(places: Sequence[tuple[TaskId, Slot]]) -> tuple[Example, ...]:
-    """The formats of benchmarks whose predictions may be separate files."""
-    return (
-        Example(
-            _("A method or a class on each line"),
-            _("Other fields, as in the benchmark's own files, are ignored."),
-            _lines(_record(place, code=FIRST) for place in places),
-        ),
-        Example(
-            _("A zip of classes"),
-            _("Each file is named after its task; any text may precede the number."),
-            "\n".join(f"Model{task}.java" for task, _slot in places),
-        ),
     )
 
 
@@ -91,16 +99,6 @@ def _of_harness(places: Sequence[tuple[TaskId, Slot]]) -> Example:
     )
 
 
-def _transcripts(tasks: Iterator[TaskId]) -> Example:
-    said = [("user", _ASKED), ("assistant", FIRST), ("user", _ASKED_NEXT), ("assistant", SECOND)]
-    messages = [{"role": role, "content": content} for role, content in said]
-    return Example(
-        _("One line per task"),
-        _("The conversation as `generate` writes it; other fields are ignored."),
-        _lines({"task_id": task, "messages": messages} for task in tasks),
-    )
-
-
 def template_lines(benchmark: Benchmark, setting: str) -> Iterator[str]:
     """Yields a record for each required slot, with an empty generation to be replaced."""
     for place in _places(benchmark, setting):
@@ -113,8 +111,8 @@ def _places(
     """The required slots of the first `tasks` tasks, at most `slots` of each."""
     assert benchmark.current is not None, "only boards that take submissions have a form"
     for task in benchmark.current.tasks.order_by("number")[:tasks]:
-        found: Sequence[Slot] = benchmark.family.slots(public_record(task), setting)
-        for slot in [slot for slot in found if slot.required][:slots]:
+        required = (s for s in benchmark.family.slots(public_record(task), setting) if s.required)
+        for slot in islice(required, slots):
             yield task.id_in_dataset, slot
 
 

@@ -32,8 +32,6 @@ class ListedSubmission:
     submission: Submission
     setting: str
     evaluation: Evaluation | None
-    judged: int
-    total: int
     score: Score | None
     # The progress of its rating by people; "" if tests judge it.
     rated: str
@@ -57,10 +55,16 @@ class Short:
 def submissions(request: HttpRequest) -> HttpResponse:
     """Newest first and paginated, with a constant number of queries."""
     user = signed_in(request)
-    page = Paginator(_with_results(team_submissions(user)), PER_PAGE).get_page(
-        request.GET.get("page")
+    overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
+    current = Evaluation.objects.filter(current=True).annotate(
+        judged=Sum("chunks__judged", default=0), total=Sum("chunks__size", default=0)
     )
-    rated = rated_words([one.pk for one in page if one.is_rated])
+    evaluations = Prefetch(
+        "evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones"
+    )
+    rows = team_submissions(user).prefetch_related(evaluations)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    rated = rated_words([submission.pk for submission in page if submission.is_rated])
     full = "all" in request.GET
     most = FULL if full else SHORT
     uploads = unfinished_uploads(user)
@@ -76,19 +80,9 @@ def submissions(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/list.html", context)
 
 
-def _with_results(rows: QuerySet[Submission]) -> QuerySet[Submission]:
-    overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
-    current = Evaluation.objects.filter(current=True).annotate(
-        judged=Sum("chunks__judged"), total=Sum("chunks__size")
-    )
-    return rows.prefetch_related(
-        Prefetch("evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones")
-    )
-
-
 def _line(submission: Submission, rated: str) -> ListedSubmission:
-    found: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
-    evaluation = found[0] if found else None
+    current: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
+    evaluation = current[0] if current else None
     metric = submission.revision.benchmark.metric_in(submission.setting)
     done = evaluation is not None and evaluation.state == EvaluationState.DONE
     scores = evaluation.scores.all() if evaluation and done else []
@@ -96,8 +90,6 @@ def _line(submission: Submission, rated: str) -> ListedSubmission:
         submission=submission,
         setting=setting_words(submission.setting),
         evaluation=evaluation,
-        judged=getattr(evaluation, "judged", None) or 0,
-        total=getattr(evaluation, "total", None) or 0,
         score=next((score for score in scores if score.metric == metric), None),
         rated="" if evaluation and evaluation.state == EvaluationState.CANCELLED else rated,
     )

@@ -17,16 +17,18 @@ SEEN = "seen=now"
 @dataclass(frozen=True, slots=True)
 class LivePart:
     """A live part's HTML. Its polling address contains its name: a hash of the HTML, or of what the
-    HTML is made of."""
+    HTML is made of. `is_on_page`: the page has it already."""
 
     html: SafeString
     name: str
+    is_on_page: bool
 
     @classmethod
     def of(
         cls, request: HttpRequest, template: str, context: dict[str, object], name: str = ""
     ) -> LivePart:
         """Renders the part, which must not differ per request: it has no CSRF token."""
+        on_page = version_on_page(request)
         # Links in the part must not have the name of an older part.
         query = request.GET.copy()
         query.pop("seen", None)
@@ -34,7 +36,8 @@ class LivePart:
         html = render_to_string(template, context, request=request)
         name = name or name_of(html)
         # The template has escaped everything; only the hash is inserted.
-        return cls(mark_safe(html.replace(SEEN, f"seen={name}", 1)), name)  # noqa: S308
+        html = mark_safe(html.replace(SEEN, f"seen={name}", 1))  # noqa: S308
+        return cls(html, name, on_page == name)
 
 
 def name_of(made_of: str) -> str:
@@ -46,8 +49,8 @@ def version_on_page(request: HttpRequest) -> str:
     return request.GET.get("seen", "")
 
 
-def answer(part: LivePart, *, on_page: str, over: bool) -> HttpResponse:
+def answer(part: LivePart, *, over: bool) -> HttpResponse:
     """The part, or status 204 if the page has it already; `over` ends the polling."""
     if over:
         return HttpResponseStopPolling(part.html)
-    return HttpResponse(status=204) if on_page == part.name else HttpResponse(part.html)
+    return HttpResponse(status=204) if part.is_on_page else HttpResponse(part.html)

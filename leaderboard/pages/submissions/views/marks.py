@@ -45,8 +45,8 @@ class Marks:
 
     @property
     def shown(self) -> bool:
-        found = [mark for row in self.rows for mark in row.marks if mark]
-        return len(found) > 1 and any(mark.status for mark in found)
+        marks = [mark for row in self.rows for mark in row.marks if mark]
+        return len(marks) > 1 and any(mark.status for mark in marks)
 
 
 def in_order(rows: QuerySet[Generation], first: int | None = None) -> QuerySet[Generation]:
@@ -54,25 +54,27 @@ def in_order(rows: QuerySet[Generation], first: int | None = None) -> QuerySet[G
     return rows.order_by(*leads, "turn", "requirement", "sample")
 
 
-def marks_of(found: Submission, task: Task, evaluation: Evaluation | None, per_page: int) -> Marks:
+def marks_of(
+    submission: Submission, task: Task, evaluation: Evaluation | None, per_page: int
+) -> Marks:
     """Runs two queries."""
-    own = Verdict.objects.of_generations().filter(evaluation=evaluation, generation__task=task)
-    said = {
+    rows = Verdict.objects.of_generations().filter(evaluation=evaluation, generation__task=task)
+    verdicts = {
         pk: (status, integrity)
-        for pk, status, integrity in own.values_list("generation", "status", "integrity")
+        for pk, status, integrity in rows.values_list("generation", "status", "integrity")
     }
-    rows = in_order(Generation.objects.filter(submission=found, task=task))
-    slots = list(rows.values_list("turn", "requirement", "sample", "pk"))
+    generations = in_order(Generation.objects.filter(submission=submission, task=task))
+    slots = list(generations.values_list("turn", "requirement", "sample", "pk"))
     failing = (
         pk
         for _, requirement, _, pk in slots
-        if requirement and pk in said and not counts(*said[pk])
+        if requirement and pk in verdicts and not counts(*verdicts[pk])
     )
     first = next(failing, None)
     shown = sorted(slots, key=lambda slot: slot[-1] != first)
     marks = {
         (turn, requirement, sample): Mark(
-            pk, sample + 1, *said.get(pk, ("", "")), page=place // per_page + 1
+            pk, sample + 1, *verdicts.get(pk, ("", "")), page=place // per_page + 1
         )
         for place, (turn, requirement, sample, pk) in enumerate(shown)
     }

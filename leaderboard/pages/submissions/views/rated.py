@@ -35,9 +35,9 @@ from leaderboard.pages.submissions.views.steps import (
     TODO,
     Step,
     checked_step,
-    held_step,
+    published_step,
 )
-from leaderboard.submissions.models import Generation, Submission, Visibility
+from leaderboard.submissions.models import Generation, Submission
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -76,14 +76,15 @@ def rated_of(submission: Submission) -> Rated:
         begun=Count("pk", filter=Q(done__gte=1)),
         needed=Coalesce(Sum(Greatest(F("campaign__per_item") - F("done"), 0)), 0),
     )
-    found = panels_of([submission.pk])
-    own = [s for s in found.scores.get(submission.pk, ()) if s.campaign_id == campaign.pk]
+    panels = panels_of([submission.pk])
+    scores = panels.scores.get(submission.pk, ())
     gates = [
         (one.criterion, gate_words(one.low, campaign.least_agreement))
-        for one in found.agreements
+        for one in panels.agreements
         if one.campaign_id == campaign.pk and one.measure == PanelAgreement.Measure.ALPHA
     ]
-    return Rated(campaign, scores=tuple(own), gates=tuple(gates), **counts)
+    scores = tuple(score for score in scores if score.campaign_id == campaign.pk)
+    return Rated(campaign, scores=scores, gates=tuple(gates), **counts)
 
 
 def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
@@ -103,45 +104,38 @@ def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
             items=Count("pk"), complete=Count("pk", filter=Q(done__gte=F("campaign__per_item")))
         )
     )
-    told = {row["submission"]: _("%(complete)d of %(items)d rated") % row for row in rows}
-    waits = _("waits to be opened for rating")
-    return {submission: told.get(submission, waits) for submission in submissions}
+    words = {row["submission"]: _("%(complete)d of %(items)d rated") % row for row in rows}
+    return dict.fromkeys(submissions, _("waits to be opened for rating")) | words
 
 
 def rated_steps(
     submission: Submission, evaluation: Evaluation, rated: Rated, *, held: bool
 ) -> list[Step]:
     """The steps from the file to the board, like `steps.steps_of` for executed code."""
+    opened, rating = _("Opened for rating"), _("Rating")
+    if rated.campaign is None:
+        steps = [
+            Step(opened, _("by the site's organisers"), NOW),
+            Step(rating, _("by people, one generation at a time"), TODO),
+        ]
+    else:
+        numbers = {"complete": rated.complete, "items": rated.items}
+        line, state = _("%(complete)d of %(items)d have all their raters") % numbers, DONE
+        if rated.complete != rated.items and rated.campaign.state != CampaignState.CLOSED:
+            needed = ngettext(
+                "%(number)d rating is still needed",
+                "%(number)d ratings are still needed",
+                rated.needed,
+            ) % {"number": rated.needed}
+            unknown = _("the end depends on the raters and is not predicted")
+            line, state = f"{line} · {needed} · {unknown}", NOW
+        steps = [Step(opened, _("raters do not see who wrote it"), DONE), Step(rating, line, state)]
     return [
-        checked_step(submission),
-        _opened(rated),
-        _rating(rated),
+        checked_step(submission.generations_count),
+        *steps,
         _scored(evaluation, rated),
-        held_step() if held else _published(submission, rated),
+        published_step(submission, held=held, ready=rated.begun > 0),
     ]
-
-
-def _opened(rated: Rated) -> Step:
-    title = _("Opened for rating")
-    if rated.campaign is None:
-        return Step(title, _("by the site's organisers"), NOW)
-    return Step(title, _("raters do not see who wrote it"), DONE)
-
-
-def _rating(rated: Rated) -> Step:
-    title = _("Rating")
-    if rated.campaign is None:
-        return Step(title, _("by people, one generation at a time"), TODO)
-    words = {"complete": rated.complete, "items": rated.items}
-    so_far = _("%(complete)d of %(items)d have all their raters") % words
-    over = rated.complete == rated.items or rated.campaign.state == CampaignState.CLOSED
-    if over:
-        return Step(title, so_far, DONE)
-    needed = ngettext(
-        "%(number)d rating is still needed", "%(number)d ratings are still needed", rated.needed
-    ) % {"number": rated.needed}
-    unknown = _("the end depends on the raters and is not predicted")
-    return Step(title, f"{so_far} · {needed} · {unknown}", NOW)
 
 
 def _scored(evaluation: Evaluation, rated: Rated) -> Step:
@@ -155,13 +149,6 @@ def _scored(evaluation: Evaluation, rated: Rated) -> Step:
     if rated.provisional:
         return Step(title, _("provisional"), NOW)
     return Step(title, _("with intervals and agreement"), DONE)
-
-
-def _published(submission: Submission, rated: Rated) -> Step:
-    title = _("Published")
-    if submission.visibility == Visibility.PUBLISHED:
-        return Step(title, _("on the board"), DONE)
-    return Step(title, _("when you publish it"), NOW if rated.begun else TODO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,37 +175,28 @@ def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanL
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}
-    return [
-        _line(by_scale[one.name], one.top, own=own)
-        for one in judged.criteria
-        if one.name in by_scale
-    ]
-
-
-def _line(score: PanelScore, top: int, *, own: bool) -> MeanLine:
-    shown = own or score.published
-    return MeanLine(
-        criterion=score.criterion,
-        top=top,
-        mean=score.value if shown else None,
-        low=score.low if shown else None,
-        high=score.high if shown else None,
-        of=_of(score),
-        holds=holds_words(score.holds),
-        shares=tuple(enumerate(_shares(score), 1)) if shown else (),
-        missing=missing_share(score),
-    )
-
-
-def _shares(score: PanelScore) -> list[float]:
-    first, *others = score.shares or [missing_share(score)]
-    return [max(0.0, first - missing_share(score)), *others]
-
-
-def _of(score: PanelScore) -> str:
-    ratings = ngettext("%(n)d mark", "%(n)d marks", score.ratings) % {"n": score.ratings}
-    raters = ngettext("%(n)d rater", "%(n)d raters", score.raters) % {"n": score.raters}
-    return f"{ratings} · {raters}"
+    lines = []
+    for criterion in judged.criteria:
+        score = by_scale.get(criterion.name)
+        if score is None:
+            continue
+        shown, missing = own or score.published, missing_share(score)
+        first, *others = score.shares or [missing]
+        ratings = ngettext("%(n)d mark", "%(n)d marks", score.ratings) % {"n": score.ratings}
+        raters = ngettext("%(n)d rater", "%(n)d raters", score.raters) % {"n": score.raters}
+        line = MeanLine(
+            criterion=score.criterion,
+            top=criterion.top,
+            mean=score.value if shown else None,
+            low=score.low if shown else None,
+            high=score.high if shown else None,
+            of=f"{ratings} · {raters}",
+            holds=holds_words(score.holds),
+            shares=tuple(enumerate((max(0.0, first - missing), *others), 1)) if shown else (),
+            missing=missing,
+        )
+        lines.append(line)
+    return lines
 
 
 def single_marks(
@@ -230,34 +208,22 @@ def single_marks(
     """
     if campaign is None or not user.is_staff:
         return {}
-    known = Item.objects.known_to(user).filter(
-        campaign=campaign, generation__in=[one.pk for one in generations]
-    )
-    items = dict(known.values_list("pk", "generation"))
-    found: dict[int, list[str]] = defaultdict(list)
-    for item, told in (*_given(items), *_settled(items)):
-        found[items[item]].append(told)
-    return found
-
-
-def _given(items: Iterable[int]) -> list[tuple[int, str]]:
-    rows = Rating.objects.filter(assignment__item__in=list(items)).order_by(
+    rows = Item.objects.known_to(user).filter(campaign=campaign, generation__in=list(generations))
+    items = dict(rows.values_list("pk", "generation"))
+    ratings = Rating.objects.filter(assignment__item__in=[*items]).order_by(
         "assignment__rater__number", "pk"
     )
-    marks: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for item, rater, criterion, value in rows.values_list(
+    by_rater: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for item, rater, criterion, value in ratings.values_list(
         "assignment__item", "assignment__rater__number", "criterion", "value"
     ):
-        marks[item, rater].append(f"{_(criterion)} {value}")
-    return [
-        (item, _("rater %(number)d: %(marks)s") % {"number": rater, "marks": ", ".join(told)})
-        for (item, rater), told in marks.items()
-    ]
-
-
-def _settled(items: Iterable[int]) -> list[tuple[int, str]]:
-    rows = Outcome.objects.filter(item__in=list(items)).order_by("pk")
-    return [
-        (item, _("settled: %(mark)s") % {"mark": f"{_(criterion)} {value}"})
-        for item, criterion, value in rows.values_list("item", "criterion", "value")
-    ]
+        by_rater[items[item], rater].append(f"{_(criterion)} {value}")
+    lines: dict[int, list[str]] = defaultdict(list)
+    for (generation, rater), marks in by_rater.items():
+        words = {"number": rater, "marks": ", ".join(marks)}
+        lines[generation].append(_("rater %(number)d: %(marks)s") % words)
+    settled = Outcome.objects.filter(item__in=[*items]).order_by("pk")
+    for item, criterion, value in settled.values_list("item", "criterion", "value"):
+        words = {"mark": f"{_(criterion)} {value}"}
+        lines[items[item]].append(_("settled: %(mark)s") % words)
+    return lines

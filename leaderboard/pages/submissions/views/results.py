@@ -1,9 +1,9 @@
-"""Results of a submission by task: one query for a page of tasks, one for their verdicts."""
+"""Results of a submission by task, and the groups by which pages count and filter verdicts."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
+from evaluation.state.progress import group_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import task_title
-from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
@@ -26,6 +26,37 @@ TASKS_PER_PAGE = 50
 SHARE_OF_AT_LEAST = 3
 # In addresses: the tasks without generations, next to the names of groups of verdicts.
 MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group by its name in addresses and counts. Status and integrity give it its mark and
+    words."""
+
+    name: str
+    status: str
+    integrity: str = ""
+
+    @property
+    def verdicts(self) -> Q:
+        """The verdicts that evaluation.state.progress counts in this group."""
+        verdicts = Q(pk__in=())
+        for status in Status:
+            kinds = [one.value for one in Integrity if group_of(status, one) == self.name]
+            if kinds:
+                verdicts |= Q(status=status.value, integrity__in=kinds)
+        return verdicts
+
+
+GROUPS = (
+    Group("passed", Status.PASSED.value),
+    Group("wrong", Status.FAILED.value),
+    Group("error", Status.RUNTIME_ERROR.value),
+    Group("slow", Status.TIMEOUT.value),
+    Group("review", Status.PASSED.value, Integrity.SUSPECT.value),
+    Group("infrastructure", Status.NOT_RUN.value),
+)
+BY_NAME = {group.name: group for group in GROUPS}
 
 
 class Fared(NamedTuple):
@@ -79,24 +110,39 @@ def results_page(
 
     `group` keeps tasks with a verdict of that group, or those without generations (MISSING).
     """
-    page = Paginator(_tasks(submission, evaluation, group), TASKS_PER_PAGE).get_page(number)
-    tasks = list(page)
-    fared = _fared(submission, evaluation, tasks)
-    limit = evaluation.limits.get("cpu_seconds") if evaluation else None
-    rows = [TaskRow(task, fared[task.pk], _remark(task, fared[task.pk], limit)) for task in tasks]
-    return page, rows
-
-
-def _tasks(submission: Submission, evaluation: Evaluation | None, group: str) -> QuerySet[Task]:
-    every = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
-    tasks = every.order_by("number")
+    tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
+    tasks = tasks.order_by("number")
     if group == MISSING:
-        return without_generations(tasks, submission)
-    if group in BY_NAME and evaluation is not None:
-        own = Verdict.objects.of_generations().filter(evaluation=evaluation)
-        found = own.filter(BY_NAME[group].verdicts)
-        tasks = tasks.filter(pk__in=found.values("generation__task"))
-    return tasks
+        tasks = without_generations(tasks, submission)
+    elif group in BY_NAME and evaluation is not None:
+        verdicts = Verdict.objects.of_generations().filter(evaluation=evaluation)
+        in_group = verdicts.filter(BY_NAME[group].verdicts)
+        tasks = tasks.filter(pk__in=in_group.values("generation__task"))
+    page = Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+    generations = (
+        Generation.objects.filter(submission=submission, task__in=list(page))
+        .annotate(
+            judged=FilteredRelation(
+                "verdicts", condition=Q(verdicts__evaluation=evaluation, verdicts__test_set="")
+            )
+        )
+        .order_by("task", "turn", "requirement", "sample")
+        .values_list("task", F("judged__status"), F("judged__integrity"), F("judged__duration_ms"))
+    )
+    by_task: dict[int, list[Fared]] = defaultdict(list)
+    for fared in map(Fared._make, generations):
+        by_task[fared.task].append(fared)
+    cpu_seconds = evaluation.limits.get("cpu_seconds") if evaluation else None
+    rows = []
+    for task in page:
+        if hasattr(task, "exclusion"):
+            remark = _("Left out of the scores.")
+        else:
+            # Each project has its own limits.
+            limit = None if task.project else cpu_seconds
+            remark = remark_on(by_task[task.pk], cpu_seconds=limit)
+        rows.append(TaskRow(task, by_task[task.pk], remark))
+    return page, rows
 
 
 def without_generations(tasks: QuerySet[Task], submission: Submission) -> QuerySet[Task]:
@@ -105,62 +151,28 @@ def without_generations(tasks: QuerySet[Task], submission: Submission) -> QueryS
     return tasks.filter(~Exists(own), exclusion=None)
 
 
-def _fared(
-    submission: Submission, evaluation: Evaluation | None, tasks: Sequence[Task]
-) -> dict[int, list[Fared]]:
-    found: dict[int, list[Fared]] = {task.pk: [] for task in tasks}
-    rows = (
-        Generation.objects.filter(submission=submission, task__in=tasks)
-        .annotate(
-            judged=FilteredRelation(
-                "verdicts",
-                condition=Q(
-                    verdicts__evaluation=evaluation,
-                    verdicts__test_set="",
-                ),
-            ),
-        )
-        .order_by("task", "turn", "requirement", "sample")
-        .values_list("task", F("judged__status"), F("judged__integrity"), F("judged__duration_ms"))
-    )
-    for row in rows:
-        one = Fared(*row)
-        found[one.task].append(one)
-    return found
-
-
-def _remark(task: Task, generations: Sequence[Fared], cpu_seconds: float | None) -> str:
-    if hasattr(task, "exclusion"):
-        return _("Left out of the scores.")
-    # Each project has its own limits.
-    return remark_on(generations, cpu_seconds=None if task.project else cpu_seconds)
-
-
 def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:
     """Notable results in words; empty if there are none."""
-    return " ".join(_remarks(generations, cpu_seconds))
-
-
-def _remarks(generations: Sequence[Fared], cpu_seconds: float | None) -> Iterator[str]:
-    n = len(generations)
+    n, remarks = len(generations), []
     number = Counter(one.status for one in generations if one.status)
-    reviewed = sum(
+    if reviewed := sum(
         one.status == Status.PASSED and one.integrity == Integrity.SUSPECT for one in generations
-    )
-    if reviewed:
-        yield ngettext(
+    ):
+        words = ngettext(
             "%(number)d pass is under review.", "%(number)d passes are under review.", reviewed
-        ) % {"number": reviewed}
+        )
+        remarks.append(words % {"number": reviewed})
     if lost := number[Status.NOT_RUN]:
-        yield ngettext(
+        words = ngettext(
             "%(number)d could not be run yet because of a failure on our side.",
             "%(number)d could not be run yet because of a failure on our side.",
             lost,
-        ) % {"number": lost}
-    if n < SHARE_OF_AT_LEAST:
-        return
-    if (slow := number[Status.TIMEOUT]) * 2 > n and cpu_seconds:
-        words = {"count": slow, "n": n, "seconds": f"{cpu_seconds:g}"}
-        yield _("%(count)d of %(n)d ran past %(seconds)s s.") % words
-    if (broken := number[Status.COMPILE_ERROR]) * 2 > n:
-        yield _("%(count)d of %(n)d do not compile.") % {"count": broken, "n": n}
+        )
+        remarks.append(words % {"number": lost})
+    if n >= SHARE_OF_AT_LEAST:
+        if (slow := number[Status.TIMEOUT]) * 2 > n and cpu_seconds:
+            counts = {"count": slow, "n": n, "seconds": f"{cpu_seconds:g}"}
+            remarks.append(_("%(count)d of %(n)d ran past %(seconds)s s.") % counts)
+        if (broken := number[Status.COMPILE_ERROR]) * 2 > n:
+            remarks.append(_("%(count)d of %(n)d do not compile.") % {"count": broken, "n": n})
+    return " ".join(remarks)

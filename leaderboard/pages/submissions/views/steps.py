@@ -33,34 +33,49 @@ class Step:
 
 def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bool) -> list[Step]:
     """`cause` says why scoring waits; `held`: the submission cannot be published now."""
+    state = progress.state
     return [
-        checked_step(submission),
-        _queued(progress),
-        _judging(progress),
-        _scored(progress, cause),
-        _published(submission, progress, held=held),
+        checked_step(submission.generations_count),
+        Step(_("Queued"), *_queued(progress)),
+        Step(_("Judging"), *_judging(progress)),
+        Step(_("Scored"), *_scored(progress, cause)),
+        published_step(
+            submission,
+            held=held,
+            ready=state == EvaluationState.DONE,
+            refused=state == EvaluationState.REFUSED,
+        ),
     ]
 
 
-def checked_step(submission: Submission) -> Step:
-    return Step(_("Checked"), _no_problems(submission.generations_count), DONE)
+def checked_step(generations: int) -> Step:
+    words = ngettext(
+        "%(number)s generation, no problems", "%(number)s generations, no problems", generations
+    )
+    return Step(_("Checked"), words % {"number": _number(generations)}, DONE)
 
 
-def _no_problems(n: int) -> str:
-    words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
-    return words % {"number": _number(n)}
+def published_step(
+    submission: Submission, *, held: bool, ready: bool, refused: bool = False
+) -> Step:
+    title = _("Published")
+    if held:
+        return Step(title, _("not possible now, see below"), STOPPED)
+    if submission.visibility == Visibility.PUBLISHED:
+        return Step(title, _("on the board"), DONE)
+    if refused:
+        return Step(title, _("needs a score"), TODO)
+    return Step(title, _("when you publish it"), NOW if ready else TODO)
 
 
-def _queued(progress: Progress) -> Step:
-    title = _("Queued")
+def _queued(progress: Progress) -> tuple[str, str]:
     if progress.started is None and progress.state == EvaluationState.CANCELLED:
-        return Step(title, _("cancelled while waiting"), STOPPED)
+        return _("cancelled while waiting"), STOPPED
     if progress.started is None:
-        return Step(title, waiting_words(progress), NOW)
+        return waiting_words(progress), NOW
     if progress.waited_seconds < 1:
-        return Step(title, _("no wait"), DONE)
-    waited = duration_words(progress.waited_seconds)
-    return Step(title, _("waited %(time)s") % {"time": waited}, DONE)
+        return _("no wait"), DONE
+    return _("waited %(time)s") % {"time": duration_words(progress.waited_seconds)}, DONE
 
 
 def waiting_words(progress: Progress) -> str:
@@ -77,25 +92,31 @@ def waiting_words(progress: Progress) -> str:
     return f"{words} · {left_words(progress)}"
 
 
-def _judging(progress: Progress) -> Step:
-    title = _("Judging")
-    so_far = _so_far(progress)
-    if progress.state == EvaluationState.CANCELLED:
-        return Step(title, _("cancelled at %(so_far)s") % {"so_far": so_far}, STOPPED)
-    if progress.state != EvaluationState.JUDGING:
-        return Step(title, so_far, DONE)
-    if progress.started is None:
-        return Step(title, _("each in its own sandbox"), TODO)
-    return Step(title, f"{so_far} · {left_words(progress)}", NOW)
-
-
-def _so_far(progress: Progress) -> str:
+def _judging(progress: Progress) -> tuple[str, str]:
     counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
     so_far = _("%(judged)s of %(total)s") % counts
-    if progress.runs == progress.total:
-        return so_far
-    counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
-    return f"{so_far} · " + _("%(done)s of %(runs)s runs") % counts
+    if progress.runs != progress.total:
+        counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
+        so_far += " · " + _("%(done)s of %(runs)s runs") % counts
+    if progress.state == EvaluationState.CANCELLED:
+        return _("cancelled at %(so_far)s") % {"so_far": so_far}, STOPPED
+    if progress.state != EvaluationState.JUDGING:
+        return so_far, DONE
+    if progress.started is None:
+        return _("each in its own sandbox"), TODO
+    return f"{so_far} · {left_words(progress)}", NOW
+
+
+def _scored(progress: Progress, cause: str) -> tuple[str, str]:
+    if progress.state == EvaluationState.DONE:
+        return _("with intervals and breakdowns"), DONE
+    if progress.state == EvaluationState.REFUSED:
+        return _("refused: a transcript breaks the rules"), STOPPED
+    if progress.state == EvaluationState.SCORING:
+        return cause or (_("being computed") if progress.scorers else _scoring_words(progress)), NOW
+    if progress.state == EvaluationState.CANCELLED:
+        return _("not scored"), TODO
+    return cause or _("intervals, breakdowns"), TODO
 
 
 def left_words(progress: Progress) -> str:
@@ -112,10 +133,13 @@ def left_words(progress: Progress) -> str:
 def interval_words(left: Interval) -> str:
     low, high = outward(*left)
     unit = next((unit for unit in (1, 60) if unit <= low and high < 60 * unit), None)
+    # The end is rounded up to a multiple of the step, and to whole minutes.
+    step = max(60, _step(high))
+    end = math.ceil((timezone.now().timestamp() + left.high) / step) * step
     words = {
         "low": low // unit if unit else duration_words(low),
         "high": duration_words(high),
-        "clock": time_format(_rounded_up(left.high, _step(high)), "H:i"),
+        "clock": time_format(timezone.localtime(datetime.fromtimestamp(end, UTC)), "H:i"),
     }
     if not low:
         return _("at most about %(high)s left, probably done by %(clock)s") % words
@@ -139,45 +163,6 @@ def _step(seconds: float) -> int:
     return next((step for below, step in steps if seconds < below), 1800)
 
 
-def _rounded_up(seconds: float, step: int) -> datetime:
-    """The time of day after `seconds`, rounded up to a multiple of `step` seconds and to whole
-    minutes."""
-    step = max(60, step)
-    end = timezone.now().timestamp() + seconds
-    return timezone.localtime(datetime.fromtimestamp(math.ceil(end / step) * step, UTC))
-
-
-def _scored(progress: Progress, cause: str) -> Step:
-    title = _("Scored")
-    if progress.state == EvaluationState.DONE:
-        return Step(title, _("with intervals and breakdowns"), DONE)
-    if progress.state == EvaluationState.REFUSED:
-        return Step(title, _("refused: a transcript breaks the rules"), STOPPED)
-    if progress.state == EvaluationState.SCORING:
-        computed = _("being computed") if progress.scorers else _scoring_words(progress)
-        return Step(title, cause or computed, NOW)
-    if progress.state == EvaluationState.CANCELLED:
-        return Step(title, _("not scored"), TODO)
-    return Step(title, cause or _("intervals, breakdowns"), TODO)
-
-
-def _published(submission: Submission, progress: Progress, *, held: bool) -> Step:
-    if held:
-        return held_step()
-    title = _("Published")
-    if submission.visibility == Visibility.PUBLISHED:
-        return Step(title, _("on the board"), DONE)
-    if progress.state == EvaluationState.DONE:
-        return Step(title, _("when you publish it"), NOW)
-    if progress.state == EvaluationState.REFUSED:
-        return Step(title, _("needs a score"), TODO)
-    return Step(title, _("when you publish it"), TODO)
-
-
-def held_step() -> Step:
-    return Step(_("Published"), _("not possible now, see below"), STOPPED)
-
-
 def duration_words(seconds: float | None) -> str:
     """Formats as "8 s", "2 min 5 s", "5 min" or "3 h 10 min"."""
     whole = max(0, round(seconds or 0))
@@ -198,25 +183,30 @@ def _number(value: int) -> str:
 
 def upload_steps(upload: Upload, report: Understood | None, *, ahead: int = 0) -> list[Step]:
     """`ahead`: uploads that come before it, while it waits."""
-    size = filesizeformat(upload.size)
+    turn = _("next in line")
+    if ahead:
+        words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
+        turn = words % {"number": _number(ahead)}
+    stored = _("storing %(number)s generations") % {
+        "number": _number(report.generations if report else 0)
+    }
+    line, step = {
+        UploadState.CONFIRMED: (f"{_('waiting to be stored')} · {turn}", NOW),
+        UploadState.STORING: (stored, NOW),
+        UploadState.CHECKED: (_("when you submit it"), NOW),
+        UploadState.DISCARDED: (_("discarded"), STOPPED),
+    }.get(UploadState(upload.state), (_("when you submit it"), TODO))
     return [
-        Step(_("Received"), size, DONE),
-        _upload_checked(UploadState(upload.state), report, ahead),
-        _upload_submitted(UploadState(upload.state), report, ahead),
+        Step(_("Received"), filesizeformat(upload.size), DONE),
+        _upload_checked(upload.state, report, turn),
+        Step(_("Submitted"), line, step),
     ]
 
 
-def _ahead_words(ahead: int) -> str:
-    if not ahead:
-        return _("next in line")
-    words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
-    return words % {"number": _number(ahead)}
-
-
-def _upload_checked(state: UploadState, report: Understood | None, ahead: int) -> Step:
+def _upload_checked(state: str, report: Understood | None, turn: str) -> Step:
     title = _("Checked")
     if state == UploadState.RECEIVED:
-        return Step(title, f"{_('waiting to be checked')} · {_ahead_words(ahead)}", NOW)
+        return Step(title, f"{_('waiting to be checked')} · {turn}", NOW)
     if state == UploadState.CHECKING:
         return Step(title, _("every line is being read"), NOW)
     if state == UploadState.REFUSED or (report is not None and not report.ok):
@@ -225,22 +215,8 @@ def _upload_checked(state: UploadState, report: Understood | None, ahead: int) -
         return Step(title, _("not checked"), TODO)
     n, warnings = report.generations, len(report.warnings)
     if not warnings:
-        return Step(title, _no_problems(n), DONE)
+        return checked_step(n)
     generations = ngettext("%(shown)s generation", "%(shown)s generations", n)
     words = ngettext("%(number)s warning", "%(number)s warnings", warnings)
-    said = (generations % {"shown": _number(n)}, words % {"number": _number(warnings)})
-    return Step(title, ", ".join(said), DONE)
-
-
-def _upload_submitted(state: UploadState, report: Understood | None, ahead: int) -> Step:
-    title = _("Submitted")
-    if state == UploadState.CONFIRMED:
-        return Step(title, f"{_('waiting to be stored')} · {_ahead_words(ahead)}", NOW)
-    if state == UploadState.STORING and report is not None:
-        words = _("storing %(number)s generations")
-        return Step(title, words % {"number": _number(report.generations)}, NOW)
-    if state == UploadState.CHECKED:
-        return Step(title, _("when you submit it"), NOW)
-    if state == UploadState.DISCARDED:
-        return Step(title, _("discarded"), STOPPED)
-    return Step(title, _("when you submit it"), TODO)
+    counts = (generations % {"shown": _number(n)}, words % {"number": _number(warnings)})
+    return Step(title, ", ".join(counts), DONE)

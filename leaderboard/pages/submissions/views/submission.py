@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,9 +28,8 @@ from leaderboard.pages.shared.crumbs import Crumb, entrant_crumbs
 from leaderboard.pages.shared.record import context_of
 from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.pages.submissions.provenance import Fact, facts
-from leaderboard.pages.submissions.views.changes import Changes, changes
-from leaderboard.pages.submissions.views.conversations import Talk, talk_of
-from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
+from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
+from leaderboard.pages.submissions.views.conversations import Talks, talks_of
 from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, version_on_page
 from leaderboard.pages.submissions.views.rated import (
     MeanLine,
@@ -39,14 +39,16 @@ from leaderboard.pages.submissions.views.rated import (
     rated_steps,
 )
 from leaderboard.pages.submissions.views.results import (
+    BY_NAME,
+    GROUPS,
     MISSING,
+    Group,
     TaskRow,
     results_page,
     without_generations,
 )
 from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.pages.submissions.views.steps import Step, steps_of
-from leaderboard.pages.submissions.views.would_be import WouldBe, would_be
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
@@ -70,12 +72,11 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     """The final update includes the page's head, because its buttons change then. Before that,
     nothing is rendered if the page already has the current version."""
-    on_page = version_on_page(request)
     page = SubmissionPage.of(request, pk, live=True)
-    if page.moving and page.version and on_page == page.version:
+    if page.moving and page.version and version_on_page(request) == page.version:
         return HttpResponse(status=204)
     part = LivePart.of(request, LIVE, context_of(page), page.version)
-    return answer(part, on_page=on_page, over=not page.moving)
+    return answer(part, over=not page.moving)
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:
@@ -89,50 +90,15 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    evaluation: Evaluation | None
-    aside: Evaluation | None
-
-    @classmethod
-    def of(cls, found: Submission) -> Shown:
-        rows = list(found.evaluations.order_by("-pk"))
-        moving = (row for row in rows if not row.current and row.state in EvaluationState.moving())
-        return cls(next((row for row in rows if row.current), None), next(moving, None))
-
-    @property
-    def both(self) -> list[Evaluation]:
-        return [one for one in (self.evaluation, self.aside) if one]
-
-    @property
-    def moving(self) -> bool:
-        return any(one.state in EvaluationState.moving() for one in self.both)
-
-
-@dataclass(frozen=True, slots=True)
-class Departing:
-    task: Task
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Overall:
-    """The `primary` metric; overall scores, the primary one first; those of the benchmark's own
-    programs; and the primary score by slice, each with its title."""
-
-    primary: str
-    overall: list[Score]
-    references: list[tuple[str, Score]]
-    slices: list[tuple[str, list[tuple[str, Score]]]]
-
-
 @dataclass(frozen=True)
 class SubmissionPage:
-    """`group` is the group of verdicts whose tasks are shown, on the page `page_number`. `site` is
-    the address before a path. `is_live`: only the live part is rendered."""
+    """`evaluation` is the current one, `aside` another that is under way. `group` is the group of
+    verdicts whose tasks are shown, on the page `page_number`. `site` is the address before a path.
+    `is_live`: only the live part is rendered."""
 
     submission: Submission
-    evaluations: Shown
+    evaluation: Evaluation | None
+    aside: Evaluation | None
     user: Person
     group: str
     page_number: str | None
@@ -142,11 +108,14 @@ class SubmissionPage:
     @classmethod
     def of(cls, request: HttpRequest, pk: int, *, live: bool = False) -> SubmissionPage:
         """Raises Http404 if the user may not see the submission."""
-        found = visible_submission(request, pk)
+        submission = visible_submission(request, pk)
+        evaluations = list(submission.evaluations.order_by("-pk"))
+        moving = (one for one in evaluations if one.state in EvaluationState.moving())
         group = request.GET.get("verdict", "")
         return cls(
-            submission=found,
-            evaluations=Shown.of(found),
+            submission=submission,
+            evaluation=next((one for one in evaluations if one.current), None),
+            aside=next((one for one in moving if not one.current), None),
             user=request.user,
             group=group if group in {*BY_NAME, MISSING} else "",
             page_number=request.GET.get("page"),
@@ -170,8 +139,7 @@ class SubmissionPage:
 
     @cached_property
     def editable(self) -> bool:
-        own = Submission.objects.editable_by(self.user)
-        return own.filter(pk=self.submission.pk).exists()
+        return Submission.objects.editable_by(self.user).filter(pk=self.submission.pk).exists()
 
     @property
     def published(self) -> bool:
@@ -183,16 +151,12 @@ class SubmissionPage:
         return hold_words(self.submission) if self.editable and not self.published else ""
 
     @property
-    def evaluation(self) -> Evaluation | None:
-        return self.evaluations.evaluation
-
-    @property
-    def aside(self) -> Evaluation | None:
-        return self.evaluations.aside
+    def _evaluations(self) -> list[Evaluation]:
+        return [evaluation for evaluation in (self.evaluation, self.aside) if evaluation]
 
     @property
     def moving(self) -> bool:
-        return self.evaluations.moving
+        return any(one.state in EvaluationState.moving() for one in self._evaluations)
 
     @property
     def with_head(self) -> bool:
@@ -200,9 +164,9 @@ class SubmissionPage:
 
     @property
     def cancellable(self) -> bool:
-        if self.rated is not None:
-            return False
-        return any(may_cancel(self.user, self.submission, one) for one in self.evaluations.both)
+        return self.rated is None and any(
+            may_cancel(self.user, self.submission, one) for one in self._evaluations
+        )
 
     @property
     def by_turns(self) -> bool:
@@ -223,24 +187,25 @@ class SubmissionPage:
     def progress(self) -> Progress | None:
         return progress(self.evaluation) if self.evaluation else None
 
-    def _is(self, *states: str) -> bool:
-        return self.progress is not None and self.progress.state in states
-
     @property
-    def done(self) -> bool:
-        return self._is(EvaluationState.DONE)
+    def _state(self) -> str:
+        return self.evaluation.state if self.evaluation else ""
 
     @property
     def over(self) -> bool:
-        return self._is(*EvaluationState.scored())
+        return self._state in EvaluationState.scored()
 
     @property
     def cancelled(self) -> bool:
-        return self._is(EvaluationState.CANCELLED)
+        return self._state == EvaluationState.CANCELLED
+
+    @property
+    def refused(self) -> bool:
+        return self._state == EvaluationState.REFUSED
 
     @property
     def publishable(self) -> bool:
-        return self.done if self.rated is None else self.rated.begun > 0
+        return self.rated.begun > 0 if self.rated else self._state == EvaluationState.DONE
 
     @property
     def percent_judged(self) -> int:
@@ -249,15 +214,13 @@ class SubmissionPage:
 
     @cached_property
     def steps(self) -> list[Step]:
-        evaluation, state, held = self.evaluation, self.progress, bool(self.hold)
-        if evaluation is None:
+        evaluation, held = self.evaluation, bool(self.hold)
+        if evaluation is None or self.progress is None:
             return []
         if self.rated is not None:
             return rated_steps(self.submission, evaluation, self.rated, held=held)
-        if state is None:
-            return []
         cause = evaluation.shown(evaluation.cause)
-        return steps_of(self.submission, state, cause=cause, held=held)
+        return steps_of(self.submission, self.progress, cause=cause, held=held)
 
     @property
     def chunk_states(self) -> list[str]:
@@ -279,8 +242,9 @@ class SubmissionPage:
         state = self.progress
         if self.submission.is_rated or state is None:
             return ""
-        both = self.evaluations.both
-        rows = [(one.pk, one.current, one.state, one.attempt, one.cause) for one in both]
+        rows = [
+            (one.pk, one.current, one.state, one.attempt, one.cause) for one in self._evaluations
+        ]
         counts = (state.counts, state.runs_done, state.remarks, state.workers, state.holders)
         words = (get_language(), self.submission.visibility, self.steps, self.chunk_states)
         return name_of(repr((rows, counts, words)))
@@ -293,46 +257,35 @@ class SubmissionPage:
         if not holders:
             return []
         if self.user.is_staff:
-            told = gettext("For staff: the slots are held by %(holders)s.")
-            return [told % {"holders": ", ".join(holders)}]
-        numbers = [one.removeprefix("submission ") for one in holders]
-        keys = [int(one) for one in numbers if one.isdecimal()]
+            words = gettext("For staff: the slots are held by %(holders)s.")
+            return [words % {"holders": ", ".join(holders)}]
+        numbers = [holder.removeprefix("submission ") for holder in holders]
+        keys = [int(number) for number in numbers if number.isdecimal()]
         rows = Submission.objects.editable_by(self.user).filter(pk__in=keys)
         own = list(rows.order_by("pk").values_list("pk", flat=True))
-        others = len(holders) - len(own)
-        said = []
+        lines = []
         if own:
-            told = gettext("Your submissions that hold slots: %(numbers)s.")
-            said.append(told % {"numbers": ", ".join(map(str, own))})
-        if others:
-            told = gettext("Others that hold slots, of other teams or of the site: %(number)d.")
-            said.append(told % {"number": others})
-        return said
+            words = gettext("Your submissions that hold slots: %(numbers)s.")
+            lines.append(words % {"numbers": ", ".join(map(str, own))})
+        if others := len(holders) - len(own):
+            words = gettext("Others that hold slots, of other teams or of the site: %(number)d.")
+            lines.append(words % {"number": others})
+        return lines
 
-    # --- Refused transcripts ---
-
-    @property
-    def refused(self) -> bool:
-        return self.evaluation is not None and self.evaluation.state == EvaluationState.REFUSED
-
-    @property
-    def _reasons(self) -> Evaluation | None:
-        """The evaluation, if the reader may see why it was refused."""
-        return self.evaluation if self.refused and (self.editable or self.user.is_staff) else None
+    # --- Why transcripts were refused, for their team and staff ---
 
     @cached_property
-    def departing(self) -> list[Departing]:
-        departures = self._reasons.departures if self._reasons else []
-        if self._reasons is None or not departures:
+    def departing(self) -> list[tuple[Task, str]]:
+        """The tasks whose transcript breaks the rules, each with a sentence."""
+        evaluation = self.evaluation
+        if evaluation is None or not (self.refused and self.editable and evaluation.departures):
             return []
-        tasks = Task.objects.in_bulk([task for task, _ in departures])
-        return [
-            Departing(tasks[task], self._reasons.shown(sentence)) for task, sentence in departures
-        ]
+        tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
+        return [(tasks[task], evaluation.shown(words)) for task, words in evaluation.departures]
 
     @property
     def more_departing(self) -> int:
-        return self._reasons.more_departures if self._reasons else 0
+        return self.evaluation.more_departures if self.evaluation and self.departing else 0
 
     # --- Results ---
 
@@ -357,60 +310,52 @@ class SubmissionPage:
         return without_generations(self.submission.revision.tasks.all(), self.submission).count()
 
     @cached_property
-    def scores(self) -> Overall | None:
-        found, evaluation = self.submission, self.evaluation
-        if evaluation is None or evaluation.state != EvaluationState.DONE:
-            return None
-        primary = self.benchmark.metric_in(found.setting)
-        rows = sorted(evaluation.scores.order_by("pk"), key=lambda row: row.metric != primary)
-        slices: dict[str, list[Score]] = {}
-        for row in rows:
-            if row.slice != "overall" and row.metric == primary:
-                slices.setdefault(row.slice, []).append(row)
-        overall = [row for row in rows if row.slice == "overall"]
-        return Overall(
-            primary=primary,
-            overall=[row for row in overall if not row.of_references],
-            references=[
-                (reference_words(row.metric), row)
-                for row in in_order(row for row in overall if row.of_references)
-            ],
-            # A slice with a single value repeats the overall score.
-            slices=[
-                (
-                    slice_name(name, [score.slice_value for score in values]),
-                    [(slice_value(name, score.slice_value), score) for score in values],
-                )
-                for name, values in slices.items()
-                if len(values) > 1
-            ],
-        )
-
-    @property
     def primary(self) -> str:
-        return self.scores.primary if self.scores else ""
+        return self.benchmark.metric_in(self.submission.setting)
+
+    @cached_property
+    def _scores(self) -> list[Score]:
+        """The scores of a finished evaluation, those of the primary metric first."""
+        if self.evaluation is None or self._state != EvaluationState.DONE:
+            return []
+        rows = self.evaluation.scores.order_by("pk")
+        return sorted(rows, key=lambda score: score.metric != self.primary)
 
     @property
     def overall(self) -> list[Score]:
-        return self.scores.overall if self.scores else []
+        return [one for one in self._scores if one.slice == "overall" and not one.of_references]
 
     @property
     def references(self) -> list[tuple[str, Score]]:
-        return self.scores.references if self.scores else []
+        """The overall scores of the benchmark's own programs, each with its name."""
+        rows = (one for one in self._scores if one.slice == "overall" and one.of_references)
+        return [(reference_words(score.metric), score) for score in in_order(rows)]
 
     @property
     def slices(self) -> list[tuple[str, list[tuple[str, Score]]]]:
-        return self.scores.slices if self.scores else []
+        """The primary scores by slice, each with its title."""
+        slices: dict[str, list[Score]] = defaultdict(list)
+        for score in self._scores:
+            if score.slice != "overall" and score.metric == self.primary:
+                slices[score.slice].append(score)
+        return [
+            (
+                slice_name(name, [score.slice_value for score in scores]),
+                [(slice_value(name, score.slice_value), score) for score in scores],
+            )
+            for name, scores in slices.items()
+            # A slice with a single value repeats the overall score.
+            if len(scores) > 1
+        ]
 
     @cached_property
     def beginning(self) -> str:
-        return beginning_words(self.submission) if self.scores else ""
+        return beginning_words(self.submission) if self._state == EvaluationState.DONE else ""
 
     @cached_property
     def rated(self) -> Rated | None:
-        if self.evaluation is None or not self.submission.is_rated:
-            return None
-        return rated_of(self.submission)
+        has_ratings = self.evaluation and self.submission.is_rated
+        return rated_of(self.submission) if has_ratings else None
 
     @cached_property
     def means(self) -> list[MeanLine]:
@@ -425,18 +370,14 @@ class SubmissionPage:
         return would_be(self.submission, self.evaluation) if self.editable else None
 
     @cached_property
-    def talk(self) -> Talk | None:
-        return talk_of(self.submission, self.evaluation)
+    def talks(self) -> Talks | None:
+        return talks_of(self.submission, self.evaluation)
 
     # --- Generations that its team can show to everyone, or shows ---
 
-    @property
-    def _shows(self) -> bool:
-        return self.editable and not self.submission.is_rated
-
     @cached_property
     def offered(self) -> QuerySet[ShownTask] | None:
-        if not self._shows or self.published:
+        if not self.editable or self.published or self.submission.is_rated:
             return None
         offered = offered_tasks(self.submission, self.user)
         return offered.select_related("task").order_by("task__number")
@@ -445,14 +386,14 @@ class SubmissionPage:
     def publish_form(self) -> PublishForm | None:
         if not self.offered:
             return None
-        return PublishForm(
-            offered=self.offered, initial={"shown": [one.pk for one in self.offered]}
-        )
+        shown = [task.pk for task in self.offered]
+        return PublishForm(offered=self.offered, initial={"shown": shown})
 
     @cached_property
     def agreed(self) -> bool:
         """A consent that is not in force now can be withdrawn too."""
-        return self._shows and self.published and self.submission.consents.exists()
+        shows = self.editable and self.published and not self.submission.is_rated
+        return shows and self.submission.consents.exists()
 
     @cached_property
     def consents(self) -> Sequence[Consent]:
@@ -464,37 +405,34 @@ class SubmissionPage:
     # --- The citation and the badge: others must be able to open the address ---
 
     @property
-    def _citable(self) -> bool:
-        return not self.is_live and self.published and self.submission.published is not None
-
-    @property
     def address(self) -> str:
-        return self.site + self.submission.get_absolute_url() if self._citable else ""
+        citable = not self.is_live and self.published
+        return self.site + self.submission.get_absolute_url() if citable else ""
 
     @property
     def citations(self) -> list[Citation]:
-        found, published = self.submission, self.submission.published
-        if not self._citable or published is None:
+        submission, published = self.submission, self.submission.published
+        if not self.address or published is None:
             return []
         title = gettext("%(entrant)s on %(title)s") % {
-            "entrant": found.entrant.name,
+            "entrant": submission.entrant.name,
             "title": self.benchmark.title,
         }
         facts = (
-            gettext("revision %(label)s") % {"label": found.revision.label},
+            gettext("revision %(label)s") % {"label": submission.revision.label},
             gettext("%(name)s setting") % {"name": self.setting},
-            gettext("submission %(number)s") % {"number": found.pk},
+            gettext("submission %(number)s") % {"number": submission.pk},
         )
         return [Citation(gettext("This result"), title, self.address, facts, published.year)]
 
     @cached_property
     def badge(self) -> str:
-        found = self.submission
-        if not self._citable or not found.standings.exists():
+        submission = self.submission
+        if not self.address or not submission.standings.exists():
             return ""
         query = {
-            "entrant": found.entrant.slug,
-            "setting": found.setting,
-            "revision": found.revision.label,
+            "entrant": submission.entrant.slug,
+            "setting": submission.setting,
+            "revision": submission.revision.label,
         }
         return f"{self.site}{reverse('badge', args=[self.benchmark.slug])}?{urlencode(query)}"

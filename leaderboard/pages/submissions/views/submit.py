@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,10 +14,9 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.engine.errors import UploadError
 from evaluation.work.actions import submit_zip
-from leaderboard.accounts.models import Team, User
+from leaderboard.accounts.models import User, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import are_allowed
-from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
@@ -31,7 +32,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if request.method == "POST":
         form = SubmitForm(request.POST, request.FILES, user=user)
-        upload = _sent(request, form)
+        upload = _received(request, form)
         if upload is not None:
             # Redirects to the upload, or to those of its zip. A script gets the address in a
             # header.
@@ -62,19 +63,12 @@ def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingH
     )
 
 
-def _template(benchmark: Benchmark, setting: str) -> str:
-    """The template's address, or "" if there is none."""
-    if not _has_template(benchmark, setting):
-        return ""
-    return reverse("submit-template", args=[benchmark.slug, setting])
-
-
 def _has_template(benchmark: Benchmark, setting: str) -> bool:
     family = benchmark.family
     return setting in family.settings and family.transcripts_in(setting) is None
 
 
-def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
+def _received(request: HttpRequest, form: SubmitForm) -> Upload | None:
     """The first upload. Returns None after adding the errors to the form."""
     if not form.is_valid():
         return None
@@ -88,33 +82,36 @@ def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
             benchmarks=[*form.benchmarks.values()],
             declaration=form.cleaned_data.get("declaration"),
         )[0]
-    except UploadError as refused:
-        said = (problem.sentence for problem in refused.problems)
-        form.add_error("file", list(map(in_readers_language, said)))
+    except UploadError as error:
+        form.refuse("file", error)
         return None
 
 
 def _context(form: SubmitForm, user: User) -> dict[str, object]:
-    shown = form.board_shown()
-    return {
+    context: dict[str, object] = {
         "form": form,
         "has_entrants": form.has_entrants(),
-        "teams": Team.objects.filter(memberships__user=user),
+        "teams": teams_of(user),
         # The address to return to from another page.
-        "here": f"{reverse('submit')}?{_chosen(shown)}",
-        "chosen": _chosen(shown),
-        "setting": setting_words(shown[1]) if shown else "",
-        "examples": format_examples(*shown) if shown else (),
-        "template": _template(*shown) if shown else "",
-        "benchmark": shown[0] if shown else None,
-        "takes_classes": bool(shown and shown[0].family.member),
+        "here": f"{reverse('submit')}?",
         "most_bytes": settings.UPLOAD_MOST_BYTES,
         "runs_allowed": are_allowed(),
     }
-
-
-def _chosen(shown: tuple[Benchmark, str] | None) -> str:
-    query = QueryDict(mutable=True)
-    if shown:
-        query.update({"benchmark": shown[0].slug, "setting": shown[1]})
-    return query.urlencode()
+    board = form.board_shown()
+    if board is None:
+        return context
+    benchmark, setting = board
+    query = urlencode({"benchmark": benchmark.slug, "setting": setting})
+    template = ""
+    if _has_template(benchmark, setting):
+        template = reverse("submit-template", args=[benchmark.slug, setting])
+    return {
+        **context,
+        "here": f"{reverse('submit')}?{query}",
+        "chosen": query,
+        "setting": setting_words(setting),
+        "examples": format_examples(benchmark, setting),
+        "template": template,
+        "benchmark": benchmark,
+        "takes_classes": bool(benchmark.family.member),
+    }

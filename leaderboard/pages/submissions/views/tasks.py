@@ -31,13 +31,13 @@ from leaderboard.pages.shared.code import (
 )
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import submission_crumbs
-from leaderboard.pages.shared.flag_words import flag_words
+from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.shared.public import fields_of, task_title
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.conversations import tests_called
-from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.pages.submissions.views.marks import in_order, marks_of
 from leaderboard.pages.submissions.views.rated import single_marks
+from leaderboard.pages.submissions.views.results import BY_NAME
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
 from leaderboard.submissions.models import Generation, Submission
@@ -54,18 +54,40 @@ class _Slot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """`lines` are the part of a generation that is judged; `whole` is its text if it has more.
+    `changes` is the difference from an earlier text: empty if they are the same, None if there is
+    no earlier text or the difference cannot be shown."""
+
+    lines: Sequence[SafeString]
+    cut: bool
+    whole: str
+    changes: SafeString | None
+
+    @classmethod
+    def to_task(
+        cls, task: Task, generation: Generation, submission: Submission, earlier: str | None
+    ) -> Answer:
+        text, code = generation.text, judged_part(generation, task, submission)
+        changes: SafeString | None = None
+        if earlier == text:
+            changes = SafeString()
+        elif earlier is not None:
+            before, after = (shown_text(one[:TEXT_SHOWN]) for one in (earlier, text))
+            changes = difference(before, after) or None
+        whole = shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else ""
+        return cls(code_lines(code, task), len(code) > TEXT_SHOWN, whole, changes)
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
-    """`lines` are the part of the text that is judged; `whole` is the text if it has more.
-    `changes` compares it with the team's previous submission."""
+    """`answer` is None for readers who may not see it, and so is `asked`, the message."""
 
     pk: int
     number: int
     requirement: str
     turn: int | None
-    lines: Sequence[SafeString] | None
-    whole: str
-    changes: SafeString | None
-    cut: bool
+    answer: Answer | None
     verdicts: Sequence[Said]
     marks: Sequence[str] = ()
     asked: str = ""
@@ -88,120 +110,111 @@ class Said:
 
 @require_safe
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    found = visible_submission(request, pk)
-    task = get_object_or_404(Task, revision=found.revision_id, number=number)
-    rights = Rights.of(request.user, found, task)
-    evaluation = found.evaluations.filter(current=True).first()
-    marks = marks_of(found, task, evaluation, PER_PAGE)
-    rows = in_order(generations_of(found, task, evaluation, rights), marks.first)
+    submission = visible_submission(request, pk)
+    task = get_object_or_404(Task, revision=submission.revision_id, number=number)
+    rights = Rights.of(request.user, submission, task)
+    evaluation = submission.evaluations.filter(current=True).first()
+    marks = marks_of(submission, task, evaluation, PER_PAGE)
+    rows = in_order(generations_of(submission, task, evaluation, rights), marks.first)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
+    failed = failed_of(evaluation).values("generation__task")
+    failure_before, failure_after = _neighbours(task, Task.objects.filter(pk__in=failed))
     fields = fields_of(task)
-    rated = found.is_rated
-    given = single_marks(request.user, page, campaign_of(found)) if rated else {}
+    rated = submission.is_rated
+    ratings = single_marks(request.user, page, campaign_of(submission)) if rated else {}
+    earlier = _earlier_texts(submission, task, list(page)) if rights.own else {}
     context = {
-        "submission": found,
-        "benchmark": found.revision.benchmark,
-        "setting": setting_words(found.setting),
-        "crumbs": submission_crumbs(found, own=rights.own),
-        "task": task,
+        **task_context(submission, task, rights),
         "title": task_title(task),
         "fields": [field for field in fields if field.kind != "fact"],
         "facts": [field for field in fields if field.kind == "fact"],
         "before": before,
         "after": after,
-        "rights": rights,
+        "failure_before": failure_before,
+        "failure_after": failure_after,
         "page": page,
         "rated": rated,
-        "conversing": has_conversations(found.setting),
+        "conversing": has_conversations(submission.setting),
         "marks": marks if marks.shown else None,
-        "rule": rule_of(found.revision.benchmark),
-        "samples": _samples(list(page), found, task, rights, given),
-        **_failures(task, evaluation),
+        "samples": [
+            sample_of(row, submission, task, rights, ratings.get(row.pk, ()), earlier)
+            for row in page
+        ],
     }
     return render(request, "submissions/task.html", context)
 
 
+def task_context(submission: Submission, task: Task, rights: Rights) -> dict[str, Any]:
+    """What the pages of a task and of its conversations have in common."""
+    return {
+        "submission": submission,
+        "benchmark": submission.revision.benchmark,
+        "setting": setting_words(submission.setting),
+        "crumbs": submission_crumbs(submission, own=rights.own),
+        "task": task,
+        "rule": rule_of(submission.revision.benchmark),
+        "rights": rights,
+    }
+
+
 def generations_of(
-    found: Submission, task: Task, evaluation: Evaluation | None, rights: Rights
+    submission: Submission, task: Task, evaluation: Evaluation | None, rights: Rights
 ) -> Any:
     """Generations with their verdicts as `said`, without texts that the reader may not see."""
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
     if not (rights.staff or rights.plain.statuses):
         verdicts = verdicts.defer("evidence")
     if rights.output:
-        kept = VerdictOutput.objects.filter(expires__gt=timezone.now())
-        verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=kept))
-    rows = in_order(Generation.objects.filter(submission=found, task=task))
+        outputs = VerdictOutput.objects.filter(expires__gt=timezone.now())
+        verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=outputs))
+    rows = in_order(Generation.objects.filter(submission=submission, task=task))
     rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="said"))
     if rights.own:
         return rows
     return rows.defer("asked") if rights.consent else rows.defer("text", "asked")
 
 
-def _samples(
-    page: Sequence[Generation],
-    found: Submission,
-    task: Task,
-    rights: Rights,
-    given: Mapping[int, Sequence[str]],
-) -> list[Sample]:
-    previous = _previous_texts(found, task, page) if rights.own else {}
-    return [sample_of(one, found, task, rights, given.get(one.pk, ()), previous) for one in page]
-
-
-def _previous_texts(
-    found: Submission, task: Task, page: Sequence[Generation]
+def _earlier_texts(
+    submission: Submission, task: Task, page: Sequence[Generation]
 ) -> Mapping[_Slot, str]:
-    previous = previous_result(found)
+    """The texts of the team's previous submission."""
+    previous = previous_result(submission)
     if previous is None:
         return {}
-    rows = Generation.objects.filter(
-        submission=previous.submission, task=task, sample__in={one.sample for one in page}
-    )
+    samples = {row.sample for row in page}
+    rows = previous.submission.generations.filter(task=task, sample__in=samples)
     return {_Slot(*slot): text for *slot, text in rows.values_list(*_Slot._fields, "text")}
 
 
 def sample_of(
     generation: Generation,
-    found: Submission,
+    submission: Submission,
     task: Task,
     rights: Rights,
     marks: Sequence[str] = (),
-    previous: Mapping[_Slot, str] = MappingProxyType({}),
+    earlier: Mapping[_Slot, str] = MappingProxyType({}),
 ) -> Sample:
-    readable = rights.reads(generation, found)
-    text = generation.text if readable else ""
-    asked = generation.asked if rights.own else ""
-    code = judged_part(generation, task, found) if readable else ""
-    before = previous.get(_Slot(generation.turn, generation.requirement, generation.sample))
-    said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
+    before = earlier.get(_Slot(generation.turn, generation.requirement, generation.sample))
+    readable = rights.reads(generation, submission)
+    verdicts: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
     return Sample(
         pk=generation.pk,
         number=generation.sample + 1,
         requirement=generation.requirement,
         turn=turn_of(generation.turn),
-        lines=code_lines(code, task) if readable else None,
-        whole=shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else "",
-        changes=None if before is None else text_difference(before, text),
-        cut=len(code) > TEXT_SHOWN,
-        verdicts=[_said(verdict, rights) for verdict in said],
+        answer=Answer.to_task(task, generation, submission, before) if readable else None,
+        verdicts=[_said(verdict, rights) for verdict in verdicts],
         marks=marks,
-        asked=shown_text(asked[:TEXT_SHOWN]),
+        asked=shown_text(generation.asked[:TEXT_SHOWN]) if rights.own else "",
     )
-
-
-def text_difference(before: str, after: str) -> SafeString | None:
-    """Empty if the texts are the same; None if their difference cannot be shown."""
-    if before == after:
-        return SafeString()
-    return difference(shown_text(before[:TEXT_SHOWN]), shown_text(after[:TEXT_SHOWN])) or None
 
 
 def _said(verdict: Verdict, rights: Rights) -> Said:
     memory = verdict.peak_memory_kib
     excerpt = getattr(verdict, "excerpt", None) if rights.output else None
-    told = rights.staff or verdict.status in rights.plain.statuses
+    sees_evidence = rights.staff or verdict.status in rights.plain.statuses
+    evidence = shown_text(verdict.evidence) if sees_evidence else ""
     passed = verdict.status == Status.PASSED
     flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
     return Said(
@@ -211,8 +224,8 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
         tests_total=verdict.tests_total if rights.details else None,
         memory_mib=memory / 1024 if rights.details and memory is not None else None,
         flags=[flag_words(flag) for flag in flags],
-        evidence=shown_text(verdict.evidence) if told and not passed else "",
-        reasons=evidence_in(shown_text(verdict.evidence)) if told and passed else (),
+        evidence="" if passed else evidence,
+        reasons=evidence_in(evidence) if passed else (),
         output=shown_text(excerpt.text) if excerpt else None,
     )
 
@@ -222,14 +235,8 @@ def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
     return Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
 
 
-def _failures(task: Task, evaluation: Evaluation | None) -> dict[str, int | None]:
-    """The nearest tasks with a generation that did not pass."""
-    tasks = Task.objects.filter(pk__in=failed_of(evaluation).values("generation__task"))
-    before, after = _neighbours(task, tasks)
-    return {"failure_before": before, "failure_after": after}
-
-
 def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | None]:
+    """The numbers of the nearest of the tasks."""
     numbers = tasks.filter(revision=task.revision_id).values_list("number", flat=True)
     before = numbers.filter(number__lt=task.number).order_by("-number").first()
     return before, numbers.filter(number__gt=task.number).order_by("number").first()

@@ -22,7 +22,7 @@ from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
-from leaderboard.pages.submissions.views.live import LivePart, answer, version_on_page
+from leaderboard.pages.submissions.views.live import LivePart, answer
 from leaderboard.pages.submissions.views.steps import upload_steps
 from leaderboard.submissions.intake import Understood, uploads_ahead
 from leaderboard.submissions.models import Submission, Upload, UploadState
@@ -40,11 +40,11 @@ MISSING_SHOWN = 60
 @login_required
 @require_safe
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    found = _upload(request, pk)
-    stored = submission_of(found)
+    row = _upload(request, pk)
+    stored = submission_of(row)
     if stored is not None:
         return redirect(stored)
-    context = _context(request, found)
+    context = _context(request, row)
     context["live"] = LivePart.of(request, LIVE, context).html
     return render(request, "submissions/upload.html", context)
 
@@ -52,34 +52,31 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
-    found = _upload(request, pk)
-    stored = submission_of(found)
+    row = _upload(request, pk)
+    stored = submission_of(row)
     if stored is not None:
         return HttpResponseClientRedirect(stored.get_absolute_url())
-    on_page = version_on_page(request)
-    part = LivePart.of(request, LIVE, _context(request, found))
-    return answer(part, on_page=on_page, over=found.state not in UploadState.moving())
+    part = LivePart.of(request, LIVE, _context(request, row))
+    return answer(part, over=row.state not in UploadState.moving())
 
 
 @action_on("upload")
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     """Repeating it has no further effect."""
-    found = _upload(request, pk)
-    if not confirm_upload(upload=found) and not found.revision.benchmark.accepts:
-        messages.warning(
-            request,
-            _("%(benchmark)s does not accept submissions now. The file is kept until %(date)s.")
-            % {"benchmark": found.revision.benchmark, "date": date_format(found.expires)},
-        )
-    return redirect(found)
+    row = _upload(request, pk)
+    if not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
+        words = _("%(benchmark)s does not accept submissions now. The file is kept until %(date)s.")
+        values = {"benchmark": row.revision.benchmark, "date": date_format(row.expires)}
+        messages.warning(request, words % values)
+    return redirect(row)
 
 
 @action_on("upload")
 def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
-    found = _upload(request, pk)
-    if not discard_upload(upload=found):
+    row = _upload(request, pk)
+    if not discard_upload(upload=row):
         messages.warning(request, _("The upload can no longer be discarded."))
-        return redirect(found)
+        return redirect(row)
     messages.success(request, _("The upload was discarded. Nothing was submitted."))
     return redirect("submissions")
 
@@ -90,12 +87,9 @@ def uploads_discard(request: HttpRequest) -> HttpResponse:
     """Discards those of the selected uploads that can be discarded."""
     keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
     rows = Upload.objects.visible_to(request.user).filter(pk__in=keys)
-    done = sum(discard_upload(upload=one) for one in rows)
-    messages.success(
-        request,
-        ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
-        % {"number": done},
-    )
+    done = sum(discard_upload(upload=row) for row in rows)
+    words = ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
+    messages.success(request, words % {"number": done})
     return redirect("submissions")
 
 
@@ -106,60 +100,64 @@ def _upload(request: HttpRequest, pk: int) -> Upload:
     )
 
 
-def submission_of(found: Upload) -> Submission | None:
-    return found.submissions.order_by("pk").first() if found.state == UploadState.STORED else None
+def submission_of(row: Upload) -> Submission | None:
+    return row.submissions.order_by("pk").first() if row.state == UploadState.STORED else None
 
 
-def _context(request: HttpRequest, found: Upload) -> dict[str, object]:
-    reported = found.report is not None and found.state not in UNREPORTED
-    report = Understood.of(found) if reported else None
-    missing = report.missing if report else ()
-    return {
-        "upload": found,
-        "benchmark": found.revision.benchmark,
-        "setting": setting_words(found.setting),
-        "crumbs": entrant_crumbs(found.entrant, own=True),
-        "moving": found.state in UploadState.moving(),
-        "steps": upload_steps(found, report, ahead=uploads_ahead(found)),
-        "waits": found.state in WAITING,
-        "no_worker": found.state in WAITING and not living_workers(QUEUE),
+def report_of(row: Upload) -> Understood | None:
+    """None before the check is over."""
+    reported = row.report is not None and row.state not in UNREPORTED
+    return Understood.of(row) if reported else None
+
+
+def _context(request: HttpRequest, row: Upload) -> dict[str, object]:
+    report = report_of(row)
+    context: dict[str, object] = {
+        "upload": row,
+        "benchmark": row.revision.benchmark,
+        "setting": setting_words(row.setting),
+        "crumbs": entrant_crumbs(row.entrant, own=True),
+        "moving": row.state in UploadState.moving(),
+        "steps": upload_steps(row, report, ahead=uploads_ahead(row)),
+        "waits": row.state in WAITING,
+        "no_worker": row.state in WAITING and not living_workers(QUEUE),
         "report": report,
-        "provenance": facts(report.header) if report and report.ok and report.header else [],
-        **(_sentences(found, report) if report else {}),
-        "same": same_file(request.user, found) if report else None,
-        "missing": missing[:MISSING_SHOWN],
-        "missing_more": max(0, len(missing) - MISSING_SHOWN),
     }
-
-
-def _sentences(found: Upload, report: Understood) -> dict[str, object]:
+    if report is None:
+        return context
+    problems = [
+        {
+            "sentence": with_code(row.shown(sentence)),
+            "places": [one for one in report.problems if one.sentence == sentence],
+            "more": report.repeats.get(sentence, 0),
+        }
+        for sentence in dict.fromkeys(one.sentence for one in report.problems)
+    ]
     return {
-        "format_words": with_code(found.shown(report.format_words)),
-        "warnings": warnings_of(found, report),
-        "problems": [
-            {
-                "sentence": with_code(found.shown(sentence)),
-                "places": [one for one in report.problems if one.sentence == sentence],
-                "more": report.repeats.get(sentence, 0),
-            }
-            for sentence in dict.fromkeys(one.sentence for one in report.problems)
-        ],
+        **context,
+        "format_words": with_code(row.shown(report.format_words)),
+        "problems": problems,
         "more": report.more - sum(report.repeats.values()),
+        "warnings": warnings_of(row, report),
+        "same": same_file(request.user, row),
+        "missing": report.missing[:MISSING_SHOWN],
+        "missing_more": max(0, len(report.missing) - MISSING_SHOWN),
+        "provenance": facts(report.header) if report.ok and report.header else [],
     }
 
 
-def warnings_of(found: Upload, report: Understood) -> list[SafeString]:
-    return [with_code(found.shown(warning)) for warning in report.warnings]
+def warnings_of(row: Upload, report: Understood) -> list[SafeString]:
+    return [with_code(row.shown(warning)) for warning in report.warnings]
 
 
-def same_file(user: Person, found: Upload) -> Upload | None:
+def same_file(user: Person, row: Upload) -> Upload | None:
     """The team's latest earlier upload of the same file for the same board."""
     rows = Upload.objects.visible_to(user).filter(
-        entrant__team=found.entrant.team,
-        revision=found.revision,
-        setting=found.setting,
-        sha256=found.sha256,
-        pk__lt=found.pk,
+        entrant__team=row.entrant.team,
+        revision=row.revision,
+        setting=row.setting,
+        sha256=row.sha256,
+        pk__lt=row.pk,
     )
     return rows.exclude(state=UploadState.DISCARDED).select_related("entrant").last()
 
@@ -169,11 +167,5 @@ def with_code(sentence: str) -> SafeString:
     parts = sentence.split("`")
     if len(parts) % 2 == 0:
         return format_html("{}", sentence)
-    return format_html_join(
-        "",
-        "{}",
-        (
-            (format_html("<code>{}</code>", part) if number % 2 else part,)
-            for number, part in enumerate(parts)
-        ),
-    )
+    parts[1::2] = [format_html("<code>{}</code>", part) for part in parts[1::2]]
+    return format_html_join("", "{}", ((part,) for part in parts))

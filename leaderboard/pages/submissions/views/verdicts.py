@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from evaluation.models import Evaluation, Verdict
+from evaluation.models import Verdict
 from leaderboard.fields import NO_TURN
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
@@ -38,8 +37,16 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     columns = EVERYONES + (DETAILS if Rights.of(request.user, found).details else ())
     parts = (found.entrant.slug, found.revision.benchmark.slug, found.setting, str(found.pk))
     name = "-".join(slugify(part) or "x" for part in parts)
+    rows = (
+        Verdict.objects.filter(evaluation=evaluation)
+        .order_by("generation", "test_set")
+        .values(*PLACE, *columns)
+    )
     return StreamingHttpResponse(
-        _lines(evaluation, columns),
+        (
+            json.dumps(_record(row), ensure_ascii=False) + "\n"
+            for row in rows.iterator(ROWS_AT_ONCE)
+        ),
         content_type="application/jsonl; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{name}-verdicts.jsonl"',
@@ -48,21 +55,9 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     )
 
 
-def _lines(evaluation: Evaluation, columns: tuple[str, ...]) -> Iterator[str]:
-    rows = (
-        Verdict.objects.filter(evaluation=evaluation)
-        .order_by("generation", "test_set")
-        .values_list(*PLACE, *columns)
-    )
-    for row in rows.iterator(ROWS_AT_ONCE):
-        place, values = row[: len(PLACE)], row[len(PLACE) :]
-        record = _place(*place) | dict(zip(columns, values, strict=True))
-        yield json.dumps(record, ensure_ascii=False) + "\n"
-
-
-def _place(
-    task: str, is_number: bool, sample: int, requirement: str, turn: int, test_set: str
-) -> dict[str, Any]:
+def _record(row: dict[str, Any]) -> dict[str, Any]:
+    """The place of the verdict, without what it does not have, and its columns."""
+    task, is_number, sample, requirement, turn, test_set = (row.pop(name) for name in PLACE)
     place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
     if requirement:
         place["requirement"] = requirement
@@ -70,4 +65,4 @@ def _place(
         place["turn"] = turn
     if test_set:
         place["test_set"] = test_set
-    return place
+    return place | row

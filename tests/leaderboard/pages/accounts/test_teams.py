@@ -38,50 +38,13 @@ def membership(name: str) -> Membership:
     return Membership.objects.get(user__username=name, team__slug="northwood")
 
 
-@pytest.mark.parametrize(
-    ("person", "status"),
-    [(None, 302), ("alice", 200), ("bob", 200), ("charlie", 404), ("dora", 200)],
-)
-def test_a_teams_page_is_for_its_people_and_staff(
-    as_person: As, person: str | None, status: int
-) -> None:
-    assert as_person(person).get(TEAM).status_code == status
-
-
-def addresses() -> list[str]:
-    bob = membership("bob").pk
-    return [
-        TEAM + "name/",
-        TEAM + "members/",
-        f"{TEAM}members/{bob}/role/",
-        f"{TEAM}members/{bob}/remove/",
-    ]
-
-
-EVERYTHING = {"name": "Taken Over", "person": "charlie", "role": "owner"}
-
-
-@pytest.mark.parametrize(("person", "status"), [(None, 302), ("charlie", 404), ("dora", 404)])
-def test_others_change_nothing_of_a_team(as_person: As, person: str | None, status: int) -> None:
-    before = list(Membership.objects.values_list())
-    for address in addresses():
-        assert as_person(person).post(address, EVERYTHING).status_code == status
-    assert list(Membership.objects.values_list()) == before
-    assert not Team.objects.filter(name="Taken Over").exists()
-
-
-def test_a_member_changes_nothing_but_may_leave(as_person: As) -> None:
+def test_a_member_removes_nobody_but_may_leave(as_person: As) -> None:
     client = as_person("bob")
-    assert [client.post(a, EVERYTHING).status_code for a in addresses()[:3]] == [403] * 3
-    alice = membership("alice").pk
+    alice, bob = membership("alice").pk, membership("bob").pk
     assert client.post(f"{TEAM}members/{alice}/remove/").status_code == 403
-    assert client.post(addresses()[3], follow=True).redirect_chain == [("/account/", 302)]
+    answer = client.post(f"{TEAM}members/{bob}/remove/", follow=True)
+    assert answer.redirect_chain == [("/account/", 302)]
     assert not Membership.objects.filter(user__username="bob").exists()
-
-
-@pytest.mark.parametrize("address", range(4))
-def test_nothing_changes_by_a_link(as_person: As, address: int) -> None:
-    assert as_person("alice").get(addresses()[address]).status_code == 405
 
 
 @pytest.mark.parametrize("typed", ["charlie", "Charlie", "charlie@example.org"])
@@ -154,10 +117,6 @@ def test_who_makes_a_team_owns_it(as_person: As) -> None:
     assert list(team.memberships.values_list("user__username", "role")) == [("bob", "owner")]
 
 
-def test_strangers_make_no_teams(as_person: As) -> None:
-    assert as_person(None).get("/teams/new/").headers["Location"] == "/sign-in/?next=/teams/new/"
-
-
 def test_only_owners_are_shown_what_only_owners_may_do(as_person: As) -> None:
     owner, member, staff = (
         as_person(name).get(TEAM).content.decode() for name in ("alice", "bob", "dora")
@@ -166,10 +125,6 @@ def test_only_owners_are_shown_what_only_owners_may_do(as_person: As) -> None:
     assert not any(text in member for text in ("Add a member", "Rename", "Make a", "Remove"))
     assert "Leave" in member
     assert not any(text in staff for text in ("Add a member", "Rename", "Remove", "Leave"))
-
-
-def test_nobodys_e_mail_stands_on_the_page(as_person: As) -> None:
-    assert "@example.org" not in as_person("bob").get(TEAM).content.decode()
 
 
 def test_a_team_of_many_takes_as_many_queries_as_one_of_few(as_person: As, cast: Cast) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from tests.support.cast import Cast
 
@@ -12,37 +13,20 @@ pytestmark = pytest.mark.any_database
 
 
 def filled(cast: Cast, **changes: str) -> SubmitForm:
-    entrant = cast.entrant()
+    entrant = cast.northwood.entrants.first() or cast.entrant()
     data = {"board": f"{cast.rucodeeval.slug}/base", "entrant": entrant.slug} | changes
     files = {"file": SimpleUploadedFile("base.jsonl", b"{}\n")}
     return SubmitForm(data, files, user=cast.bob)
 
 
-def test_a_board_an_entrant_and_a_file_are_enough(cast: Cast) -> None:
-    form = filled(cast)
-    assert form.is_valid(), form.errors
-    assert form.target() == (cast.rucodeeval, "base")
-
-
-def test_a_setting_that_the_benchmark_lacks_cannot_be_chosen(cast: Cast) -> None:
-    assert "board" in filled(cast, board=f"{cast.rucodeeval.slug}/multi_turn").errors
-
-
-def test_another_teams_entrant_cannot_be_chosen(cast: Cast) -> None:
-    foreign = cast.entrant("Heron 14B", cast.fenland)
-    assert "entrant" in filled(cast, entrant=foreign.slug).errors
-
-
-def test_a_benchmark_that_takes_no_submissions_is_not_offered(cast: Cast) -> None:
-    benchmark = cast.rucodeeval
-    benchmark.accepts = False
-    benchmark.save()
-    assert "board" in filled(cast).errors
-
-
-def test_a_file_is_asked_for(cast: Cast) -> None:
+def test_what_is_not_offered_cannot_be_chosen(cast: Cast) -> None:
+    foreign = cast.entrant("Heron 14B", cast.fenland).slug
+    board = f"{cast.rucodeeval.slug}/multi_turn"
+    assert set(filled(cast, board=board, entrant=foreign).errors) == {"board", "entrant"}
     form = SubmitForm({}, {}, user=cast.alice)
     assert form.errors["file"] == ["Choose the file with the generations."]
+    Benchmark.objects.update(accepts=False)
+    assert set(filled(cast).errors) == {"board"}
 
 
 def test_a_benchmark_of_several_settings_is_a_group_of_choices(cast: Cast) -> None:

@@ -16,7 +16,7 @@ from evaluation.engine.uploads import SlotIndex, check
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.benchmarks.records import task_records
-from leaderboard.pages.submissions.harness import documents, harness_settings, task_yaml
+from leaderboard.pages.submissions.views.harness import documents, harness_settings, task_yaml
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES, Cast
 from tests.support.wordings import WORDING

@@ -212,11 +212,6 @@ def test_what_may_not_be_shown_any_more_is_hidden_at_once(
         assert "Hide generations" in page(larch.get_absolute_url(), cast.bob)
 
 
-def test_no_task_is_marked_where_answers_are_private(cast: Cast) -> None:
-    with pytest.raises(NotShowable, match="private answers"):
-        show_tasks(tasks=tasks(cast.rucodeeval, 0), user=cast.dora)
-
-
 def test_no_task_is_marked_where_people_rate(cast: Cast) -> None:
     benchmark = import_revision(
         family_slug="aixbench_nl",

@@ -222,17 +222,11 @@ def test_messages_are_shown_with_the_answers_to_whom_these_are(
 ) -> None:
     assert cast.fenland
     actions.publish_submission(submission=taken.submission)
+    Generation.objects.filter(submission=taken.submission).update(asked=SCRIPT)
     url = reverse("submission-task", args=[taken.submission_id, 1])
     page = visitor(getattr(cast, person)).get(url).text
-    assert ("Message to the model" in page) is sees
+    assert ("Message to the model" in page, ESCAPED in page, SCRIPT in page) == (sees, sees, False)
     assert ("<pre" in page.partition("Sample 1, turn 4")[2].partition("<section")[0]) is sees
-
-
-def test_what_a_message_says_is_escaped(cast: Cast, taken: Evaluation) -> None:
-    Generation.objects.filter(submission=taken.submission).update(asked=SCRIPT)
-    url = reverse("submission-task", args=[taken.submission_id, 0])
-    page = visitor(cast.alice).get(url).text
-    assert ESCAPED in page and SCRIPT not in page
 
 
 # --- Refused ------------------------------------------------------------------------------
@@ -254,12 +248,6 @@ def test_team_and_staff_are_told_the_task_the_turn_and_what_to_do(
     assert "Run these conversations again" in page
     assert "refused: a transcript breaks the rules" in page
     assert reverse("submission-publish", args=[refused.submission_id]) not in page
-
-
-def test_nobody_else_sees_it(cast: Cast, refused: Evaluation) -> None:
-    assert cast.fenland
-    for person in (cast.charlie, None):
-        assert visitor(person).get(refused.submission.get_absolute_url()).status_code == 404
 
 
 def test_others_are_not_told_why_where_it_was_published_before(

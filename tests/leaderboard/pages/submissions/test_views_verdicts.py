@@ -25,26 +25,23 @@ def lines(cast: Cast, submission: Submission, person: str | None) -> list[dict[s
     return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("person", [None, "charlie", "bob"])
-def test_with_hidden_tests_lines_say_status_and_duration_alone(
-    cast: Cast, person: str | None
+@pytest.mark.parametrize(
+    ("person", "hidden", "columns"),
+    [
+        (None, True, EVERYONES),
+        ("charlie", True, EVERYONES),
+        ("bob", True, EVERYONES),
+        ("dora", True, EVERYONES | DETAILS),
+        (None, False, EVERYONES | DETAILS),
+    ],
+)
+def test_with_hidden_tests_only_staff_get_more_than_status_and_duration(
+    cast: Cast, person: str | None, hidden: bool, columns: set[str]
 ) -> None:
-    found = lines(cast, cast.judged_submission(cast.entrant()), person)
+    Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(shows_output=not hidden)
+    found = lines(cast, cast.judged_submission(cast.entrant(), output="x"), person)
     assert len(found) == 36
-    assert {name for line in found for name in line} == EVERYONES
-
-
-def test_staff_get_details(cast: Cast) -> None:
-    found = lines(cast, cast.judged_submission(cast.entrant(), output="x"), "dora")
-    assert set(found[0]) == EVERYONES | DETAILS
-
-
-def test_without_hidden_tests_details_are_everyones(cast: Cast) -> None:
-    benchmark = cast.rucodeeval
-    benchmark.shows_output = True
-    benchmark.save()
-    found = lines(cast, cast.judged_submission(cast.entrant(), output="x"), None)
-    assert set(found[0]) == EVERYONES | DETAILS
+    assert {name for line in found for name in line} == columns
 
 
 def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -> None:

@@ -129,14 +129,14 @@ def test_the_warnings_of_a_file_stand_next_to_the_button_that_submits_it(cast: C
     assert "The same file" not in visitor(cast.bob).get(pages[1]).text
 
 
-@pytest.mark.parametrize("name", ["upload-zip", "upload-zip-live", "upload-zip-confirm"])
-def test_another_team_finds_no_zip(cast: Cast, name: str) -> None:
-    assert cast.fenland
+def test_the_live_part_of_a_zip_is_not_sent_again_unchanged(cast: Cast) -> None:
     send(cast, folders(cast))
-    url = reverse(name, args=[Upload.objects.earliest("pk").pk])
-    client = visitor(cast.charlie)
-    assert (client.post(url) if name.endswith("confirm") else client.get(url)).status_code == 404
-    assert not Upload.objects.exclude(state=UploadState.RECEIVED).exists()
+    client = visitor(cast.bob)
+    live = reverse("upload-zip-live", args=[Upload.objects.earliest("pk").pk])
+    version = client.get(live).text.partition("seen=")[2].partition('"')[0]
+    assert client.get(live, {"seen": version}).status_code == 204
+    check_all()
+    assert client.get(live, {"seen": version}).status_code == 286
 
 
 def test_one_file_for_the_chosen_board_is_an_upload_like_any(cast: Cast) -> None:
