@@ -60,7 +60,11 @@ class Declaration:
     def parameters(self) -> int:
         opening = _index(self.words, "(")
         inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
-        return _parted(inside) if inside else 0
+        count, depth = int(bool(inside)), 0
+        for token in inside:
+            depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
+            count += token.text == "," and depth == 0
+        return count
 
 
 def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
@@ -94,41 +98,31 @@ def method_of(signature: str) -> Declaration:
 
 
 def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
-    modifiers, words = _split(head)
-    kind, name = _kind(words, bare=len(words) == len(head), body=body)
+    modifiers, at = [], 0
+    while at < len(head) and _texts(head[at : at + 2]) != ["@", "interface"]:
+        if head[at].text in _MODIFIERS:
+            modifiers.append(head[at])
+            at += 1
+            continue
+        if head[at].text != "@":
+            break
+        at += 2
+        while at < len(head) and head[at].text == ".":
+            at += 2
+        if at < len(head) and head[at].text == "(":
+            at = after_bracket(head, at)
+    words = head[at:]
+    kind, name = _kind(words, bare=at == 0, body=body)
     return Declaration(kind, head[0].start, end, words, modifiers, name, body)
 
 
-def _split(head: list[Token]) -> tuple[list[Token], list[Token]]:
-    modifiers, at = [], 0
-    while at < len(head):
-        if _texts(head[at : at + 2]) == ["@", "interface"]:
-            break
-        if head[at].text == "@":
-            at = _after_annotation(head, at)
-        elif head[at].text in _MODIFIERS:
-            modifiers.append(head[at])
-            at += 1
-        else:
-            break
-    return modifiers, head[at:]
-
-
-def _after_annotation(head: list[Token], at: int) -> int:
-    at += 2
-    while at < len(head) and head[at].text == ".":
-        at += 2
-    if at < len(head) and head[at].text == "(":
-        return after_bracket(head, at)
-    return at
-
-
 def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, str]:
-    """`bare` means that no modifier or annotation precedes the words."""
+    """The kind and the name. `bare` means that no modifier or annotation precedes the words."""
     if not words or words[0].text in ("{", "}", ";"):
         return (Kind.EMPTY if body is None else Kind.BLOCK), ""
     first, second, third = [*_texts(words[:3]), "", ""][:3]
-    if bare and body is None and first in ("package", "import") and _names(words[1:]):
+    is_named = first in ("package", "import") and _NAMED.fullmatch(" ".join(_texts(words[1:])))
+    if bare and body is None and is_named:
         return Kind(first), ""
     if body is not None and (first, second) == ("@", "interface"):
         return Kind.TYPE, third
@@ -137,27 +131,10 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
             return Kind.CLASS, second
         if first in ("interface", "enum") or (first == "record" and third in ("(", "<")):
             return Kind.TYPE, second
-    return _callable(words)
-
-
-def _callable(words: list[Token]) -> tuple[Kind, str]:
-    opening, assigned = _index(words, "("), _index(words, "=")
-    named = 0 < opening < len(words) and words[opening - 1].kind == "word"
-    if named and opening < assigned:
+    opening = _index(words, "(")
+    if 0 < opening < min(len(words), _index(words, "=")) and words[opening - 1].kind == "word":
         return Kind.METHOD, words[opening - 1].text
     return Kind.OTHER, ""
-
-
-def _names(words: list[Token]) -> bool:
-    return bool(_NAMED.fullmatch(" ".join(_texts(words))))
-
-
-def _parted(inside: list[Token]) -> int:
-    parts, depth = 1, 0
-    for token in inside:
-        depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
-        parts += token.text == "," and depth == 0
-    return parts
 
 
 def _index(words: list[Token], text: str) -> int:

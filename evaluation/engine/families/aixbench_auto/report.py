@@ -59,17 +59,21 @@ def read_report(raw: Mapping[str, Json] | None) -> Report | None:
 
 
 def _read(raw: Any) -> Report:
-    tests, compiled = _diagnostics(raw["tests"]), raw["compiled"] is True
-    if not compiled:
-        own = _diagnostics(raw.get("diagnostics", []))
-        return Report(not tests, False, tests or own)
+    of_tests = _diagnostics(raw["tests"])
+    if raw["compiled"] is not True:
+        diagnostics = of_tests or _diagnostics(raw.get("diagnostics", []))
+        return Report(not of_tests, False, diagnostics)
     run = raw["run"]
     if run is None:
         return Report(True, True)
+    counted = None
+    match run["counted"]:
+        case [passed, total] if type(passed) is type(total) is int and min(passed, total) >= 0:
+            counted = Counted(passed, total)
     return Report(
         True,
         True,
-        counted=_counted(run["counted"]),
+        counted=counted,
         threw=str(run["threw"]),
         denied=tuple(kind for kind in KINDS if kind in run["denied"]),
         unplain=str(run.get("unplain", "")),
@@ -80,11 +84,3 @@ def _read(raw: Any) -> Report:
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
     return tuple(Diagnostic(str(path), int(line), str(words)) for path, line, words in raw)
-
-
-def _counted(raw: Any) -> Counted | None:
-    if raw is None:
-        return None
-    passed, total = raw
-    well = type(passed) is int and type(total) is int and passed >= 0 and total >= 0
-    return Counted(passed, total) if well else None

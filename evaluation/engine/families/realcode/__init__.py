@@ -11,7 +11,6 @@ from evaluation.engine.families.realcode.postprocessing import (
     indent_of,
     joined,
 )
-from evaluation.engine.families.realcode.words import FLAGS
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
@@ -59,6 +58,12 @@ SUITE = suite_of(
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
 )
+# Words for the flags of verdicts.
+FLAGS = {
+    "signature_dropped": _("the repeated signature was dropped"),
+    "reindented": _("indented to match the body's position"),
+    "cut": _("cut where the function ends"),
+}
 FAMILY = replace(
     family("realcode", "RealCode", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
 )

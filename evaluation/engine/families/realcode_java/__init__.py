@@ -11,7 +11,6 @@ from evaluation.engine.families.realcode_java.postprocessing import (
     fault,
     joined,
 )
-from evaluation.engine.families.realcode_java.words import FLAGS
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import java_control, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
@@ -58,6 +57,12 @@ ASKING = own_prompts(
     ("left_context",),
     replaced,
 )
+# Words for the flags of verdicts.
+FLAGS = {
+    "signature_dropped": _("the repeated signature was dropped"),
+    "closing_brace_added": _("a missing closing brace was added"),
+    "cut": _("cut where the function ends"),
+}
 FAMILY = replace(
     family("realcode_java", "RealCodeJava", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
 )

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, share, slots
+from evaluation.engine.families.aixbench_auto import FAMILY
+from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, share
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Integrity, Key, Score, Slot, Status, Task, TaskResult, Verdict
 
@@ -29,7 +30,7 @@ def board(found: list[TaskResult]) -> dict[tuple[str, str], Score]:
 
 
 def test_a_task_has_one_place() -> None:
-    assert list(slots(TASKS[0], "base")) == [Slot()]
+    assert list(FAMILY.slots(TASKS[0], "base")) == [Slot()]
 
 
 def test_sums_and_rates_are_those_of_the_executor() -> None:

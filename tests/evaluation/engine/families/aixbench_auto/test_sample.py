@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine import uploads
+from evaluation.engine.families.aixbench_auto import FAMILY
 from evaluation.engine.families.aixbench_auto.assembling import assemble
 from evaluation.engine.families.aixbench_auto.dataset import load_tasks
 from evaluation.engine.families.aixbench_auto.extraction import member_task
-from evaluation.engine.families.aixbench_auto.results import slots
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT, SAMPLE
 from tests.support.commands import command, report_lines
 
@@ -32,7 +32,7 @@ def texts(model: str) -> dict[object, str]:
 
 @pytest.mark.parametrize("path", sorted(SAMPLE.glob("*/base.jsonl")), ids=str)
 def test_lines_of_code_are_accepted_as_an_upload(path: Path) -> None:
-    index = uploads.SlotIndex.of([*TASKS.values()], lambda task: slots(task, "base"))
+    index = uploads.SlotIndex.of([*TASKS.values()], lambda task: FAMILY.slots(task, "base"))
     report = uploads.check(path, index, family="aixbench_auto")
     assert report.problems == ()
     assert report.tasks_seen == sum(row["model"] == path.parent.name for row in EXPECTED)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evaluation.engine import instructions
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.codeif_function import dataset
-from evaluation.engine.instructions import EXTENSION, SETTINGS
+from evaluation.engine.instructions import EXTENSION, SETTINGS, counted
 from evaluation.engine.records import Slot, Task
 
 REQUIREMENTS: dict[str, Any] = {
@@ -182,7 +182,8 @@ def test_any_json_is_tasks_or_a_benchmark_error(
     for task in tasks:
         for setting in SETTINGS:
             for slot in instructions.slots(task, setting):
-                assert isinstance(dataset.tests(task, setting, slot.requirement), str)
+                names = counted(task, setting, slot.requirement)
+                assert isinstance(dataset.tests(task, names), str)
 
 
 @given(st.binary(max_size=200))
@@ -250,7 +251,8 @@ EDGE, STYLE, MORE = "assert f(0) == 0", "check(f)", "assert f(1, 2) == 3\nassert
 def test_tests_accumulate_in_multi_turn_alone(
     tmp_path: Path, setting: str, requirement: str | None, tests: str
 ) -> None:
-    assert dataset.tests(loaded(tmp_path), setting, requirement) == tests
+    task = loaded(tmp_path)
+    assert dataset.tests(task, counted(task, setting, requirement)) == tests
 
 
 def test_extension_is_never_accumulated(tmp_path: Path) -> None:
