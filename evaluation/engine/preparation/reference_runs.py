@@ -155,7 +155,9 @@ class _Runs:
         return task, known
 
     def _outcome(self, name: str, execution: Execution) -> Outcome:
-        key = f"{name} {_hash(execution)}"
+        limits = execution.limits
+        parts = [name, execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
+        key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
         with self._guard:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
@@ -182,12 +184,6 @@ class _Runs:
                 else:
                     ends.append(gone.how)
         return Outcome(died=ends[-1])
-
-
-def _hash(execution: Execution) -> str:
-    limits = execution.limits
-    told = [execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def sound(references: Mapping[str, Reference]) -> bool:

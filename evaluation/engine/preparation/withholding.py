@@ -40,24 +40,26 @@ class Copy:
 
 
 def wanted(withheld: Mapping[str, bytes]) -> dict[str, Json]:
-    told = {path: data for path, data in withheld.items() if len(data) >= LEAST_BYTES}
+    """The job of inside.searching."""
+    sources: list[Json] = []
     classes: list[Json] = []
-    for path, data in told.items():
+    for path, data in withheld.items():
+        if len(data) < LEAST_BYTES:
+            continue
         if path.endswith(".java"):
             classes += java_classes(data.decode("utf-8", "replace"))
-    return {"sources": [_source(path, data) for path, data in told.items()], "classes": classes}
-
-
-def _source(path: str, data: bytes) -> Json:
-    text = searching.normal(data)
-    crlf = len(text) + text.count(b"\n")
-    return {
-        "path": path,
-        "digest": hashlib.sha256(text).hexdigest(),
-        "least": len(text),
-        "most": crlf + _MARGIN,
-        "sizes": [len(data)],
-    }
+        text = searching.normal(data)
+        crlf = len(text) + text.count(b"\n")
+        sources.append(
+            {
+                "path": path,
+                "digest": hashlib.sha256(text).hexdigest(),
+                "least": len(text),
+                "most": crlf + _MARGIN,
+                "sizes": [len(data)],
+            }
+        )
+    return {"sources": sources, "classes": classes}
 
 
 def java_classes(source: str) -> list[str]:

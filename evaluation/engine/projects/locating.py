@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -128,17 +127,14 @@ def difference(text: str, place: SourceSpan) -> str:
 
     Ignores common indentation, line ends and trailing blanks.
     """
-    found = lines_of(text)[place.first - 1 : place.last]
-    if len(found) <= place.last - place.first:
+    lines = lines_of(text)[place.first - 1 : place.last]
+    if len(lines) <= place.last - place.first:
         return f"{place.path} ends before line {place.last}."
-    pairs = zip(_dedented(found), _trimmed(place.code), strict=True)
+    text = textwrap.dedent("\n".join(line.rstrip() for line in lines))
+    dedented = [line.rstrip() for line in text.split("\n")]
+    pairs = zip(dedented, _trimmed(place.code), strict=True)
     for number, (here, there) in enumerate(pairs, place.first):
         if here != there:
             read = here.strip()[:_SHOWN]
             return f"Line {number} of {place.path} is not what the task's code has: {read!r}."
     return ""
-
-
-def _dedented(lines: Sequence[str]) -> list[str]:
-    text = "\n".join(line.rstrip() for line in lines)
-    return [line.rstrip() for line in textwrap.dedent(text).split("\n")]

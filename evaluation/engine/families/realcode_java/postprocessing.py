@@ -21,7 +21,9 @@ _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
 def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
     code = extract_code(generation)
     dropped = _without_signature(code, _signature(left_context, name))
-    closed = _closed(dropped, gt)
+    closed, last_line = dropped, gt.rstrip().rpartition("\n")[2]
+    if last_line.strip() == "}" and end_of_block(dropped) is None:
+        closed += ("" if dropped.endswith("\n") else "\n") + last_line
     end = end_of_block(closed)
     steps = {
         SIGNATURE_DROPPED: dropped != code,
@@ -66,13 +68,6 @@ def _without_signature(code: str, signature: list[str]) -> str:
         if words[start] == signature[0] and words[start:end] == signature:
             return code[found[end - 1].end :]
     return code
-
-
-def _closed(code: str, gt: str) -> str:
-    line = gt.rstrip().rpartition("\n")[2]
-    if line.strip() != "}" or end_of_block(code) is not None:
-        return code
-    return code + ("" if code.endswith("\n") else "\n") + line
 
 
 def end_of_block(code: str) -> int | None:

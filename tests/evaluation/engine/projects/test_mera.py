@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.realcode import load_tasks, project
+from evaluation.engine.families.realcode import FAMILY
 from evaluation.engine.families.realcode.postprocessing import joined
 from evaluation.engine.projects import mera
 from evaluation.engine.records import Project, Task
@@ -36,7 +36,7 @@ JSON = st.recursive(
 
 
 def load(tmp_path: Path, *records: Any) -> tuple[Task, ...]:
-    return load_tasks(write_jsonl(tmp_path / "tasks.jsonl", records), None)
+    return FAMILY.load_tasks(write_jsonl(tmp_path / "tasks.jsonl", records), None)
 
 
 def problems(tmp_path: Path, *records: Any) -> list[str]:
@@ -59,7 +59,7 @@ def test_a_file_is_recognised_by_its_content(
 ) -> None:
     path = tmp_path / "anything.txt"
     path.write_text(wrap([record(1), record("two")]), "utf-8")
-    assert [task.id for task in load_tasks(path, None)] == [1, "two"]
+    assert [task.id for task in FAMILY.load_tasks(path, None)] == [1, "two"]
 
 
 def test_answers_and_what_surrounds_them_are_hidden(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_task_is_sliced_by_its_repository_and_by_what_was_cut_out(tmp_path: Pa
 
 def test_the_project_withholds_the_file_under_test(tmp_path: Path) -> None:
     (task,) = load(tmp_path, record(fn=f"./{cases.FILE}", base_commit="0123456789ABCDEF"))
-    assert project(task) == Project(
+    assert mera.project_of(task, "pytest") == Project(
         "kitchen/scales",
         "0123456789abcdef",
         "python:3.11.11-slim-bookworm",
@@ -182,7 +182,7 @@ def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
 def test_there_is_no_answers_file(tmp_path: Path) -> None:
     tasks = write_jsonl(tmp_path / "tasks.jsonl", [record()])
     with pytest.raises(BenchmarkError, match="no answers file"):
-        load_tasks(tasks, tasks)
+        FAMILY.load_tasks(tasks, tasks)
 
 
 def test_a_file_without_tasks_is_refused(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_any_bytes_give_tasks_or_problems(tmp_path: Path, content: bytes) -> Non
     path = tmp_path / "tasks"
     path.write_bytes(content)
     with pytest.raises(BenchmarkError) as caught:
-        load_tasks(path, None)
+        FAMILY.load_tasks(path, None)
     assert caught.value.problems
 
 
@@ -217,7 +217,9 @@ def test_any_value_of_a_field_gives_tasks_or_problems(
 def unfit(tmp_path: Path, original: str, **changed: Any) -> str:
     task = cases.task(tmp_path, **changed)
     whole = joined(task.hidden["left_context"], task.hidden["gt"], task.hidden["right_context"])
-    return mera.unfit(task, cases.prepared(project(task), **{cases.FILE: original}), whole)
+    return mera.unfit(
+        task, cases.prepared(mera.project_of(task, "pytest"), **{cases.FILE: original}), whole
+    )
 
 
 @pytest.mark.parametrize(
@@ -260,5 +262,5 @@ def test_contexts_may_not_hold_more_than_the_file(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     task = cases.task(tmp_path)
-    there = cases.prepared(project(task), **{"README.md": ""})
+    there = cases.prepared(mera.project_of(task, "pytest"), **{"README.md": ""})
     assert mera.unfit(task, there, "") == f"{cases.FILE} is not among the project's text files"

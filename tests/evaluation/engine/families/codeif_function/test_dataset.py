@@ -257,4 +257,7 @@ def test_tests_accumulate_in_multi_turn_alone(
 
 def test_extension_is_never_accumulated(tmp_path: Path) -> None:
     task = loaded(tmp_path, **{"multi-turn": [EXTENSION, "Code Standard"]})
-    assert dataset.tests(task, "multi_turn", "Code Standard") == f"{BASE_TESTS}\n{STYLE}"
+    assert (
+        dataset.tests(task, counted(task, "multi_turn", "Code Standard"))
+        == f"{BASE_TESTS}\n{STYLE}"
+    )
