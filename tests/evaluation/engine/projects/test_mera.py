@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.realcode import FAMILY
@@ -18,21 +15,6 @@ from evaluation.engine.projects import mera
 from evaluation.engine.records import Project, Task
 from tests.evaluation.engine.families.realcode import cases
 from tests.evaluation.engine.families.realcode.cases import record, write_jsonl
-
-# Each example overwrites the same file, and disks are slow at times.
-FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["data", "test", "meta", "id", "inputs", "left_context", "x"]),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
 
 
 def load(tmp_path: Path, *records: Any) -> tuple[Task, ...]:
@@ -43,23 +25,6 @@ def problems(tmp_path: Path, *records: Any) -> list[str]:
     with pytest.raises(BenchmarkError) as caught:
         load(tmp_path, *records)
     return [str(problem) for problem in caught.value.problems]
-
-
-@pytest.mark.parametrize(
-    "wrap",
-    [
-        lambda records: "\n".join(map(json.dumps, records)),
-        lambda records: json.dumps(records, indent=1),
-        lambda records: json.dumps({"data": {"test": records}}, indent=1),
-    ],
-    ids=["lines", "array", "MERA document"],
-)
-def test_a_file_is_recognised_by_its_content(
-    tmp_path: Path, wrap: Callable[[list[Any]], str]
-) -> None:
-    path = tmp_path / "anything.txt"
-    path.write_text(wrap([record(1), record("two")]), "utf-8")
-    assert [task.id for task in FAMILY.load_tasks(path, None)] == [1, "two"]
 
 
 def test_answers_and_what_surrounds_them_are_hidden(tmp_path: Path) -> None:
@@ -177,41 +142,6 @@ def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
         "tasks.jsonl, line 1, task 1: meta.gt holds no code",
         "tasks.jsonl, line 3, task 2: the id appears a second time",
     ]
-
-
-def test_there_is_no_answers_file(tmp_path: Path) -> None:
-    tasks = write_jsonl(tmp_path / "tasks.jsonl", [record()])
-    with pytest.raises(BenchmarkError, match="no answers file"):
-        FAMILY.load_tasks(tasks, tasks)
-
-
-def test_a_file_without_tasks_is_refused(tmp_path: Path) -> None:
-    assert problems(tmp_path) == ["The file holds no tasks."]
-
-
-@FILES
-@given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_give_tasks_or_problems(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "tasks"
-    path.write_bytes(content)
-    with pytest.raises(BenchmarkError) as caught:
-        FAMILY.load_tasks(path, None)
-    assert caught.value.problems
-
-
-@FILES
-@given(st.sampled_from([*record()["meta"], "instruction", "inputs"]), JSON)
-def test_any_value_of_a_field_gives_tasks_or_problems(
-    tmp_path: Path, name: str, value: object
-) -> None:
-    changed = record("one")
-    (changed if name in changed else changed["meta"])[name] = value
-    try:
-        tasks = load(tmp_path, changed, record("other"))
-    except BenchmarkError as error:
-        assert error.problems
-    else:
-        assert len(tasks) == 2 and all(task.hidden["gt"].strip() for task in tasks)
 
 
 def unfit(tmp_path: Path, original: str, **changed: Any) -> str:

@@ -41,13 +41,6 @@ def lines(assembled: Assembled) -> list[str]:
     return found[len(HEADER) :]
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n", "// int f() { }", "/* */", "```java\n```", "Yes:\n```\n"]
-)
-def test_a_text_without_code_makes_no_class(text: str) -> None:
-    assert assemble(task(), text) is None
-
-
 def test_a_method_stands_in_a_class_of_ours() -> None:
     assembled = made("public int f(int a) {\n  return a;\n}")
     assert list(assembled.units) == [f"{FOLDER}/Generated5.java"]
@@ -261,18 +254,3 @@ def test_any_text_makes_a_class_that_its_evaluation_finds(text: str) -> None:
     assert f"class {assembled.prefix}5" in " ".join(told.split())
     assert all(path.startswith(f"{FOLDER}/") for path in assembled.units)
     assert all(source.startswith(f"package {PACKAGE};\n") for source in assembled.units.values())
-
-
-@pytest.mark.parametrize(
-    "piece", ["(", "a<", "class A{", "import a;", "f(", "@a(", "```\n", "Generated_", "static "]
-)
-def test_long_texts_are_no_trouble(piece: str) -> None:
-    assemble(task(), piece * (50_000 // len(piece)))
-
-
-@given(st.text("{}()'\"\\/*\n\r ax\u00a0\u2028", max_size=60))
-def test_lines_begin_where_java_has_them(text: str) -> None:
-    ends = text.replace("\r\n", "\n").replace("\r", "\n").count("\n")
-    starts = line_starts(text)
-    assert len(starts) == ends + 1
-    assert all(text[start - 1] in "\r\n" for start in starts[1:])

@@ -66,16 +66,6 @@ def test_a_chinese_character_makes_a_task_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language"),
-    [("Sort.", "en"), ("«Сортировка»，！", "en"), ("かな", "en"), ("排", "zh"), ("a 𠀀", "zh")],
-)
-def test_punctuation_alone_makes_no_language(tmp_path: Path, text: str, language: str) -> None:
-    root = copied(tmp_path)
-    write_tasks(root, records()[0] | {"raw_nl": text}, *records()[1:])
-    assert load_tasks(root, None)[0].natural_language == language
-
-
-@pytest.mark.parametrize(
     ("signature", "text", "permitted"),
     [
         ("int countVowels(String text)", "Count the vowels.", []),
@@ -135,12 +125,6 @@ def test_the_kit_has_whatever_else_an_evaluation_imports(tmp_path: Path) -> None
     changed(root, FIRST, "import java.util.Map;", f"import {package}.A;\nimport java.util.Map;")
     found = {path for path in load_kit(root).sources if "/generate/" in path}
     assert found == {f"{other}/A.java", f"{other}/B.java"}
-
-
-def test_there_is_no_answers_file(tmp_path: Path) -> None:
-    assert problems(CHECKOUT, tmp_path) == [
-        "This benchmark has no answers file: its evaluations judge."
-    ]
 
 
 def test_a_file_is_no_checkout() -> None:

@@ -167,11 +167,6 @@ def test_a_folder_holds_several_files_and_others_beside_them(tmp_path: Path) -> 
     assert dataset.load_tasks(tmp_path, None) == (metres(), afloat())
 
 
-def test_a_namespace_stands_in_the_files_once(tmp_path: Path) -> None:
-    found = problems_of(written(tmp_path, ITEMS[0], ITEMS[0]))
-    assert found == [(2, metres().id, "this namespace appears twice in the files")]
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -206,18 +201,6 @@ def test_a_field_that_is_missing_is_named(tmp_path: Path, name: str) -> None:
     item = {key: value for key, value in ITEMS[0].items() if key != name}
     ((_, _, sentence),) = problems_of(written(tmp_path, item))
     assert sentence == f"the field {name} is missing"
-
-
-@given(
-    st.recursive(st.none() | st.integers() | st.text(max_size=5), st.lists, max_leaves=8), st.data()
-)
-def test_nothing_but_a_problem_comes_of_a_wrong_field(value: Any, data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(sorted(ITEMS[0])))
-    item = {**ITEMS[0], name: value}
-    try:
-        dataset._task(item, {}, {})
-    except ValueError as error:
-        assert str(error)
 
 
 def test_half_a_surrogate_pair_is_written_as_python_reads_it(tmp_path: Path) -> None:
