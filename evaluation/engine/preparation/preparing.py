@@ -21,7 +21,7 @@ from pathlib import Path
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
 from evaluation.engine.family import InProjects
-from evaluation.engine.preparation import sharing, sources, store, withholding
+from evaluation.engine.preparation import sources, store, withholding
 from evaluation.engine.preparation.building import JAVA, Building
 from evaluation.engine.preparation.dry_runs import dry_run
 from evaluation.engine.preparation.options import Options
@@ -191,17 +191,29 @@ class _Preparation:
         the build to them."""
         if self._builds is None:
             return self._built()
-        if self._builds.known(self._key) is None:
-            prepared = store.find(self._options, self._key) or self._built()
+        options, key = self._options, self._key
+        repository = f"{options.registry}/{project_images.NAME}"
+        if self._builds.known(key) is None:
+            prepared = store.find(options, key) or self._built()
             self._say("pushing the image to the registry")
-            sharing.offer(prepared, self._options, self._builds, self._stopped)
+            # Named by the digest too: builds of one project differ, and a registry may delete an
+            # image that loses its name.
+            pushed_name = f"{repository}:{key}-{prepared.digest[-12:]}"
+            shared = project_images.push(prepared.digest, pushed_name, self._stopped)
+            self._builds.agree(store.note_shared(options, key, shared))
         prepared_here = self.ready()
         if prepared_here is not None:
             return prepared_here
         with self._sources() as folder:
             texts = sources.texts(folder, self._project.withheld)
         self._say("pulling another host's build from the registry")
-        return sharing.take(self._key, texts, self._options, self._builds, self._stopped)
+        record = self._builds.known(key)
+        assert record is not None, "hosts agreed on a build"
+        name = store.finished(key)
+        digest = project_images.pull(repository, record["shared"], name, self._stopped)
+        prepared = replace(store.prepared(record), image=name, digest=digest, texts=texts)
+        store.save(options, prepared, bytes_=record["bytes"], seconds=record["seconds"])
+        return prepared
 
     @contextmanager
     def _sources(self) -> Iterator[Path]:

@@ -149,21 +149,19 @@ class _Runs:
         references = self._projects.references
         for name in references.names:
             execution = references.plan(task, self._prepared, known, name)
-            if execution is not None:
-                outcome = self._outcome(name, execution)
-                known[name] = references.judge(task, self._prepared, known, name, outcome)
+            if execution is None:
+                continue
+            limits = execution.limits
+            parts = [name, execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
+            key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+            with self._guard:
+                lock = self._locks.setdefault(key, threading.Lock())
+            with lock:
+                if key not in self._outcomes:
+                    self._outcomes[key] = self._run(execution)
+            outcome = self._outcomes[key]
+            known[name] = references.judge(task, self._prepared, known, name, outcome)
         return task, known
-
-    def _outcome(self, name: str, execution: Execution) -> Outcome:
-        limits = execution.limits
-        parts = [name, execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
-        key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-        with self._guard:
-            lock = self._locks.setdefault(key, threading.Lock())
-        with lock:
-            if key not in self._outcomes:
-                self._outcomes[key] = self._run(execution)
-            return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
         """Two container deaths of the same kind are the outcome. Raises SandboxError."""

@@ -83,21 +83,21 @@ def read(outcome: Outcome) -> Report:
             case [int(asked), int(ended), int(threw), int(through)]:
                 counts[id] = Counts(asked, ended, threw, through)
     by_itself = outcome.stop is None and outcome.died is None
-    events, workers = raw.get("events"), raw.get("asked")
+    found, workers = raw.get("events"), raw.get("asked")
+    events = set()
+    for entry in found if isinstance(found, list) else ():
+        match entry:
+            case [str(kind), str(detail), str(asker), str(owner), int(line)]:
+                events.add(Event(kind, detail, asker, owner, line))
+            case _:
+                events.add(Event("malformed", "", "", "", 0))
     return Report(
         raw.get("complete") is True and by_itself,
         tests,
-        frozenset(map(_event, events)) if isinstance(events, list) else frozenset(),
+        frozenset(events),
         workers if isinstance(workers, int) else 0,
         counts,
     )
-
-
-def _event(entry: object) -> Event:
-    match entry:
-        case [str(kind), str(detail), str(asker), str(owner), int(line)]:
-            return Event(kind, detail, asker, owner, line)
-    return Event("malformed", "", "", "", 0)
 
 
 def events_of(reference: Reference) -> Iterator[Event]:

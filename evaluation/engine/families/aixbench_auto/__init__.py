@@ -12,8 +12,6 @@ from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 from evaluation.engine.texts import gettext_noop as _
 
-__all__ = ["FAMILY"]
-
 # The prompts for a model. The benchmark supplies a sentence and a signature per task, but no words
 # for chat models: these are ours.
 PROMPTS = {

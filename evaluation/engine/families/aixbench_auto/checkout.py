@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from evaluation.engine.datasets import Problems
-from evaluation.engine.families.aixbench_auto.kit import MIB, MOST_BYTES, MOST_FILES, path_fault
+from evaluation.engine.families.aixbench_auto.kit import MIB, MOST_BYTES, MOST_FILES
 from evaluation.engine.records import Problem
 
 # Maximum size of a source or tasks file; the benchmark's largest have 22 and 30 KB.
@@ -82,8 +82,9 @@ class Checkout:
                         self.tell(folder, f"it holds more than {MOST_FILES} files and folders")
                         return
                     path = f"{inside}/{entry.name}"
-                    if fault := path_fault(path):
-                        self.tell(ascii(path)[1:-1], fault)
+                    if "\\" in path or not path.isprintable():
+                        sentence = "the path contains a character that is not allowed here"
+                        self.tell(ascii(path)[1:-1], sentence)
                     elif entry.is_symlink():
                         self.tell(path, _LINK)
                     elif entry.is_dir():

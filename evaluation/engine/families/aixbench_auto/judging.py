@@ -104,7 +104,10 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     outcome, report = step.outcome, read_report(step.outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
-    opinion = _opinion(step, report, assembled)
+    ended = status_of_end(outcome)
+    opinion = _Opinion(ended) if ended is not None else _of_the_report(report, assembled)
+    if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(outcome):
+        opinion = opinion._replace(status=Status.MEMORY_EXCEEDED)
     doubts = _doubts(case, steps) if opinion.status is Status.PASSED else []
     controls = [control.outcome.wall_seconds for control in steps if control is not step]
     counted = report.counted if report is not None and opinion.status in _COUNTED else None
@@ -124,14 +127,6 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         evidence=printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
         output=printable(outcome.output, _OUTPUT),
     )
-
-
-def _opinion(step: Step, report: Report | None, assembled: Assembled) -> _Opinion:
-    ended = status_of_end(step.outcome)
-    opinion = _of_the_report(report, assembled) if ended is None else _Opinion(ended)
-    if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(step.outcome):
-        return opinion._replace(status=Status.MEMORY_EXCEEDED)
-    return opinion
 
 
 def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:

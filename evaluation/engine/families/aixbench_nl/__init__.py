@@ -13,8 +13,6 @@ from evaluation.engine.families.aixbench_nl.results import results
 from evaluation.engine.family import ByPeople, Family, Sampling
 from evaluation.engine.records import Task
 
-__all__ = ["FAMILY"]
-
 # The prompts for a model. The benchmark supplies one sentence per task, but no words for chat
 # models: these are ours.
 PROMPTS = {

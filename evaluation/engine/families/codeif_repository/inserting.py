@@ -126,16 +126,16 @@ def inserted(source: str, node: Node, text: str) -> str:
         else:
             others += part
     after = body[-1].end_lineno
-    holding = [s for s in module.body if node.classes[0] in _classes(s)]
-    before = min(map(_first_line, holding))
+    before = min(
+        _first_line(statement)
+        for statement in module.body
+        for s in _flat([statement])
+        if isinstance(s, ast.ClassDef) and s.name == node.classes[0]
+    )
     assert after is not None and before <= after
     lines.insert(after, f"\n{_indented(tests, margin)}")
     lines.insert(before - 1, others)
     return "".join(lines)
-
-
-def _classes(statement: ast.stmt) -> set[str]:
-    return {s.name for s in _flat([statement]) if isinstance(s, ast.ClassDef)}
 
 
 def _bound(module: ast.Module) -> set[str]:

@@ -13,8 +13,6 @@ from evaluation.engine.metrics.tally import passes
 from evaluation.engine.records import Limits, Task
 from evaluation.engine.texts import gettext_noop as _
 
-__all__ = ["FAMILY"]
-
 
 def solutions(task: Task) -> Sequence[str]:
     """The solution is a function's body; answers may repeat the function's head."""

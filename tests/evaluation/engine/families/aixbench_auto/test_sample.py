@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.engine.families.aixbench_auto.dataset import load_tasks
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT, SAMPLE
 from tests.support.commands import command, report_lines
 
-TASKS = {task.id: task for task in load_tasks(CHECKOUT, None)}
 EXPECTED = list(csv.DictReader((SAMPLE / "expected.csv").read_text().splitlines()))
 
 
