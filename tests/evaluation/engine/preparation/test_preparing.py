@@ -377,16 +377,6 @@ def test_whoever_stops_ends_what_is_under_way(options: Options, project: Make) -
     assert workshops() == []
 
 
-def test_an_operators_tree_is_prepared_under_its_name(
-    options: Options, project: Make, image: str
-) -> None:
-    assert options.source_trees is not None
-    commit(options.source_trees / "Text/thing", {"a.py": "x = 1\n"})
-    prepared = prepare(Project("Text/thing", "", image, "test -f a.py"), options)
-    assert prepared.root == f"{layout.WORKSPACE}/thing"
-    assert prepared.texts == {"a.py": "x = 1\n"}
-
-
 KEYED = Project("alice/thing", "0" * 40, "python:3", "make", ("b", "a"), ("d", "c"), ("f", "e"))
 
 

@@ -6,7 +6,6 @@ import io
 import os
 import secrets
 import tarfile
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -161,21 +160,6 @@ def test_an_image_that_lost_its_name_goes(options: Options, image: Callable[...,
     store.evict(options)
     assert project_images.digest(left.digest) is None
     assert project_images.digest(other.digest) == other.digest
-
-
-def test_one_at_a_time_makes_a_project(options: Options) -> None:
-    key, entered = secrets.token_hex(32), threading.Event()
-
-    def second() -> None:
-        with store.making(key):
-            entered.set()
-
-    thread = threading.Thread(target=second)
-    with store.making(key):
-        thread.start()
-        assert not entered.wait(0.2)
-    thread.join()
-    assert entered.is_set()
 
 
 REFERENCES = st.builds(

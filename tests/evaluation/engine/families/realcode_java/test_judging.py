@@ -80,10 +80,3 @@ def test_the_untouched_project_has_more_time(task: Task) -> None:
     there = cases.prepared(PROJECTS.project(task))
     runs = [PROJECTS.references.plan(task, there, DRY_RUN, name) for name in ("dry_run", "oracle")]
     assert [run and run.limits.cpu_seconds for run in runs] == [1800.0, 1200.0]
-
-
-def test_a_task_fits_the_file_that_it_was_cut_out_of(task: Task) -> None:
-    there = cases.prepared(PROJECTS.project(task))
-    assert PROJECTS.unfit(task, there) == ""
-    other = cases.prepared(PROJECTS.project(task), cases.ORIGINAL.replace("clear", "empty"))
-    assert PROJECTS.unfit(task, other) == f"{cases.FILE} does not hold the task's right_context"
