@@ -227,9 +227,9 @@ class _Preparation:
 
     def _built(self) -> Prepared:
         options, project = self._options, self._project
-        failed = store.failure(options, self._key)
-        if failed is not None and not self._retry:
-            raise BenchmarkError(failed.cause)
+        cause = store.failure(options, self._key)
+        if cause is not None and not self._retry:
+            raise BenchmarkError(cause)
         began = time.monotonic()
         docker.sweep()
         with self._sources() as folder:
@@ -240,9 +240,7 @@ class _Preparation:
             try:
                 prepared = self._made(base, image, folder)
             except BenchmarkError as error:
-                seconds = time.monotonic() - began
-                failure = store.Failure(project, str(error), seconds, time.time())
-                store.save_failure(options, self._key, failure)
+                store.save_failure(options, self._key, str(error))
                 raise
         own = project_images.size(prepared.image) - project_images.size(image)
         store.save(options, prepared, bytes_=own, seconds=time.monotonic() - began)

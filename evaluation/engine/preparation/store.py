@@ -49,16 +49,6 @@ class StoredImage:
     used: float
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The record of a failed preparation; `tried` is its time.time()."""
-
-    project: Project
-    cause: str
-    seconds: float
-    tried: float
-
-
 def find(options: Options, key: str) -> Prepared | None:
     """Returns None unless the record and the image are complete. Raises SandboxError."""
     folder = options.directory / key
@@ -94,15 +84,14 @@ def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
     return record
 
 
-def save_failure(options: Options, key: str, failure: Failure) -> None:
-    _write(options.directory / key / "failure.json", asdict(failure))
+def save_failure(options: Options, key: str, cause: str) -> None:
+    _write(options.directory / key / "failure.json", {"cause": cause})
 
 
-def failure(options: Options, key: str) -> Failure | None:
+def failure(options: Options, key: str) -> str | None:
+    """Why the preparation failed; None if it did not."""
     record = _read(options.directory / key / "failure.json")
-    if record is None:
-        return None
-    return Failure(_project(record["project"]), record["cause"], record["seconds"], record["tried"])
+    return None if record is None else str(record["cause"])
 
 
 def load_dry_run(options: Options, key: str) -> tuple[bool, DryRun | None]:
@@ -152,16 +141,15 @@ def in_use(options: Options, key: str) -> Iterator[None]:
         yield
 
 
-def evict(options: Options, say: Say = lambda _: None) -> int:
+def evict(options: Options, say: Say = lambda _: None) -> None:
     """Removes images of interrupted preparations, and least recently used images until all fit into
-    `most_bytes`, except those in use. Returns the number removed. Raises SandboxError."""
+    `most_bytes`, except those in use. Raises SandboxError."""
     images = listed(options)
     total = sum(image.bytes_ for image in images)
-    gone = 0
     for made in project_images.made():
         if all(name == unfinished(made.key) for name in made.names):
             with contextlib.suppress(BlockingIOError), making(made.key, wait=False):
-                gone += project_images.remove(made.digest)
+                project_images.remove(made.digest)
     for image in images:
         if total <= options.most_bytes:
             break
@@ -173,8 +161,6 @@ def evict(options: Options, say: Say = lambda _: None) -> int:
                 shutil.rmtree(_references(options, image.prepared), ignore_errors=True)
                 say(f"{image.prepared.project.repository}: removed to make room")
                 total -= image.bytes_
-                gone += 1
-    return gone
 
 
 def unfinished(key: str) -> str:

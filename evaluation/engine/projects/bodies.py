@@ -7,20 +7,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects
+from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects, Metric
 from evaluation.engine.metrics.tally import passes
-from evaluation.engine.projects import contributions, mera, suite, verdicts
+from evaluation.engine.projects import mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
-from evaluation.engine.projects.suite import ORACLE, Place, Rewriting, Suite
+from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Place, Rewriting, Suite
 from evaluation.engine.records import (
     Case,
     Evidence,
     Integrity,
     Limits,
     Prepared,
+    Reference,
     Status,
     Step,
     Task,
+    TaskId,
+    TaskResult,
     Verdict,
     evidence_in,
     evidence_text,
@@ -29,6 +32,11 @@ from evaluation.engine.records import (
 SETTING = "base"
 # A run takes from one second to minutes, and each batch also runs its canaries.
 _BATCH_SECONDS = 60.0
+EXECUTION_SUCCESS = Metric("execution_success")
+NUM_SAMPLES = Metric("num_samples", summed=True)
+METRICS = (EXECUTION_SUCCESS, NUM_SAMPLES)
+# Statuses of a run that completed or reached its time limit.
+_RAN = (Status.PASSED, Status.FAILED, Status.TIMEOUT)
 
 
 class Body(NamedTuple):
@@ -140,8 +148,8 @@ def family(
             extracted=lambda generation, _setting: bodies.extracted(generation.text),
             rule=bodies.rule,
         ),
-        reference_results=partial(contributions.reference_results, tests.stubs),
-        metrics=contributions.METRICS,
+        reference_results=partial(reference_results, tests.stubs),
+        metrics=METRICS,
         slices=("domain", "category"),
         asking=asking,
         clusters=Clusters("repository", lambda task: str(task.public["repository"])),
@@ -160,3 +168,27 @@ def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> V
         return verdict
     entries = *evidence_in(verdict.evidence), Evidence("place", case.task.public["path"], fault)
     return replace(verdict, integrity=Integrity.SUSPECT, evidence=evidence_text(*entries))
+
+
+def reference_results(
+    stubs: Sequence[str],
+    tasks: Sequence[Task],
+    references: Mapping[TaskId, Mapping[str, Reference]],
+) -> list[TaskResult]:
+    """`pass_<name>` of each reference, `execution_success`, and 1 for `num_samples`.
+
+    A missing reference counts as failed: an earlier reference made it pointless.
+    """
+    results: list[TaskResult] = []
+    for task in tasks:
+        statuses = {name: each.status for name, each in references.get(task.id, {}).items()}
+        base = TaskResult(task.id, "", n=1, c=0, category=task.category)
+        for name in (ORACLE, *stubs, DRY_RUN):
+            passed, lost = (int(statuses.get(name) is s) for s in (Status.PASSED, Status.NOT_RUN))
+            results.append(replace(base, metric=f"pass_{name}", c=passed, open=lost))
+        ran, lost = statuses.get(DRY_RUN) in _RAN, statuses.get(DRY_RUN) is Status.NOT_RUN
+        results += [
+            replace(base, metric=EXECUTION_SUCCESS.name, value=float(ran), open=int(lost)),
+            replace(base, metric=NUM_SAMPLES.name, value=1.0),
+        ]
+    return results

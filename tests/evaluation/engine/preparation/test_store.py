@@ -101,9 +101,8 @@ def test_half_a_record_is_none(
 
 def test_a_failure_is_kept_until_it_works(options: Options, image: Callable[..., Prepared]) -> None:
     prepared = image()
-    failure = store.Failure(PROJECT, "pip said no", 3.5, 1e9)
-    store.save_failure(options, prepared.key, failure)
-    assert store.failure(options, prepared.key) == failure
+    store.save_failure(options, prepared.key, "pip said no")
+    assert store.failure(options, prepared.key) == "pip said no"
     kept(options, prepared)
     assert store.failure(options, prepared.key) is None
 
@@ -114,7 +113,7 @@ def test_the_least_recently_used_go_until_the_rest_fits(
     old, older, new = (kept(options, image(), bytes_=10, used=used) for used in (2000, 1000, 3000))
     for prepared in (old, new):
         store.save_references(options, prepared, TASK, {})
-    assert store.evict(replace(options, most_bytes=10)) >= 2
+    store.evict(replace(options, most_bytes=10))
     assert [each.prepared.key for each in store.listed(options)] == [new.key]
     assert project_images.digest(old.image) is project_images.digest(older.image) is None
     assert store.find(options, new.key) == new

@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.metrics.tally import passes
-from evaluation.engine.projects import contributions
+from evaluation.engine.projects.bodies import METRICS, reference_results
 from evaluation.engine.records import (
     Integrity,
     Key,
@@ -28,7 +28,7 @@ def references(**statuses: Status) -> dict[str, Reference]:
 
 
 def of_one(**statuses: Status) -> dict[str, TaskResult]:
-    found = contributions.reference_results(STUBS, TASKS[:1], {1: references(**statuses)})
+    found = reference_results(STUBS, TASKS[:1], {1: references(**statuses)})
     return {result.metric: result for result in found}
 
 
@@ -79,8 +79,8 @@ def test_a_dry_run_that_the_machinery_lost_bounds_the_share_that_ran() -> None:
     known = {
         task.id: references(dry_run=status) for task, status in zip(four, statuses, strict=True)
     }
-    results = contributions.reference_results(STUBS, four, known)
-    found = {s.metric: s for s in scores(results, four, (1,), (), contributions.METRICS)}
+    results = reference_results(STUBS, four, known)
+    found = {s.metric: s for s in scores(results, four, (1,), (), METRICS)}
     ran = found["execution_success"]
     assert (ran.value, ran.bounds, ran.n) == (None, (0.75, 1.0), 4)
 
@@ -89,8 +89,8 @@ def test_scores_are_named_as_the_benchmark_names_them() -> None:
     there: dict[TaskId, dict[str, Reference]] = {
         1: references(oracle=Status.PASSED, dry_run=Status.PASSED)
     }
-    found = contributions.reference_results(STUBS, TASKS, there)
-    shown = scores(found, TASKS, (1,), ("domain", "category"), contributions.METRICS)
+    found = reference_results(STUBS, TASKS, there)
+    shown = scores(found, TASKS, (1,), ("domain", "category"), METRICS)
     assert {score.metric: score.value for score in shown if score.slice == "overall"} == {
         "pass_oracle@1": 0.5,
         "pass_stub_pass@1": 0.0,
