@@ -81,7 +81,7 @@ def options_from(variables: Variables) -> NetworkOptions:
         ca_bundle=named or (CA_BUNDLE if CA_BUNDLE.exists() else None),
         pip_index=index or variables.text("PIP_INDEX_URL") or _configured_index(),
         maven_mirror=maven or None,
-        proxies={name.lower(): found for name in PROXIES if (found := variables.text(name))},
+        proxies={name.lower(): address for name in PROXIES if (address := variables.text(name))},
     )
 
 

@@ -50,8 +50,8 @@ def ensure_references(
     """
     sandboxes = _Sandboxes(open_sandbox, patience, stopped)
     runs = _Runs(projects, prepared, sandboxes, slots)
-    found = {task.id: load_references(options, prepared, task) for task in tasks}
-    missing = [task for task in tasks if found[task.id] is None]
+    by_task = {task.id: load_references(options, prepared, task) for task in tasks}
+    missing = [task for task in tasks if by_task[task.id] is None]
     done = len(tasks) - len(missing)
     # On any early exit, close the sandboxes before joining the threads that wait for them.
     with (
@@ -61,10 +61,10 @@ def ensure_references(
     ):
         for task, references in pool.map(runs.of, missing):
             save_references(options, prepared, task, references)
-            found[task.id] = references
+            by_task[task.id] = references
             done += 1
             say(f"{prepared.project.repository}: references of {done} of {len(tasks)} tasks")
-    return {identifier: references or {} for identifier, references in found.items()}
+    return {id: references or {} for id, references in by_task.items()}
 
 
 class _Sandboxes:

@@ -116,15 +116,15 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
 
 def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
     """Text files and withheld files by path; bytes that are not UTF-8 are lone surrogates."""
-    found = {}
+    by_path = {}
     for path in _files(folder):
         relative = path.relative_to(folder).as_posix()
         if path.is_symlink() or (path.stat().st_size > TEXT_MOST and relative not in withheld):
             continue
         data = path.read_bytes()
         if relative in withheld or b"\0" not in data:
-            found[relative] = data.decode("utf-8", "surrogateescape")
-    return found
+            by_path[relative] = data.decode("utf-8", "surrogateescape")
+    return by_path
 
 
 def packed(folder: Path, root: str) -> IO[bytes]:

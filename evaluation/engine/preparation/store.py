@@ -114,14 +114,14 @@ def touch(options: Options, key: str) -> None:
 
 def listed(options: Options) -> list[StoredImage]:
     """All records without their texts, least recently used first."""
-    found = []
+    images = []
     for path in options.directory.glob("*/project.json"):
         record = _read(path)
         if record is not None:
             used = path.parent / "used"
             when = used.stat().st_mtime if used.exists() else 0.0
-            found.append(StoredImage(prepared(record), record["bytes"], record["seconds"], when))
-    return sorted(found, key=lambda image: image.used)
+            images.append(StoredImage(prepared(record), record["bytes"], record["seconds"], when))
+    return sorted(images, key=lambda image: image.used)
 
 
 @contextlib.contextmanager

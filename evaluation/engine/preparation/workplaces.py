@@ -110,16 +110,16 @@ def open_workplaces(
         return
     chosen = frozenset(task.id for task in tasks)
     with ExitStack() as stack:
-        found = []
+        workplaces = []
         for project, group in joined(all_tasks, judged.projects).items():
             own = [task for task in group if task.id in chosen]
             if not own:
                 continue
             try:
-                found.append(stack.enter_context(open_workplace(judged, project, own, setup)))
+                workplaces.append(stack.enter_context(open_workplace(judged, project, own, setup)))
             except BenchmarkError as error:
                 setup.unready(project, own, error)
-        yield found
+        yield workplaces
 
 
 @contextmanager

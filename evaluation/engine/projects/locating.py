@@ -88,26 +88,26 @@ class Node(NamedTuple):
 _NODE = re.compile(r"(?!/|-|.*(?:^|/)\.\.?/)[^:\[\0\n]+(?:::[^\W\d]\w*)+(?:\[[^\0\n]*\])?")
 
 
-def node_of(found: Any, name: str) -> str:
+def node_of(raw: Any, name: str) -> str:
     """A node id, without the quotes of some releases. Raises ValueError."""
-    written = text_of(found, name).strip().strip("'\"").strip()
+    written = text_of(raw, name).strip().strip("'\"").strip()
     if not _NODE.fullmatch(written):
         raise ValueError(f"{name} must be a node id, as tests/test_it.py::test_this")
     return written
 
 
-def nodes_of(found: Any, name: str) -> tuple[str, ...]:
+def nodes_of(raw: Any, name: str) -> tuple[str, ...]:
     """Node ids from a list, one text, or a text that holds a list. Raises ValueError."""
-    if isinstance(found, str) and not found.lstrip().startswith("["):
-        found = [found]
-    nodes = tuple(node_of(node, name) for node in value_of(found, list, name))
+    if isinstance(raw, str) and not raw.lstrip().startswith("["):
+        raw = [raw]
+    nodes = tuple(node_of(node, name) for node in value_of(raw, list, name))
     if not nodes:
         raise ValueError(f"{name} must not be empty")
     return nodes
 
 
-def _span(found: Any, name: str) -> tuple[int, int]:
-    span = value_of(found, list, name)
+def _span(raw: Any, name: str) -> tuple[int, int]:
+    span = value_of(raw, list, name)
     if [type(line) for line in span] != [int, int] or not 1 <= span[0] <= span[1]:
         raise ValueError(f"{name} must be two line numbers")
     return span[0], span[1]

@@ -83,9 +83,9 @@ def read(outcome: Outcome) -> Report:
             case [int(asked), int(ended), int(threw), int(through)]:
                 counts[id] = Counts(asked, ended, threw, through)
     by_itself = outcome.stop is None and outcome.died is None
-    found, workers = raw.get("events"), raw.get("asked")
+    raw_events, workers = raw.get("events"), raw.get("asked")
     events = set()
-    for entry in found if isinstance(found, list) else ():
+    for entry in raw_events if isinstance(raw_events, list) else ():
         match entry:
             case [str(kind), str(detail), str(asker), str(owner), int(line)]:
                 events.add(Event(kind, detail, asker, owner, line))

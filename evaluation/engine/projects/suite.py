@@ -216,7 +216,7 @@ def decided_by_oracle(references: Mapping[str, Reference]) -> frozenset[str]:
 
 def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
     """The references of this name, of all test sets."""
-    return [found for full, found in references.items() if full.split(":")[0] == name]
+    return [reference for full, reference in references.items() if full.split(":")[0] == name]
 
 
 def within(limits: Limits, prepared: Prepared) -> Limits:

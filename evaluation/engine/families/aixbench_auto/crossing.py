@@ -115,12 +115,12 @@ def field_classes(sources: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _types(found: list[Token]) -> set[str]:
+def _types(code_tokens: list[Token]) -> set[str]:
     """Capitalised words, except for type parameters and constants of a type."""
-    befores = [*([Token("other", "", 0)] * 2), *found]
+    befores = [*([Token("other", "", 0)] * 2), *code_tokens]
     return {
         one.text
-        for owner, before, one in zip(befores, befores[1:], found, strict=False)
+        for owner, before, one in zip(befores, befores[1:], code_tokens, strict=False)
         if one.kind == "word" and one.text[0].isupper()
         if not _TYPE_PARAMETER.fullmatch(one.text)
         if not (one.text.isupper() and before.text == "." and owner.text[:1].isupper())
@@ -140,9 +140,9 @@ class _Text:
     there is no such token.
     """
 
-    def __init__(self, found: list[Token]) -> None:
-        self.tokens = found
-        self.texts = [one.text for one in found]
+    def __init__(self, code_tokens: list[Token]) -> None:
+        self.tokens = code_tokens
+        self.texts = [one.text for one in code_tokens]
         self.places: dict[str, list[int]] = defaultdict(list)
         self._closing: dict[int, int] = {}
         self.arguments: dict[int, list[_Argument]] = {}
@@ -160,7 +160,7 @@ class _Text:
             if text in _OPENING:
                 open_ones.append(at)
                 self.arguments[at] = [_Argument(at + 1, 0)]
-        self.end = [len(found)] * (len(found) + 2)
+        self.end = [len(code_tokens)] * (len(code_tokens) + 2)
         for at, text in reversed([*enumerate(self.texts)]):
             closing = self.closing(at)
             if text == ";" or text in _CLOSING:

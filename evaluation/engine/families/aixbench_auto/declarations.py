@@ -67,23 +67,23 @@ class Declaration:
         return count
 
 
-def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
+def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]:
     """The declarations from the token at `at` up to the end of its level."""
     head: list[Token] = []
     assigned = False
-    while at < len(found) and found[at].text != "}":
-        text, after = found[at].text, at + 1
+    while at < len(code_tokens) and code_tokens[at].text != "}":
+        text, after = code_tokens[at].text, at + 1
         if text == ";" or (text == "{" and not assigned):
             if text == "{":
-                after = after_bracket(found, at)
-            last = found[after - 1]
+                after = after_bracket(code_tokens, at)
+            last = code_tokens[after - 1]
             yield _declared(head or [last], last.end, at + 1 if text == "{" else None)
             head, assigned = [], False
         else:
             if text in ("(", "[", "{"):
-                after = after_bracket(found, at)
+                after = after_bracket(code_tokens, at)
             assigned = assigned or text == "="
-            head += found[at:after]
+            head += code_tokens[at:after]
         at = after
     if head:
         yield _declared(head, head[-1].end, None)
@@ -91,10 +91,14 @@ def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
 
 def method_of(signature: str) -> Declaration:
     """Raises ValueError if the signature is not that of one method."""
-    found = list(declarations(tokens(signature)))
-    if len(found) != 1 or found[0].kind is not Kind.METHOD or found[0].body is not None:
+    code_tokens = list(declarations(tokens(signature)))
+    if (
+        len(code_tokens) != 1
+        or code_tokens[0].kind is not Kind.METHOD
+        or code_tokens[0].body is not None
+    ):
         raise ValueError("signature is not that of one method")
-    return found[0]
+    return code_tokens[0]
 
 
 def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
@@ -145,11 +149,11 @@ def _texts(words: list[Token]) -> list[str]:
     return [token.text for token in words]
 
 
-def after_bracket(found: list[Token], at: int) -> int:
+def after_bracket(code_tokens: list[Token], at: int) -> int:
     """The index after the closing bracket of any kind, or the number of tokens."""
     depth = 0
-    for index in range(at, len(found)):
-        depth += (found[index].text in _OPENING) - (found[index].text in _CLOSING)
+    for index in range(at, len(code_tokens)):
+        depth += (code_tokens[index].text in _OPENING) - (code_tokens[index].text in _CLOSING)
         if depth == 0:
             return index + 1
-    return len(found)
+    return len(code_tokens)

@@ -96,14 +96,14 @@ def _file_of(checkout: Checkout, importing: str, name: str) -> str:
     """The file of the class that an import names, by itself or by a member; "" if missing."""
     parts = name.split(".")
     paths = [f"{JAVA}/{'/'.join(parts[:n])}" for n in range(len(parts), 0, -1)]
-    found = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
-    if found.startswith(f"{_EVALUATIONS}/"):
+    path = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
+    if path.startswith(f"{_EVALUATIONS}/"):
         checkout.tell(importing, f"it imports {name}, which is a task's own")
         return ""
     on_demand = parts[-1] == "*" and checkout.directly_in(paths[1], ".java")
-    if name.startswith(_OWN) and not found and not on_demand:
+    if name.startswith(_OWN) and not path and not on_demand:
         checkout.tell(importing, f"it imports {name}, which the checkout does not hold")
-    return found
+    return path
 
 
 def _packages(jar: bytes) -> frozenset[str] | None:
@@ -127,11 +127,11 @@ def imports_for(kit: Kit) -> list[str]:
 
 def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
     """The name and the number of parameters of each method of GenerateMethodBase."""
-    found = tokens(kit.sources.get(BASE, ""))
-    base = _public_class(list(declarations(found)), "GenerateMethodBase")
+    base_tokens = tokens(kit.sources.get(BASE, ""))
+    base = _public_class(list(declarations(base_tokens)), "GenerateMethodBase")
     if base is None:
         if BASE in kit.sources:
             checkout.tell(BASE, "it holds no public class GenerateMethodBase")
         return frozenset()
-    members = declarations(found, base.body or 0)
+    members = declarations(base_tokens, base.body or 0)
     return frozenset((one.name, one.parameters) for one in members if one.kind is Kind.METHOD)

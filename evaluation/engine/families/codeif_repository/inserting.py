@@ -78,10 +78,10 @@ def _module(source: str, node: Node) -> ast.Module:
 def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
     body = module.body
     for name in classes:
-        found = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
-        if not found:
+        same_named = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
+        if not same_named:
             return None
-        body = found[-1].body
+        body = same_named[-1].body
     return body
 
 

@@ -93,4 +93,4 @@ def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
 
 
 def _read_by_javac(text: str) -> str:
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[0], text)
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[0], text)

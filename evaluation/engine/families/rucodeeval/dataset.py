@@ -38,12 +38,12 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
             if id in records and records[id].outputs not in ([], answer.outputs):
                 problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
             answers[id] = answer
-        asked, answered = _by_id(entries), _by_id(answer_entries)
-        for id, entry in answered.items():
-            if id not in asked:
+        tasks_by_id, answers_by_id = _by_id(entries), _by_id(answer_entries)
+        for id, entry in answers_by_id.items():
+            if id not in tasks_by_id:
                 problems.add(entry, "there is no such task", id)
-        for id, entry in asked.items():
-            if id not in answered:
+        for id, entry in tasks_by_id.items():
+            if id not in answers_by_id:
                 problems.add(entry, f"{answers_path.name} has no answer to it", id)
     elif records and not any(answer.outputs for answer in answers.values()):
         problems.found.append(Problem("there are no outputs: the answers file is needed"))
