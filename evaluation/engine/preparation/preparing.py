@@ -308,17 +308,24 @@ class _Preparation:
             # Moved together, because each try runs the tests.
             remains += withhold([replace(copy, group="tests") for copy in building.copies(tests)])
         image = stored() if remains or self._image is None else self._image
-        hidden: tuple[str, ...] = ()
-        choices = [tuple(sorted(filter(re.compile(chosen).search, tests))) for chosen in HIDDEN]
-        for choice in filter(None, dict.fromkeys(choices)):
-            self._say(f"running the tests with {len(choice)} hidden files")
-            if withholding.still(before, partial(passed, choice)):
-                hidden = choice
-                break
+        hidden = self._hidden(
+            tests, lambda choice: withholding.still(before, partial(passed, choice))
+        )
         if self._project.report != JAVA:
             tree_bytes = building.add_byte_code()
             image = image if tree_bytes is None else stored(tree_bytes)
         return replace(image, remains=tuple(map(str, remains)), hidden=hidden)
+
+    def _hidden(
+        self, tests: Iterable[str], is_unread: Callable[[tuple[str, ...]], bool]
+    ) -> tuple[str, ...]:
+        """Those of the tests' files whose text no test needs to read, of the choices in HIDDEN."""
+        choices = [tuple(sorted(filter(re.compile(chosen).search, tests))) for chosen in HIDDEN]
+        for choice in filter(None, dict.fromkeys(choices)):
+            self._say(f"running the tests with {len(choice)} hidden files")
+            if is_unread(choice):
+                return choice
+        return ()
 
     def _committed(
         self, shop: Workshop, building: Building, base: Base, tree_bytes: int

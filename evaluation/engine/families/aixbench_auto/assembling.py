@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
@@ -79,13 +79,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     def members(of: Declaration) -> list[Declaration]:
         return list(declarations(code_tokens, of.body or 0))
 
-    def order(of: Declaration) -> tuple[bool, bool]:
-        return not _overriding(method, members(of)), not of.has("public")
-
-    chosen = None
-    if all(declaration.kind in _OF_A_FILE for declaration in top):
-        classes = (declaration for declaration in top if declaration.kind is Kind.CLASS)
-        chosen = min(classes, key=order, default=None)
+    chosen = _chosen_class(method, top, members)
     edits, flags = _opened(method, top if chosen is None else members(chosen))
     # The code cannot hold its own hash.
     own_hash = hashlib.sha256(code.encode()).hexdigest()[:16]
@@ -122,6 +116,21 @@ def assemble(task: Task, text: str) -> Assembled | None:
         done = edit.end
     source = "".join([*parts, code[done:], closing])
     return Assembled(prefix, {_path(file): source, **further}, tuple(flags), tuple(own_lines))
+
+
+def _chosen_class(
+    method: Declaration, top: list[Declaration], members: Callable[[Declaration], list[Declaration]]
+) -> Declaration | None:
+    """The class with the task's method, else a public one, else the first. Returns None if the code
+    has other members or no class."""
+    if any(declaration.kind not in _OF_A_FILE for declaration in top):
+        return None
+
+    def order(of: Declaration) -> tuple[bool, bool]:
+        return not _overriding(method, members(of)), not of.has("public")
+
+    classes = (declaration for declaration in top if declaration.kind is Kind.CLASS)
+    return min(classes, key=order, default=None)
 
 
 def _overriding(method: Declaration, members: Iterable[Declaration]) -> list[Declaration]:

@@ -90,6 +90,7 @@ _IN_ONE_JVM = (
     _canary(1, "name.substring(0, 1).toUpperCase()", passes=False),
 )
 _OUTSIDE_TASK = replace(_TASK, hidden={**_TASK.hidden, "fields": []})
+# Both ways of judging.
 CANARIES = (
     *_IN_ONE_JVM,
     *(replace(c, case=replace(c.case, task=_OUTSIDE_TASK)) for c in _IN_ONE_JVM),
