@@ -3,11 +3,9 @@ written it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evaluation.engine.records import Json
 from evaluation.engine.sandbox.inside.java_class import KINDS
 
 
@@ -50,36 +48,36 @@ class Report:
     changed: bool = False
 
 
-def read_report(raw: Mapping[str, Json] | None) -> Report | None:
+def read_report(raw: Any) -> Report | None:
     """Returns None for a malformed report."""
+    counted = None
     try:
-        return _read(raw)
+        of_tests = _diagnostics(raw["tests"])
+        if raw["compiled"] is not True:
+            diagnostics = of_tests or _diagnostics(raw.get("diagnostics", []))
+            return Report(not of_tests, False, diagnostics)
+        run = raw["run"]
+        if run is None:
+            return Report(True, True)
+        match run["counted"]:
+            case [passed, total] if type(passed) is type(total) is int and min(passed, total) >= 0:
+                counted = Counted(passed, total)
+            case None | [_, _]:
+                pass
+            case _:
+                return None
+        return Report(
+            True,
+            True,
+            counted=counted,
+            threw=str(run["threw"]),
+            denied=tuple(kind for kind in KINDS if kind in run["denied"]),
+            unplain=str(run.get("unplain", "")),
+            deciding=str(run.get("deciding", "")),
+            changed=run.get("changed") is True,
+        )
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _read(raw: Any) -> Report:
-    of_tests = _diagnostics(raw["tests"])
-    if raw["compiled"] is not True:
-        diagnostics = of_tests or _diagnostics(raw.get("diagnostics", []))
-        return Report(not of_tests, False, diagnostics)
-    run = raw["run"]
-    if run is None:
-        return Report(True, True)
-    counted = None
-    match run["counted"]:
-        case [passed, total] if type(passed) is type(total) is int and min(passed, total) >= 0:
-            counted = Counted(passed, total)
-    return Report(
-        True,
-        True,
-        counted=counted,
-        threw=str(run["threw"]),
-        denied=tuple(kind for kind in KINDS if kind in run["denied"]),
-        unplain=str(run.get("unplain", "")),
-        deciding=str(run.get("deciding", "")),
-        changed=run.get("changed") is True,
-    )
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:

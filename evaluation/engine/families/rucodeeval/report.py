@@ -45,17 +45,16 @@ def read_report(raw: Mapping[str, Json] | None, tests: int) -> Report | None:
         case {"loaded": False, "error": {"type": str(kind), "text": str(text)}, "results": []}:
             return Report(Raised(kind, text), ())
         case {"loaded": True, "error": None, "results": list(items)} if len(items) <= tests:
-            results = [_result(item) for item in items]
-            return None if None in results else Report(None, tuple(filter(None, results)))
-    return None
-
-
-def _result(item: Any) -> Result | None:
-    match item:
-        case ["value", str(text)]:
-            return Value(text)
-        case ["none"]:
-            return Nothing()
-        case ["error", str(kind)]:
-            return Raised(kind)
+            results: list[Result] = []
+            for item in items:
+                match item:
+                    case ["value", str(text)]:
+                        results.append(Value(text))
+                    case ["none"]:
+                        results.append(Nothing())
+                    case ["error", str(kind)]:
+                        results.append(Raised(kind))
+                    case _:
+                        return None
+            return Report(None, tuple(results))
     return None

@@ -254,3 +254,10 @@ def test_any_text_makes_a_class_that_its_evaluation_finds(text: str) -> None:
     assert f"class {assembled.prefix}5" in " ".join(told.split())
     assert all(path.startswith(f"{FOLDER}/") for path in assembled.units)
     assert all(source.startswith(f"package {PACKAGE};\n") for source in assembled.units.values())
+
+
+@pytest.mark.parametrize(
+    "piece", ["(", "a<", "class A{", "import a;", "f(", "@a(", "```\n", "Generated_", "static "]
+)
+def test_long_texts_are_no_trouble(piece: str) -> None:
+    assemble(task(), piece * (50_000 // len(piece)))
