@@ -54,8 +54,8 @@ def read_report(raw: Any) -> Report | None:
     try:
         of_tests = _diagnostics(raw["tests"])
         if raw["compiled"] is not True:
-            diagnostics = of_tests or _diagnostics(raw.get("diagnostics", []))
-            return Report(not of_tests, False, diagnostics)
+            diagnostics = _diagnostics(raw.get("diagnostics", []))
+            return Report(not of_tests, False, of_tests or diagnostics)
         run = raw["run"]
         if run is None:
             return Report(True, True)
