@@ -102,8 +102,8 @@ def build_environment(
     if options.pip_index is not None:
         variables["PIP_INDEX_URL"] = options.pip_index
         # pip accepts an index without TLS only if its host is trusted explicitly.
-        host = urlsplit(options.pip_index).hostname
-        if options.pip_index.startswith("http:") and host:
+        plain = options.pip_index.startswith("http:")
+        if plain and (host := urlsplit(options.pip_index).hostname):
             variables["PIP_TRUSTED_HOST"] = host
     for name, value in options.proxies.items():
         # curl reads http_proxy in lower case only, other programs upper case.
