@@ -104,9 +104,9 @@ def open_workplaces(
         open_sandbox = opener(
             judged, image.reference, setup.limits, runtime=setup.runtime, labels=labels, kit=kit
         )
-        by_id = {task.id: task for task in tasks}
-        places = judged.canaries, image.reference, image.digest
-        yield [Workplace(judged, setup, by_id, open_sandbox, *places)]
+        by_id, reference = {task.id: task for task in tasks}, image.reference
+        canaries = judged.canaries
+        yield [Workplace(judged, setup, by_id, open_sandbox, canaries, reference, image.digest)]
         return
     chosen = frozenset(task.id for task in tasks)
     with ExitStack() as stack:
