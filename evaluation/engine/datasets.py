@@ -76,6 +76,22 @@ def tasks_of(
     return tuple(tasks.values())
 
 
+def parsed(
+    entries: Iterable[Entry],
+    problems: Problems,
+    parse: Callable[[Any], Task],
+    id_of: Callable[[Any], TaskId | None],
+    twice: str = "the id appears a second time",
+) -> tuple[Task, ...]:
+    """As tasks_of(). `parse` raises ValueError; `id_of` is of entries that need not be valid."""
+    return tasks_of(
+        entries,
+        problems,
+        lambda entry: problems.attempt(entry, id_of(entry.value), parse, entry.value),
+        twice,
+    )
+
+
 def read_entries(path: Path, problems: Problems) -> list[Entry]:
     """Recognises JSONL, a JSON array or a MERA document. Lines that are not JSON become problems.
     Raises BenchmarkError if the file cannot be read."""

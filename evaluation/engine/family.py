@@ -351,8 +351,8 @@ class Family:
     title: str
     settings: tuple[str, ...]
     load_tasks: Callable[[Path, Path | None], tuple[Task, ...]]
-    slots: Callable[[Task, str], Sequence[Slot]]
     judged: ByExecution | ByPeople
+    slots: Callable[[Task, str], Sequence[Slot]] = lambda _task, _setting: (Slot(),)
     results: Callable[[Sequence[Task], str, Sequence[Verdict]], list[TaskResult]] = no_results
     reference_results: (
         Callable[[Sequence[Task], Mapping[TaskId, Mapping[str, Reference]]], list[TaskResult]]

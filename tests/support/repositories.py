@@ -67,7 +67,7 @@ def projects_kept_in(folder: Path) -> Iterator[Path]:
 
 def kept_of(
     slug: str, tasks_file: Path, answers: Path | None = None, *, of: TaskId | None = None
-) -> tuple[store.Kept, dict[TaskId, dict[str, Reference]]]:
+) -> tuple[store.StoredImage, dict[TaskId, dict[str, Reference]]]:
     """What runs stored on this host for these tasks' only project, or for that of the task `of`:
     its record, and the references of its tasks."""
     family, options = registry.family(slug), Options.from_environment(os.environ)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from evaluation.engine.records import Slot, TaskId, TaskResult, Verdict
+from evaluation.engine.records import Slot, Task, TaskId, TaskResult, Verdict
 
 PASS = "pass"  # noqa: S105  # a metric, no password
 
@@ -50,6 +50,11 @@ def tally(
                 )
             )
     return results
+
+
+def passes(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """One result for each task of one slot. Without generations it is wrong in every sample."""
+    return tally([ResultSlot(task.id, Slot(), task.category) for task in tasks], verdicts)
 
 
 def by_sample(

@@ -79,7 +79,10 @@ class Building:
         self._workshop.put("/", tree)
         self._required(self._project.build_command)
         if self._project.requires:
-            self._required(_installing(self._project.requires))
+            pip = shlex.join(["install", "--", *self._project.requires])
+            self._required(
+                f"if command -v pip >/dev/null; then pip {pip}; else python3 -m pip {pip}; fi"
+            )
         if self._project.report == JAVA:
             # With network: Maven fetches some artifacts only during tests.
             for command in self._project.test_commands:
@@ -113,10 +116,9 @@ class Building:
         answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
-        wanted = withholding.wanted(data)
-        found = self._do("search", root="/", apart=[*apart], **wanted)
+        answer = self._do("search", root="/", apart=[*apart], **withholding.wanted(data))
         with self._believing():
-            return withholding.copies(found)
+            return withholding.copies(answer)
 
     def take(self, copies: Sequence[Copy]) -> None:
         """Moves the copies to a volume, which no image includes."""
@@ -127,9 +129,7 @@ class Building:
 
     def pack(self) -> int:
         """Returns the unpacked size in bytes. Raises BenchmarkError for a malformed answer."""
-        ended = self._inside("packing", "pack", self.root, layout.PACK)
-        with self._believing():
-            return int(json.loads(ended.said)["bytes"])
+        return self._packed("pack", self.root)
 
     def add_byte_code(self) -> int | None:
         """Adds byte code to the pack, because each run would compile it again.
@@ -145,7 +145,10 @@ class Building:
         # It may fail, because the project may have files that do not compile.
         if self._shell(_COMPILING, _STEP_SECONDS, own).late:
             return None
-        ended = self._inside("packing", "add-byte-code", f"{_CACHE}{self.root}", layout.PACK)
+        return self._packed("add-byte-code", f"{_CACHE}{self.root}")
+
+    def _packed(self, command: str, folder: str) -> int:
+        ended = self._inside("packing", command, folder, layout.PACK)
         with self._believing():
             return int(json.loads(ended.said)["bytes"])
 
@@ -154,7 +157,18 @@ class Building:
 
     def _put(self, contents: Mapping[str, bytes | None]) -> None:
         """None as content creates a folder."""
-        self._workshop.put("/", _tar(contents))
+        buffer = io.BytesIO()
+        folders = {layout.OURS, *(path for path, data in contents.items() if data is None)}
+        with tarfile.open(fileobj=buffer, mode="w") as tar:
+            for folder in sorted(folders):
+                mode = 0o700 if folder == _STORE else 0o755
+                tar.addfile(_entry(folder, tarfile.DIRTYPE, mode))
+            for path, data in contents.items():
+                if data is not None:
+                    member = _entry(path, tarfile.REGTYPE, 0o644)
+                    member.size = len(data)
+                    tar.addfile(member, io.BytesIO(data))
+        self._workshop.put("/", buffer.getvalue())
 
     def _required(self, command: str) -> None:
         if not command.strip():
@@ -186,11 +200,10 @@ class Building:
         )
 
     def _do(self, what: str, **job: Json) -> list[list[object]]:
-        told = json.dumps({"do": what, "store": _STORE, **job}).encode()
-        self._put({_JOB: told})
+        self._put({_JOB: json.dumps({"do": what, "store": _STORE, **job}).encode()})
         ended = self._inside("searching", _JOB)
         with self._believing():
-            return [list(each) for each in json.loads(ended.said)]
+            return [list(answer) for answer in json.loads(ended.said)]
 
     @contextmanager
     def _believing(self) -> Iterator[None]:
@@ -227,26 +240,6 @@ def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]
         return dict(environment)
     options = f"{environment.get('MAVEN_OPTS', '')} -Duser.home={layout.HOME}".strip()
     return {**environment, "MAVEN_OPTS": options}
-
-
-def _installing(packages: Sequence[str]) -> str:
-    words = shlex.join(["install", "--", *packages])
-    return f"if command -v pip >/dev/null; then pip {words}; else python3 -m pip {words}; fi"
-
-
-def _tar(contents: Mapping[str, bytes | None]) -> bytes:
-    buffer = io.BytesIO()
-    folders = {layout.OURS, *(path for path, data in contents.items() if data is None)}
-    with tarfile.open(fileobj=buffer, mode="w") as tar:
-        for folder in sorted(folders):
-            mode = 0o700 if folder == _STORE else 0o755
-            tar.addfile(_entry(folder, tarfile.DIRTYPE, mode))
-        for path, data in contents.items():
-            if data is not None:
-                member = _entry(path, tarfile.REGTYPE, 0o644)
-                member.size = len(data)
-                tar.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()
 
 
 def _entry(path: str, kind: bytes, mode: int) -> tarfile.TarInfo:

@@ -40,13 +40,18 @@ def dry_run(
     container is lost with it.
     """
     passed: set[tuple[str, str]] = set()
-    said = ""
+    failure = ""
     for command in image.project.test_commands:
         outcome = _outcome(image, _execution(image, command, withheld, options), stopped)
         passing = _passing(outcome)
         passed |= {(command, test) for test in passing}
-        said = said if passing else f"`{command}` {_how(outcome)}"
-    return frozenset(passed), said
+        if not passing and outcome.died:
+            failure = f"`{command}` took its container down ({outcome.died})."
+        elif not passing:
+            end = f"was stopped ({outcome.stop})" if outcome.stop else "ended"
+            output = outcome.output[-_WORDS:].strip()
+            failure = f"`{command}` {end}; its last output: {output}"
+    return frozenset(passed), failure
 
 
 def timed(
@@ -66,17 +71,17 @@ def timed(
 
     def measure() -> DryRun | None:
         with store.making(prepared.key):
-            known, dry_run = store.load_dry_run(options, prepared.key)
-            if not known:
+            is_known, dry_run = store.load_dry_run(options, prepared.key)
+            if not is_known:
                 say(f"{prepared.project.repository}: timing the tests")
-                dry_run = _measured(prepared, options, slots, limits, stopped)
+                dry_run = _slowest(prepared, options, slots, limits, stopped)
                 store.save_dry_run(options, prepared.key, dry_run)
             return dry_run
 
     return replace(prepared, dry_run=agreed(prepared, measure))
 
 
-def _measured(
+def _slowest(
     prepared: Prepared,
     options: Options,
     slots: HostSlots,
@@ -100,17 +105,14 @@ def _measured(
                 max(least.wall_seconds, outcome.wall_seconds),
                 max(least.pause_seconds, outcome.pause_seconds),
             )
-            if _leaves(limits, replace(prepared, dry_run=slowest)):
-                # Further runs would change nothing, and take long.
+            bounded = within(limits, replace(prepared, dry_run=slowest))
+            if (bounded.cpu_seconds, bounded.wall_seconds) == (
+                limits.cpu_seconds,
+                limits.wall_seconds,
+            ):
+                # Further runs would leave the benchmark's limits as they are, and take long.
                 break
     return slowest
-
-
-def _leaves(limits: Limits, prepared: Prepared) -> bool:
-    """Whether the dry run leaves the benchmark's time limits as they are."""
-    bounded = within(limits, prepared)
-    times = (limits.cpu_seconds, limits.wall_seconds)
-    return times == (bounded.cpu_seconds, bounded.wall_seconds)
 
 
 def _execution(
@@ -158,10 +160,3 @@ def _passing(outcome: Outcome) -> list[str]:
     tests = report.get("tests")
     assert isinstance(tests, dict), "a runner's report names its tests"
     return [test for test, told in tests.items() if isinstance(told, list) and told[0] == "passed"]
-
-
-def _how(outcome: Outcome) -> str:
-    if outcome.died:
-        return f"took its container down ({outcome.died})."
-    how = f"was stopped ({outcome.stop})" if outcome.stop else "ended"
-    return f"{how}; its last output: {outcome.output[-_WORDS:].strip()}"

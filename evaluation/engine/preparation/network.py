@@ -68,21 +68,21 @@ class NetworkOptions:
 
 def options_from(variables: Variables) -> NetworkOptions:
     """The machine's certificates and pip settings are the fallback. Raises SettingError."""
-    index = _mirror(variables, "ASSAY_PIP_INDEX", "https://pypi.example.org/simple")
-    maven = _mirror(variables, "ASSAY_MAVEN_MIRROR", "https://maven.example.org/central")
+
+    def mirror(name: str, example: str) -> str:
+        # The URL may hold a password.
+        url = matching(r"https?://\S+")
+        return variables.parsed(name, url, "", f"a URL such as {example}", secret=True)
+
+    index = mirror("ASSAY_PIP_INDEX", "https://pypi.example.org/simple")
+    maven = mirror("ASSAY_MAVEN_MIRROR", "https://maven.example.org/central")
     named = variables.path("ASSAY_CA_BUNDLE") or variables.path("SSL_CERT_FILE")
     return NetworkOptions(
         ca_bundle=named or (CA_BUNDLE if CA_BUNDLE.exists() else None),
         pip_index=index or variables.text("PIP_INDEX_URL") or _configured_index(),
         maven_mirror=maven or None,
-        proxies={name.lower(): found for name in PROXIES if (found := variables.text(name))},
+        proxies={name.lower(): address for name in PROXIES if (address := variables.text(name))},
     )
-
-
-def _mirror(variables: Variables, name: str, example: str) -> str:
-    # The URL may hold a password.
-    url = matching(r"https?://\S+")
-    return variables.parsed(name, url, "", f"a URL such as {example}", secret=True)
 
 
 @functools.cache
@@ -97,22 +97,45 @@ def build_environment(
     options: NetworkOptions, base_environment: Mapping[str, str]
 ) -> dict[str, str]:
     """Variables of the build's commands. Java's options are appended to those of the base."""
-    java = " ".join(_java_options(options))
-    maven = f"-Dmaven.conf={MAVEN}" if _has_settings(options) else ""
-    return {
-        **{name: CA_FILE for name in CA_VARIABLES if options.ca_bundle is not None},
-        **_pip(options.pip_index),
-        **_proxy_variables(options.proxies),
-        **_added(base_environment, "JAVA_TOOL_OPTIONS", java),
-        **_added(base_environment, "MAVEN_OPTS", maven),
-    }
+    variables = {name: CA_FILE for name in CA_VARIABLES if options.ca_bundle is not None}
+    java, maven = [], f"-Dmaven.conf={MAVEN}" if _has_settings(options) else ""
+    if options.pip_index is not None:
+        variables["PIP_INDEX_URL"] = options.pip_index
+        # pip accepts an index without TLS only if its host is trusted explicitly.
+        plain = options.pip_index.startswith("http:")
+        if plain and (host := urlsplit(options.pip_index).hostname):
+            variables["PIP_TRUSTED_HOST"] = host
+    for name, value in options.proxies.items():
+        # curl reads http_proxy in lower case only, other programs upper case.
+        variables |= {name: value, name.upper(): value}
+    if options.ca_bundle is not None:
+        java.append(f"-Djavax.net.ssl.trustStore={TRUSTSTORE}")
+        java.append(f"-Djavax.net.ssl.trustStorePassword={truststore.PASSWORD}")
+    for scheme, proxy in _proxies(options.proxies):
+        java.append(f"-D{scheme}.proxyHost={proxy.hostname}")
+        java.append(f"-D{scheme}.proxyPort={_port(proxy)}")
+    if options.proxies and (hosts := direct_hosts(options.proxies)):
+        # Java reads this for both schemes.
+        java.append(f"-Dhttp.nonProxyHosts={hosts}")
+    for name, words in (("JAVA_TOOL_OPTIONS", " ".join(java)), ("MAVEN_OPTS", maven)):
+        if words:
+            variables[name] = " ".join(filter(None, [base_environment.get(name), words]))
+    return variables
 
 
 def build_files(options: NetworkOptions) -> dict[str, bytes]:
     """Files by container path below BUILD. Raises SandboxError for unreadable certificates."""
     files: dict[str, bytes] = {}
     if options.ca_bundle is not None:
-        files[CA_FILE], trusted = _read(options.ca_bundle)
+        try:
+            files[CA_FILE] = options.ca_bundle.read_bytes()
+            trusted = truststore.certificates(files[CA_FILE])
+            if not trusted:
+                raise ValueError(texts.NO_CERTIFICATE())
+        except (OSError, ValueError) as error:
+            raise SandboxError(
+                texts.CERTIFICATES_UNFIT(file=str(options.ca_bundle), reason=said_by(error))
+            ) from error
         files[TRUSTSTORE] = truststore.truststore(trusted)
     if _has_settings(options):
         files[f"{MAVEN}/settings.xml"] = maven_settings(options).encode()
@@ -120,66 +143,20 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
     return files
 
 
-def _read(bundle: Path) -> tuple[bytes, list[bytes]]:
-    try:
-        pem = bundle.read_bytes()
-        trusted = truststore.certificates(pem)
-        if not trusted:
-            raise ValueError(texts.NO_CERTIFICATE())
-    except (OSError, ValueError) as error:
-        raise SandboxError(
-            texts.CERTIFICATES_UNFIT(file=str(bundle), reason=said_by(error))
-        ) from error
-    return pem, trusted
-
-
-def _pip(index: str | None) -> dict[str, str]:
-    """pip accepts an index without TLS only if its host is trusted explicitly."""
-    if index is None:
-        return {}
-    host = urlsplit(index).hostname if index.startswith("http:") else None
-    return {"PIP_INDEX_URL": index, **({"PIP_TRUSTED_HOST": host} if host else {})}
-
-
-def _proxy_variables(proxies: Mapping[str, str]) -> dict[str, str]:
-    """curl reads http_proxy in lower case only, other programs upper case."""
-    return {spelt: value for name, value in proxies.items() for spelt in (name, name.upper())}
-
-
-def _added(base: Mapping[str, str], name: str, options: str) -> dict[str, str]:
-    return {name: " ".join(filter(None, [base.get(name), options]))} if options else {}
-
-
-def _java_options(options: NetworkOptions) -> Iterator[str]:
-    if options.ca_bundle is not None:
-        yield f"-Djavax.net.ssl.trustStore={TRUSTSTORE}"
-        yield f"-Djavax.net.ssl.trustStorePassword={truststore.PASSWORD}"
-    for scheme, proxy in _proxies(options.proxies):
-        yield f"-D{scheme}.proxyHost={proxy.hostname}"
-        yield f"-D{scheme}.proxyPort={_port(proxy)}"
-    if options.proxies and (hosts := direct_hosts(options.proxies)):
-        # Java reads this for both schemes.
-        yield f"-Dhttp.nonProxyHosts={hosts}"
-
-
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
-    """(scheme of the requests, proxy) pairs. Raises SandboxError."""
+    """(scheme of the requests, proxy) pairs. An address needs no scheme. Raises SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
-        if named:
-            yield scheme, _address(f"{scheme}_proxy", named)
-
-
-def _address(variable: str, named: str) -> SplitResult:
-    """The scheme is optional. Raises SandboxError."""
-    try:
-        address = urlsplit(named if "://" in named else f"http://{named}")
-        if not address.hostname or address.port == 0:
-            raise ValueError
-    except ValueError:
-        # The message omits the address, which may hold a password.
-        raise SandboxError(texts.NO_PROXY_ADDRESS(variable=variable)) from None
-    return address
+        if not named:
+            continue
+        try:
+            address = urlsplit(named if "://" in named else f"http://{named}")
+            if not address.hostname or address.port == 0:
+                raise ValueError
+        except ValueError:
+            # The message omits the address, which may hold a password.
+            raise SandboxError(texts.NO_PROXY_ADDRESS(variable=f"{scheme}_proxy")) from None
+        yield scheme, address
 
 
 def _port(proxy: SplitResult) -> int:
@@ -213,19 +190,17 @@ def maven_settings(options: NetworkOptions) -> str:
         address = escape(options.maven_mirror)
         mirror = f"<mirror><id>central</id><mirrorOf>*</mirrorOf><url>{address}</url></mirror>"
     hosts = escape(direct_hosts(options.proxies))
-    proxies = "".join(_proxy_setting(scheme, p, hosts) for scheme, p in _proxies(options.proxies))
+    proxies = ""
+    for scheme, proxy in _proxies(options.proxies):
+        values = {
+            "id": scheme,
+            "active": "true",
+            "protocol": scheme,
+            "host": proxy.hostname or "",
+            "port": str(_port(proxy)),
+            "username": unquote(proxy.username or ""),
+            "password": unquote(proxy.password or ""),
+        }
+        elements = (f"<{name}>{escape(text)}</{name}>" for name, text in values.items() if text)
+        proxies += f"<proxy>{''.join(elements)}<nonProxyHosts>{hosts}</nonProxyHosts></proxy>"
     return f"<settings><mirrors>{mirror}</mirrors><proxies>{proxies}</proxies></settings>\n"
-
-
-def _proxy_setting(scheme: str, proxy: SplitResult, direct: str) -> str:
-    values = {
-        "id": scheme,
-        "active": "true",
-        "protocol": scheme,
-        "host": proxy.hostname or "",
-        "port": str(_port(proxy)),
-        "username": unquote(proxy.username or ""),
-        "password": unquote(proxy.password or ""),
-    }
-    given = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in values.items() if text)
-    return f"<proxy>{given}<nonProxyHosts>{direct}</nonProxyHosts></proxy>"

@@ -16,10 +16,6 @@ DEFAULT_REPOSITORIES = ("https://github.com/{repository}.git",)
 GIB = 2**30
 
 
-def _default_directory() -> Path:
-    return state_directory() / "projects"
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """Sources, build limits and storage of projects. Times in seconds, sizes in bytes.
@@ -39,7 +35,7 @@ class Options:
     bases: Mapping[str, str] = field(default_factory=dict)
     network: NetworkOptions = field(default_factory=NetworkOptions)
     build_network: str = "bridge"
-    directory: Path = field(default_factory=_default_directory)
+    directory: Path = field(default_factory=lambda: state_directory() / "projects")
     most_bytes: int = 50 * GIB
     build_seconds: float = 3000
     build_memory: int = 8 * GIB
@@ -69,7 +65,7 @@ class Options:
             build_network=variables.one_of(
                 "ASSAY_BUILD_NETWORK", {"bridge": "bridge", "host": "host"}, "bridge"
             ),
-            directory=variables.path("ASSAY_PROJECTS_DIR") or _default_directory(),
+            directory=variables.path("ASSAY_PROJECTS_DIR") or state_directory() / "projects",
             most_bytes=int(
                 variables.number("ASSAY_PROJECTS_GB", 50, "GiB", least=0.1, most=10**6) * GIB
             ),
@@ -93,15 +89,11 @@ class Options:
 
 
 def _template(text: str) -> str:
-    if not _can_be_filled(text):
+    """Raises ValueError if it cannot be filled, also if a brace is not closed."""
+    parts = list(Formatter().parse(text))
+    names = {name for _, name, _, _ in parts if name is not None}
+    if any(form or conversion for _, _, form, conversion in parts):
+        raise ValueError
+    if not names & {"repository", "name"} or not names <= {"repository", "owner", "name"}:
         raise ValueError
     return text
-
-
-def _can_be_filled(template: str) -> bool:
-    """Raises ValueError if a brace is not closed."""
-    parts = list(Formatter().parse(template))
-    plain = all(not form and not conversion for _, _, form, conversion in parts)
-    names = {name for _, name, _, _ in parts if name is not None}
-    tells_apart = bool(names & {"repository", "name"})
-    return plain and tells_apart and names <= {"repository", "owner", "name"}

@@ -50,8 +50,8 @@ def ensure_references(
     """
     sandboxes = _Sandboxes(open_sandbox, patience, stopped)
     runs = _Runs(projects, prepared, sandboxes, slots)
-    found = {task.id: load_references(options, prepared, task) for task in tasks}
-    missing = [task for task in tasks if found[task.id] is None]
+    by_task = {task.id: load_references(options, prepared, task) for task in tasks}
+    missing = [task for task in tasks if by_task[task.id] is None]
     done = len(tasks) - len(missing)
     # On any early exit, close the sandboxes before joining the threads that wait for them.
     with (
@@ -61,10 +61,10 @@ def ensure_references(
     ):
         for task, references in pool.map(runs.of, missing):
             save_references(options, prepared, task, references)
-            found[task.id] = references
+            by_task[task.id] = references
             done += 1
             say(f"{prepared.project.repository}: references of {done} of {len(tasks)} tasks")
-    return {identifier: references or {} for identifier, references in found.items()}
+    return {id: references or {} for id, references in by_task.items()}
 
 
 class _Sandboxes:
@@ -149,19 +149,19 @@ class _Runs:
         references = self._projects.references
         for name in references.names:
             execution = references.plan(task, self._prepared, known, name)
-            if execution is not None:
-                outcome = self._outcome(name, execution)
-                known[name] = references.judge(task, self._prepared, known, name, outcome)
+            if execution is None:
+                continue
+            limits = execution.limits
+            parts = [name, execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
+            key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+            with self._guard:
+                lock = self._locks.setdefault(key, threading.Lock())
+            with lock:
+                if key not in self._outcomes:
+                    self._outcomes[key] = self._run(execution)
+            outcome = self._outcomes[key]
+            known[name] = references.judge(task, self._prepared, known, name, outcome)
         return task, known
-
-    def _outcome(self, name: str, execution: Execution) -> Outcome:
-        key = f"{name} {_hash(execution)}"
-        with self._guard:
-            lock = self._locks.setdefault(key, threading.Lock())
-        with lock:
-            if key not in self._outcomes:
-                self._outcomes[key] = self._run(execution)
-            return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
         """Two container deaths of the same kind are the outcome. Raises SandboxError."""
@@ -182,12 +182,6 @@ class _Runs:
                 else:
                     ends.append(gone.how)
         return Outcome(died=ends[-1])
-
-
-def _hash(execution: Execution) -> str:
-    limits = execution.limits
-    told = [execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def sound(references: Mapping[str, Reference]) -> bool:

@@ -14,9 +14,8 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.preparation import texts as sentences
@@ -51,8 +50,7 @@ class _GitFailed(Exception):
     """Git failed; the message is its reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
+class _Origin(NamedTuple):
     date: str
     tag: str = ""
 
@@ -76,7 +74,16 @@ def name(project: Project) -> str:
 def identity(project: Project, options: Options) -> str:
     """The commit, or the content hash of a tree without one. Raises BenchmarkError."""
     validate(project)
-    return project.commit or _content(_tree(project, options))
+    if project.commit:
+        return project.commit
+    tree, hashed = _tree(project, options), hashlib.sha256()
+    for path in _files(tree):
+        mode = path.lstat().st_mode
+        data = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+        kind = "link" if path.is_symlink() else "program" if mode & stat.S_IXUSR else "file"
+        digest = hashlib.sha256(data).hexdigest()
+        hashed.update(f"{path.relative_to(tree).as_posix()}\0{kind}\0{digest}\n".encode())
+    return hashed.hexdigest()
 
 
 def checkout(project: Project, options: Options, folder: Path) -> None:
@@ -84,47 +91,61 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
     Raises BenchmarkError that lists the places tried, SandboxError."""
     validate(project)
     if project.commit:
-        origin = _from_repositories(project, options, folder)
+        origin = _fetched(project, options, folder)
     else:
         ignore = shutil.ignore_patterns(*_LEFT_OUT)
         tree = _tree(project, options)
         shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=ignore)
         origin = _Origin(_LONG_AGO)
-    _commit(folder, origin, options)
+    by = {f"GIT_{who}_{what}": "assay" for who in _ROLES for what in ("NAME", "EMAIL")}
+    by |= {f"GIT_{who}_DATE": origin.date for who in _ROLES}
+    by |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    commands = [
+        ["init", "--quiet"],
+        ["add", "--all", "--force"],
+        ["commit", "--quiet", "--no-verify", "--allow-empty", "-m", "sources"],
+    ]
+    if origin.tag:
+        commands.append(["update-ref", f"refs/tags/{origin.tag}", "HEAD"])
+    try:
+        for command in commands:
+            _git(["-C", str(folder), *command], options, by)
+    except _GitFailed as failed:
+        raise SandboxError(sentences.SOURCES_NOT_KEPT(reason=said_by(failed))) from None
 
 
 def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
     """Text files and withheld files by path; bytes that are not UTF-8 are lone surrogates."""
-    found = {}
+    by_path = {}
     for path in _files(folder):
         relative = path.relative_to(folder).as_posix()
         if path.is_symlink() or (path.stat().st_size > TEXT_MOST and relative not in withheld):
             continue
         data = path.read_bytes()
         if relative in withheld or b"\0" not in data:
-            found[relative] = data.decode("utf-8", "surrogateescape")
-    return found
+            by_path[relative] = data.decode("utf-8", "surrogateescape")
+    return by_path
 
 
 def packed(folder: Path, root: str) -> IO[bytes]:
     """The folder as a tar in an unnamed file. It unpacks to `root`, owned by root."""
+
+    def of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
+        member.uid = member.gid = 0
+        member.uname = member.gname = "root"
+        if not member.issym():
+            member.mode = 0o755 if member.isdir() or member.mode & stat.S_IXUSR else 0o644
+        return member
+
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     try:
         with tarfile.open(fileobj=file, mode="w") as tar:
-            tar.add(folder, arcname=root, filter=_as_root)
+            tar.add(folder, arcname=root, filter=of_root)
     except BaseException:
         file.close()
         raise
     file.seek(0)
     return file
-
-
-def _as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    member.uid = member.gid = 0
-    member.uname = member.gname = "root"
-    if not member.issym():
-        member.mode = 0o755 if member.isdir() or member.mode & stat.S_IXUSR else 0o644
-    return member
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -149,39 +170,24 @@ def _tree(project: Project, options: Options) -> Path:
     return tree
 
 
-def _content(tree: Path) -> str:
-    told = hashlib.sha256()
-    for path in _files(tree):
-        mode = path.lstat().st_mode
-        data = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
-        kind = "link" if path.is_symlink() else "program" if mode & stat.S_IXUSR else "file"
-        digest = hashlib.sha256(data).hexdigest()
-        told.update(f"{path.relative_to(tree).as_posix()}\0{kind}\0{digest}\n".encode())
-    return told.hexdigest()
-
-
-def _from_repositories(project: Project, options: Options, folder: Path) -> _Origin:
-    owner, _, own = project.repository.partition("/")
+def _fetched(project: Project, options: Options, folder: Path) -> _Origin:
+    owner, _, name = project.repository.partition("/")
     tried = []
     for template in options.repositories:
-        place = template.format(repository=project.repository, owner=owner, name=own)
+        place = template.format(repository=project.repository, owner=owner, name=name)
         try:
             if _URL.match(place):
                 return _from_url(place, project.commit, folder, options)
-            return _from_mirror(Path(place), project.commit, folder, options)
+            for directory in (Path(place) / ".git", Path(place)):
+                if (directory / "objects").is_dir():
+                    return _written(directory, project.commit, folder, options)
+            raise _GitFailed("there is no git repository")
         except _GitFailed as failed:
             tried.append(_SECRET.sub("", f"{place}: {failed}"))
     raise BenchmarkError(
         f"The sources of {project.repository} at {project.commit} cannot be fetched. Tried "
         f"{'; '.join(tried)}. Name a mirror that has them in ASSAY_REPOSITORIES."
     )
-
-
-def _from_mirror(place: Path, commit: str, folder: Path, options: Options) -> _Origin:
-    for directory in (place / ".git", place):
-        if (directory / "objects").is_dir():
-            return _written(directory, commit, folder, options)
-    raise _GitFailed("there is no git repository")
 
 
 def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
@@ -219,30 +225,24 @@ def _written(directory: Path, commit: str, folder: Path, options: Options) -> _O
     return _Origin(date, tag)
 
 
-def _commit(folder: Path, origin: _Origin, options: Options) -> None:
-    by = {f"GIT_{who}_{what}": "assay" for who in _ROLES for what in ("NAME", "EMAIL")}
-    by |= {f"GIT_{who}_DATE": origin.date for who in _ROLES}
-    by |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
-    at = ["-C", str(folder)]
-    try:
-        _git([*at, "init", "--quiet"], options, by)
-        _git([*at, "add", "--all", "--force"], options, by)
-        _git(
-            [*at, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", "sources"], options, by
-        )
-        if origin.tag:
-            _git([*at, "update-ref", f"refs/tags/{origin.tag}", "HEAD"], options, by)
-    except _GitFailed as failed:
-        raise SandboxError(sentences.SOURCES_NOT_KEPT(reason=said_by(failed))) from None
-
-
 def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
     """Raises _GitFailed with git's reason, SandboxError if git is not installed."""
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    # Proxy and certificate settings, and no others, such as GIT_DIR.
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT or name.startswith(("GIT_SSL_", "GIT_PROXY_SSL_"))
+    }
+    for name, value in options.network.proxies.items():
+        environment |= {name: value, name.upper(): value}
+    if options.network.ca_bundle is not None:
+        environment["GIT_SSL_CAINFO"] = str(options.network.ca_bundle)
+    environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/true"}
     try:
         done = subprocess.run(
             ["git", *settings, *words],
-            env=_environment(options) | (more or {}),
+            env=environment | (more or {}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=GIT_SECONDS,
@@ -253,22 +253,8 @@ def _git(words: list[str], options: Options, more: dict[str, str] | None = None)
     except subprocess.TimeoutExpired:
         raise _GitFailed(sentences.GIT_SLOW(seconds=GIT_SECONDS)) from None
     if done.returncode != 0:
-        raise _GitFailed(_last_words(done.stderr) or sentences.GIT_EXITED(code=done.returncode))
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        reasons = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+        reason = (reasons or lines or [""])[-1].removeprefix("fatal: ")
+        raise _GitFailed(reason or sentences.GIT_EXITED(code=done.returncode))
     return done.stdout.decode("utf-8", "replace").strip()
-
-
-def _last_words(said: bytes) -> str:
-    lines = said.decode("utf-8", "replace").strip().splitlines()
-    reasons = [line for line in lines if line.startswith(("fatal: ", "error: "))]
-    return (reasons or lines or [""])[-1].removeprefix("fatal: ")
-
-
-def _environment(options: Options) -> dict[str, str]:
-    """Keeps proxy and certificate settings, drops the others, such as GIT_DIR."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    kept |= {k: v for k, v in os.environ.items() if k.startswith(("GIT_SSL_", "GIT_PROXY_SSL_"))}
-    proxies = options.network.proxies
-    kept |= dict(proxies) | {name.upper(): value for name, value in proxies.items()}
-    if options.network.ca_bundle is not None:
-        kept["GIT_SSL_CAINFO"] = str(options.network.ca_bundle)
-    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/true"}

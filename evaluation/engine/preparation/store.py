@@ -39,7 +39,7 @@ _UNCHANGED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredImage:
     """`bytes_` excludes the image's base, `seconds` is the build's duration, `used` a
     time.time()."""
 
@@ -49,38 +49,28 @@ class Kept:
     used: float
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The record of a failed preparation; `tried` is its time.time()."""
-
-    project: Project
-    cause: str
-    seconds: float
-    tried: float
-
-
 def find(options: Options, key: str) -> Prepared | None:
     """Returns None unless the record and the image are complete. Raises SandboxError."""
     folder = options.directory / key
-    told = _read(folder / "project.json")
-    if told is None or project_images.digest(told["digest"]) is None:
+    record = _read(folder / "project.json")
+    if record is None or project_images.digest(record["digest"]) is None:
         return None
     texts = _read(folder / "texts.json")
-    return None if texts is None else replace(prepared(told), texts=texts)
+    return None if texts is None else replace(prepared(record), texts=texts)
 
 
 def bytes_of(options: Options, key: str) -> int:
     """The size of the project's image without its base; 0 if there is no record."""
-    told = _read(options.directory / key / "project.json")
-    return 0 if told is None else int(told["bytes"])
+    record = _read(options.directory / key / "project.json")
+    return 0 if record is None else int(record["bytes"])
 
 
 def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -> None:
     """Raises SandboxError."""
     folder = options.directory / prepared.key
-    told = asdict(replace(prepared, texts={})) | {"bytes": bytes_, "seconds": seconds}
+    record = asdict(replace(prepared, texts={})) | {"bytes": bytes_, "seconds": seconds}
     _write(folder / "texts.json", dict(prepared.texts))
-    _write(folder / "project.json", told)
+    _write(folder / "project.json", record)
     (folder / "failure.json").unlink(missing_ok=True)
     touch(options, prepared.key)
 
@@ -89,56 +79,56 @@ def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
     """Stores the digest of the prepared project in the registry. Returns its record without the
     texts. Raises SandboxError."""
     path = options.directory / key / "project.json"
-    told: dict[str, Any] = _read(path) | {"shared": shared}
-    _write(path, told)
-    return told
+    record: dict[str, Any] = _read(path) | {"shared": shared}
+    _write(path, record)
+    return record
 
 
-def save_failure(options: Options, key: str, failure: Failure) -> None:
-    _write(options.directory / key / "failure.json", asdict(failure))
+def save_failure(options: Options, key: str, cause: str) -> None:
+    _write(options.directory / key / "failure.json", {"cause": cause})
 
 
-def failure(options: Options, key: str) -> Failure | None:
-    told = _read(options.directory / key / "failure.json")
-    if told is None:
-        return None
-    return Failure(_project(told["project"]), told["cause"], told["seconds"], told["tried"])
+def failure(options: Options, key: str) -> str | None:
+    """Why the preparation failed; None if it did not."""
+    record = _read(options.directory / key / "failure.json")
+    return None if record is None else str(record["cause"])
 
 
 def load_dry_run(options: Options, key: str) -> tuple[bool, DryRun | None]:
     """Whether the project was measured, and its times, if a test passes."""
-    told = _read(options.directory / key / "dry_run.json")
-    if told is None:
+    record = _read(options.directory / key / "dry_run.json")
+    if record is None:
         return False, None
-    return True, DryRun(**told["slowest"]) if told["slowest"] else None
+    return True, DryRun(**record["slowest"]) if record["slowest"] else None
 
 
 def save_dry_run(options: Options, key: str, dry_run: DryRun | None) -> None:
     """Raises SandboxError."""
-    told = {"slowest": dry_run and asdict(dry_run)}
-    _write(options.directory / key / "dry_run.json", told)
+    record = {"slowest": dry_run and asdict(dry_run)}
+    _write(options.directory / key / "dry_run.json", record)
 
 
 def touch(options: Options, key: str) -> None:
     (options.directory / key / "used").touch()
 
 
-def listed(options: Options) -> list[Kept]:
+def listed(options: Options) -> list[StoredImage]:
     """All records without their texts, least recently used first."""
-    found = []
+    images = []
     for path in options.directory.glob("*/project.json"):
-        told = _read(path)
-        if told is not None:
+        record = _read(path)
+        if record is not None:
             used = path.parent / "used"
             when = used.stat().st_mtime if used.exists() else 0.0
-            found.append(Kept(prepared(told), told["bytes"], told["seconds"], when))
-    return sorted(found, key=lambda kept: kept.used)
+            images.append(StoredImage(prepared(record), record["bytes"], record["seconds"], when))
+    return sorted(images, key=lambda image: image.used)
 
 
 @contextlib.contextmanager
-def making(key: str) -> Iterator[None]:
-    """Holds this host's exclusive lock for preparing the project; waits for it."""
-    with _making(key, wait=True):
+def making(key: str, *, wait: bool = True) -> Iterator[None]:
+    """Holds this host's exclusive lock for preparing the project. Raises BlockingIOError if it is
+    taken and the caller does not wait."""
+    with _locked(f"{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
         yield
 
 
@@ -151,33 +141,26 @@ def in_use(options: Options, key: str) -> Iterator[None]:
         yield
 
 
-def evict(options: Options, say: Say = lambda _: None) -> int:
+def evict(options: Options, say: Say = lambda _: None) -> None:
     """Removes images of interrupted preparations, and least recently used images until all fit into
-    `most_bytes`, except those in use. Returns the number removed. Raises SandboxError."""
-    kept = listed(options)
-    total = sum(each.bytes_ for each in kept)
-    gone = _remove_unfinished()
-    for each in kept:
+    `most_bytes`, except those in use. Raises SandboxError."""
+    images = listed(options)
+    total = sum(image.bytes_ for image in images)
+    for made in project_images.made():
+        if all(name == unfinished(made.key) for name in made.names):
+            with contextlib.suppress(BlockingIOError), making(made.key, wait=False):
+                project_images.remove(made.digest)
+    for image in images:
         if total <= options.most_bytes:
             break
-        if _evicted(options, each.prepared):
-            say(f"{each.prepared.project.repository}: removed to make room")
-            total -= each.bytes_
-            gone += 1
-    return gone
-
-
-def _evicted(options: Options, prepared: Prepared) -> bool:
-    key = prepared.key
-    try:
-        with _making(key, wait=False), _locked(f"{key}.use", fcntl.LOCK_EX | fcntl.LOCK_NB):
-            if not project_images.remove(prepared.image):
-                return False
-            shutil.rmtree(options.directory / key, ignore_errors=True)
-            shutil.rmtree(_references(options, prepared), ignore_errors=True)
-            return True
-    except BlockingIOError:
-        return False
+        key, name = image.prepared.key, image.prepared.image
+        in_use = _locked(f"{key}.use", fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with contextlib.suppress(BlockingIOError), making(key, wait=False), in_use:
+            if project_images.remove(name):
+                shutil.rmtree(options.directory / key, ignore_errors=True)
+                shutil.rmtree(_references(options, image.prepared), ignore_errors=True)
+                say(f"{image.prepared.project.repository}: removed to make room")
+                total -= image.bytes_
 
 
 def unfinished(key: str) -> str:
@@ -188,29 +171,27 @@ def finished(key: str) -> str:
     return f"{project_images.NAME}:{key}"
 
 
-def _remove_unfinished() -> int:
-    gone = 0
-    for image in project_images.made():
-        if all(name == unfinished(image.key) for name in image.names):
-            with contextlib.suppress(BlockingIOError), _making(image.key, wait=False):
-                gone += project_images.remove(image.digest)
-    return gone
-
-
 def load_references(
     options: Options, prepared: Prepared, task: Task
 ) -> dict[str, Reference] | None:
     """The task's stored references in this image; None if there are none."""
-    told = _read(_references(options, prepared) / f"{_task_key(task)}.json")
-    return None if told is None else {name: _reference(each) for name, each in told.items()}
+    records = _read(_references(options, prepared) / f"{_task_key(task)}.json")
+    if records is None:
+        return None
+    return {
+        name: Reference(
+            **record | {"passed": tuple(record["passed"]), "status": Status(record["status"])}
+        )
+        for name, record in records.items()
+    }
 
 
 def save_references(
     options: Options, prepared: Prepared, task: Task, references: Mapping[str, Reference]
 ) -> None:
     """Raises SandboxError."""
-    told = {name: asdict(reference) for name, reference in references.items()}
-    _write(_references(options, prepared) / f"{_task_key(task)}.json", told)
+    record = {name: asdict(reference) for name, reference in references.items()}
+    _write(_references(options, prepared) / f"{_task_key(task)}.json", record)
 
 
 def _references(options: Options, prepared: Prepared) -> Path:
@@ -219,28 +200,23 @@ def _references(options: Options, prepared: Prepared) -> Path:
 
 
 def _task_key(task: Task) -> str:
-    told = [type(task.id).__name__, task.id, dict(task.public), dict(task.hidden), task.language]
-    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+    record = [type(task.id).__name__, task.id, dict(task.public), dict(task.hidden), task.language]
+    return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def prepared(told: Mapping[str, Any]) -> Prepared:
+def prepared(record: Mapping[str, Any]) -> Prepared:
     return Prepared(
-        project=_project(told["project"]),
-        remains=tuple(told["remains"]),
+        project=_project(record["project"]),
+        remains=tuple(record["remains"]),
         # Records of other versions, which are only evicted, lack it.
-        hidden=tuple(told.get("hidden", ())),
-        **{name: told[name] for name in _UNCHANGED},
+        hidden=tuple(record.get("hidden", ())),
+        **{name: record[name] for name in _UNCHANGED},
     )
 
 
-def _project(told: Mapping[str, Any]) -> Project:
-    lists = {name: tuple(told[name]) for name in ("test_commands", "withheld", "requires")}
-    return Project(**{**told, **lists})
-
-
-def _reference(told: Mapping[str, Any]) -> Reference:
-    both = {"passed": tuple(told["passed"]), "status": Status(told["status"])}
-    return Reference(**{**told, **both})
+def _project(record: Mapping[str, Any]) -> Project:
+    lists = {name: tuple(record[name]) for name in ("test_commands", "withheld", "requires")}
+    return Project(**{**record, **lists})
 
 
 def _read(path: Path) -> Any:
@@ -264,12 +240,6 @@ def _write(path: Path, value: object) -> None:
         raise SandboxError(
             texts.NOT_KEPT(directory=str(path.parent), error=str(error.strerror))
         ) from error
-
-
-@contextlib.contextmanager
-def _making(key: str, *, wait: bool) -> Iterator[None]:
-    with _locked(f"{key}.make", fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
-        yield
 
 
 @contextlib.contextmanager

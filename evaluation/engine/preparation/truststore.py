@@ -32,17 +32,13 @@ def certificates(pem: bytes) -> list[bytes]:
 
 
 def truststore(trusted: Sequence[bytes]) -> bytes:
-    head = struct.pack(">III", _MAGIC, _VERSION, len(trusted))
-    body = head + b"".join(_entry(f"ca-{n}", der) for n, der in enumerate(trusted))
+    body = struct.pack(">III", _MAGIC, _VERSION, len(trusted))
+    for number, der in enumerate(trusted):
+        # The date is 1970, which keeps the output reproducible.
+        body += struct.pack(">I", _CERTIFICATE) + _text(f"ca-{number}") + struct.pack(">Q", 0)
+        body += _text("X.509") + struct.pack(">I", len(der)) + der
     digest = hashlib.sha1(PASSWORD.encode("utf-16-be") + _SALT + body)  # noqa: S324 - the format's
     return body + digest.digest()
-
-
-def _entry(alias: str, der: bytes) -> bytes:
-    """The date is 1970, which keeps the output reproducible."""
-    added = struct.pack(">Q", 0)
-    kind = struct.pack(">I", _CERTIFICATE)
-    return kind + _text(alias) + added + _text("X.509") + struct.pack(">I", len(der)) + der
 
 
 def _text(ascii_text: str) -> bytes:

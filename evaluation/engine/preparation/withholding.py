@@ -40,24 +40,26 @@ class Copy:
 
 
 def wanted(withheld: Mapping[str, bytes]) -> dict[str, Json]:
-    told = {path: data for path, data in withheld.items() if len(data) >= LEAST_BYTES}
+    """The job of inside.searching."""
+    sources: list[Json] = []
     classes: list[Json] = []
-    for path, data in told.items():
+    for path, data in withheld.items():
+        if len(data) < LEAST_BYTES:
+            continue
         if path.endswith(".java"):
             classes += java_classes(data.decode("utf-8", "replace"))
-    return {"sources": [_source(path, data) for path, data in told.items()], "classes": classes}
-
-
-def _source(path: str, data: bytes) -> Json:
-    text = searching.normal(data)
-    crlf = len(text) + text.count(b"\n")
-    return {
-        "path": path,
-        "digest": hashlib.sha256(text).hexdigest(),
-        "least": len(text),
-        "most": crlf + _MARGIN,
-        "sizes": [len(data)],
-    }
+        text = searching.normal(data)
+        crlf = len(text) + text.count(b"\n")
+        sources.append(
+            {
+                "path": path,
+                "digest": hashlib.sha256(text).hexdigest(),
+                "least": len(text),
+                "most": crlf + _MARGIN,
+                "sizes": [len(data)],
+            }
+        )
+    return {"sources": sources, "classes": classes}
 
 
 def java_classes(source: str) -> list[str]:
@@ -66,18 +68,18 @@ def java_classes(source: str) -> list[str]:
     package = _PACKAGE.search(code)
     folder = package[1].replace(".", "/") + "/" if package else ""
     names, depth = [], 0
-    for found in _TYPE.finditer(code):
-        if found[2]:
-            depth += 1 if found[2] == "{" else -1
+    for match in _TYPE.finditer(code):
+        if match[2]:
+            depth += 1 if match[2] == "{" else -1
         elif depth == 0:
-            names.append(folder + found[1])
+            names.append(folder + match[1])
     return names
 
 
-def copies(found: Iterable[Sequence[object]]) -> list[Copy]:
+def copies(answer: Iterable[Sequence[object]]) -> list[Copy]:
     """Parses the answer of inside.searching. Raises ValueError if it is malformed."""
     made = []
-    for group, path, members in found:
+    for group, path, members in answer:
         if not isinstance(members, list):
             raise ValueError("the members of a copy are a list")
         made.append(Copy(str(group), str(path), tuple(map(str, members))))
@@ -85,7 +87,7 @@ def copies(found: Iterable[Sequence[object]]) -> list[Copy]:
 
 
 def withhold(
-    found: Collection[Copy],
+    candidates: Collection[Copy],
     before: Passed,
     passed: Callable[[], Passed],
     take: Callable[[Sequence[Copy]], None],
@@ -96,15 +98,15 @@ def withhold(
     Tries all copies at once, then group by group. If it returns none, the last call of passed() saw
     the final state.
     """
-    if not found:
+    if not candidates:
         return []
     groups: dict[str, list[Copy]] = {}
-    for copy in found:
+    for copy in candidates:
         groups.setdefault(copy.group, []).append(copy)
-    take(list(found))
+    take(list(candidates))
     if still(before, passed):
         return []
-    give_back(list(found))
+    give_back(list(candidates))
     remains: list[Copy] = []
     for group in groups.values():
         if len(groups) > 1:

@@ -99,30 +99,27 @@ def open_workplaces(
     `all_tasks` are the benchmark's. Raises BenchmarkError, SandboxError."""
     docker.sweep()
     if judged.projects is None:
-        yield [_in_image(judged, tasks, setup, kit)]
+        image = images.ensure(docker.client(), judged.image, say=setup.say)
+        labels = dict(setup.labels)
+        open_sandbox = opener(
+            judged, image.reference, setup.limits, runtime=setup.runtime, labels=labels, kit=kit
+        )
+        by_id, reference = {task.id: task for task in tasks}, image.reference
+        canaries = judged.canaries
+        yield [Workplace(judged, setup, by_id, open_sandbox, canaries, reference, image.digest)]
         return
     chosen = frozenset(task.id for task in tasks)
     with ExitStack() as stack:
-        found = []
+        workplaces = []
         for project, group in joined(all_tasks, judged.projects).items():
             own = [task for task in group if task.id in chosen]
             if not own:
                 continue
             try:
-                found.append(stack.enter_context(open_workplace(judged, project, own, setup)))
+                workplaces.append(stack.enter_context(open_workplace(judged, project, own, setup)))
             except BenchmarkError as error:
                 setup.unready(project, own, error)
-        yield found
-
-
-def _in_image(judged: ByExecution, tasks: Sequence[Task], setup: Setup, kit: bytes) -> Workplace:
-    image = images.ensure(docker.client(), judged.image, say=setup.say)
-    labels = dict(setup.labels)
-    opened = opener(
-        judged, image.reference, setup.limits, runtime=setup.runtime, labels=labels, kit=kit
-    )
-    by_id = {task.id: task for task in tasks}
-    return Workplace(judged, setup, by_id, opened, judged.canaries, image.reference, image.digest)
+        yield workplaces
 
 
 @contextmanager
@@ -166,12 +163,23 @@ def open_workplace(
             say=setup.say,
             stopped=setup.stopped,
         )
+        # The canaries of the sound task that costs the least processor time, if any is sound.
+        costs = {
+            task.id: sum(reference.cpu_seconds for reference in references[task.id].values())
+            for task in tasks
+            if sound(references[task.id])
+        }
+        by_id = {task.id: task for task in tasks}
+        canaries: tuple[Canary, ...] = ()
+        if costs:
+            cheapest = by_id[min(costs, key=lambda id: costs[id])]
+            canaries = in_projects.canaries(cheapest, prepared, references[cheapest.id])
         yield Workplace(
             judged,
             setup,
-            {task.id: task for task in tasks},
+            by_id,
             open_sandbox,
-            _canaries(in_projects, tasks, prepared, references),
+            canaries,
             prepared.image,
             prepared.digest,
             prepared,
@@ -184,19 +192,3 @@ def required(judged: ByExecution) -> InProjects:
     if judged.projects is None:
         raise BenchmarkError("This benchmark's generations are not judged inside projects.")
     return judged.projects
-
-
-def _canaries(
-    projects: InProjects,
-    tasks: Iterable[Task],
-    prepared: Prepared,
-    references: Mapping[TaskId, Mapping[str, Reference]],
-) -> tuple[Canary, ...]:
-    """Canaries of the sound task with the least CPU time; none if no task is sound."""
-    fit = [task for task in tasks if sound(references[task.id])]
-    if not fit:
-        return ()
-    cheapest = min(
-        fit, key=lambda task: sum(one.cpu_seconds for one in references[task.id].values())
-    )
-    return projects.canaries(cheapest, prepared, references[cheapest.id])

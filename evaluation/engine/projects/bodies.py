@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects
-from evaluation.engine.projects import contributions, mera, suite, verdicts
+from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects, Metric
+from evaluation.engine.metrics.tally import passes
+from evaluation.engine.projects import mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
-from evaluation.engine.projects.suite import ORACLE, Place, Rewriting, Suite
+from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Place, Rewriting, Suite
 from evaluation.engine.records import (
     Case,
     Evidence,
     Integrity,
     Limits,
     Prepared,
-    Project,
+    Reference,
     Status,
     Step,
     Task,
+    TaskId,
+    TaskResult,
     Verdict,
     evidence_in,
     evidence_text,
@@ -30,6 +32,11 @@ from evaluation.engine.records import (
 SETTING = "base"
 # A run takes from one second to minutes, and each batch also runs its canaries.
 _BATCH_SECONDS = 60.0
+EXECUTION_SUCCESS = Metric("execution_success")
+NUM_SAMPLES = Metric("num_samples", summed=True)
+METRICS = (EXECUTION_SUCCESS, NUM_SAMPLES)
+# Statuses of a run that completed or reached its time limit.
+_RAN = (Status.PASSED, Status.FAILED, Status.TIMEOUT)
 
 
 class Body(NamedTuple):
@@ -41,13 +48,14 @@ class Body(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """A benchmark's functions for the file under test.
+    """A benchmark's functions for the file under test, and how its tests run.
 
     extracted(generation) -> the code in a model's answer, found by `rule`.
     of(task, generation) -> the generation's body after the benchmark's post-processing.
     joined(left_context, body, right_context) -> the text of the file.
     stubs: functions that return a stub's body, by the stub's name.
     fault(task, body) -> how the body, as it is read, leaves its function, or "".
+    report, limits, dry_run_limits, place, asking: as in Suite.
     """
 
     extracted: Callable[[str], str]
@@ -55,7 +63,12 @@ class Bodies:
     of: Callable[[Task, str], Body]
     joined: Callable[[str, str, str], str]
     stubs: Mapping[str, Callable[[Task], str]]
+    report: str
+    limits: Limits
+    dry_run_limits: Limits
     fault: Callable[[Task, str], str] = lambda _task, _body: ""
+    place: Callable[[Task, Prepared], Place] | None = None
+    asking: Rewriting | None = None
 
     def file(self, task: Task, body: str) -> dict[str, str]:
         left, right = task.hidden["left_context"], task.hidden["right_context"]
@@ -67,89 +80,83 @@ class Bodies:
             return str(task.hidden["gt"])
         return self.stubs[name](task) if name in self.stubs else None
 
+    def reference_file(self, task: Task, _prepared: Prepared, name: str) -> dict[str, str] | None:
+        body = self.reference(task, name)
+        return None if body is None else self.file(task, body)
 
-def suite_of(
-    bodies: Bodies,
-    *,
-    report: str,
-    limits: Limits,
-    dry_run_limits: Limits,
-    place: Callable[[Task, Prepared], Place] | None = None,
-    asking: Rewriting | None = None,
-) -> Suite:
-    return Suite(
-        report=report,
-        limits=limits,
-        dry_run_limits=dry_run_limits,
-        changed=partial(_changed, bodies),
-        reference_changes=partial(_reference_changes, bodies),
-        command=lambda task, _setting, _requirement: str(task.public["test_command"]),
-        compared=lambda _task, _setting, _requirement: None,
-        added=lambda _task, _prepared: {},
-        place=place,
-        asking=asking,
-        stubs=tuple(bodies.stubs),
-    )
+    def canary(self, task: Task, name: str) -> str | None:
+        """Returns None if post-processing changes any reference of the task, not only this one."""
+        for reference in (ORACLE, *self.stubs):
+            body = self.reference(task, reference) or ""
+            if self.of(task, body).text.strip("\n") != body.strip("\n"):
+                return None
+        return self.reference(task, name)
+
+    def unfit(self, task: Task, prepared: Prepared) -> str:
+        (whole,) = self.file(task, task.hidden["gt"]).values()
+        return mera.unfit(task, prepared, whole)
+
+    def suite(self) -> Suite:
+        return Suite(
+            report=self.report,
+            limits=self.limits,
+            dry_run_limits=self.dry_run_limits,
+            changed=lambda case: self.file(
+                case.task, self.of(case.task, case.generation.text).text
+            ),
+            reference_changes=self.reference_file,
+            command=lambda task, _setting, _requirement: str(task.public["test_command"]),
+            compared=lambda _task, _setting, _requirement: None,
+            added=lambda _task, _prepared: {},
+            place=self.place,
+            asking=self.asking,
+            stubs=tuple(self.stubs),
+        )
 
 
 def family(
     slug: str,
     title: str,
-    load_tasks: Callable[[Path, Path | None], tuple[Task, ...]],
-    project: Callable[[Task], Project],
+    form: mera.Form,
     bodies: Bodies,
-    tests: Suite,
     asking: Asking,
+    flags: Mapping[str, str],
 ) -> Family:
+    tests = bodies.suite()
     return Family(
         slug=slug,
         title=title,
         settings=(SETTING,),
-        load_tasks=load_tasks,
-        slots=contributions.slots,
-        results=contributions.results,
-        judged=_judged(bodies, tests, project),
-        reference_results=partial(contributions.reference_results, tests.stubs),
-        metrics=contributions.METRICS,
+        load_tasks=partial(mera.load_tasks, form),
+        results=passes,
+        judged=ByExecution(
+            image="repository",
+            limits=tests.limits,
+            canaries=(),
+            plan=partial(suite.plan, tests),
+            proceed=partial(verdicts.proceed, tests),
+            judge=partial(_judge, bodies, tests),
+            runners=(suite.RUNNER,),
+            near=suite.near,
+            projects=InProjects(
+                project=partial(mera.project_of, report=bodies.report),
+                unfit=bodies.unfit,
+                references=mera.recording(references(tests)),
+                canaries=partial(canaries, tests, bodies.canary, SETTING),
+            ),
+            batch_seconds=_BATCH_SECONDS,
+            extracted=lambda generation, _setting: bodies.extracted(generation.text),
+            rule=bodies.rule,
+        ),
+        reference_results=partial(reference_results, tests.stubs),
+        metrics=METRICS,
         slices=("domain", "category"),
         asking=asking,
         clusters=Clusters("repository", lambda task: str(task.public["repository"])),
         code=lambda task, text: bodies.of(task, text).text,
         solutions=lambda task: [task.hidden["gt"]],
+        flags=flags,
     )
-
-
-def _judged(bodies: Bodies, tests: Suite, project: Callable[[Task], Project]) -> ByExecution:
-    return ByExecution(
-        image="repository",
-        limits=tests.limits,
-        canaries=(),
-        plan=partial(suite.plan, tests),
-        proceed=partial(verdicts.proceed, tests),
-        judge=partial(_judge, bodies, tests),
-        runners=(suite.RUNNER,),
-        near=suite.near,
-        projects=InProjects(
-            project=project,
-            unfit=partial(_unfit, bodies),
-            references=mera.recording(references(tests)),
-            canaries=partial(canaries, tests, partial(_canary, bodies), SETTING),
-        ),
-        batch_seconds=_BATCH_SECONDS,
-        extracted=lambda generation, _setting: bodies.extracted(generation.text),
-        rule=bodies.rule,
-    )
-
-
-def _changed(bodies: Bodies, case: Case) -> Mapping[str, str]:
-    return bodies.file(case.task, bodies.of(case.task, case.generation.text).text)
-
-
-def _reference_changes(
-    bodies: Bodies, task: Task, _prepared: Prepared, name: str
-) -> Mapping[str, str] | None:
-    body = bodies.reference(task, name)
-    return None if body is None else bodies.file(task, body)
 
 
 def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
@@ -163,15 +170,25 @@ def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> V
     return replace(verdict, integrity=Integrity.SUSPECT, evidence=evidence_text(*entries))
 
 
-def _unfit(bodies: Bodies, task: Task, prepared: Prepared) -> str:
-    (whole,) = bodies.file(task, task.hidden["gt"]).values()
-    return mera.unfit(task, prepared, whole)
+def reference_results(
+    stubs: Sequence[str],
+    tasks: Sequence[Task],
+    references: Mapping[TaskId, Mapping[str, Reference]],
+) -> list[TaskResult]:
+    """`pass_<name>` of each reference, `execution_success`, and 1 for `num_samples`.
 
-
-def _canary(bodies: Bodies, task: Task, name: str) -> str | None:
-    """Returns None if post-processing changes any reference of the task, not only this one."""
-    for each in (ORACLE, *bodies.stubs):
-        body = bodies.reference(task, each) or ""
-        if bodies.of(task, body).text.strip("\n") != body.strip("\n"):
-            return None
-    return bodies.reference(task, name)
+    A missing reference counts as failed: an earlier reference made it pointless.
+    """
+    results: list[TaskResult] = []
+    for task in tasks:
+        statuses = {name: each.status for name, each in references.get(task.id, {}).items()}
+        base = TaskResult(task.id, "", n=1, c=0, category=task.category)
+        for name in (ORACLE, *stubs, DRY_RUN):
+            passed, lost = (int(statuses.get(name) is s) for s in (Status.PASSED, Status.NOT_RUN))
+            results.append(replace(base, metric=f"pass_{name}", c=passed, open=lost))
+        ran, lost = statuses.get(DRY_RUN) in _RAN, statuses.get(DRY_RUN) is Status.NOT_RUN
+        results += [
+            replace(base, metric=EXECUTION_SUCCESS.name, value=float(ran), open=int(lost)),
+            replace(base, metric=NUM_SAMPLES.name, value=1.0),
+        ]
+    return results

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -89,26 +88,26 @@ class Node(NamedTuple):
 _NODE = re.compile(r"(?!/|-|.*(?:^|/)\.\.?/)[^:\[\0\n]+(?:::[^\W\d]\w*)+(?:\[[^\0\n]*\])?")
 
 
-def node_of(found: Any, name: str) -> str:
+def node_of(raw: Any, name: str) -> str:
     """A node id, without the quotes of some releases. Raises ValueError."""
-    written = text_of(found, name).strip().strip("'\"").strip()
+    written = text_of(raw, name).strip().strip("'\"").strip()
     if not _NODE.fullmatch(written):
         raise ValueError(f"{name} must be a node id, as tests/test_it.py::test_this")
     return written
 
 
-def nodes_of(found: Any, name: str) -> tuple[str, ...]:
+def nodes_of(raw: Any, name: str) -> tuple[str, ...]:
     """Node ids from a list, one text, or a text that holds a list. Raises ValueError."""
-    if isinstance(found, str) and not found.lstrip().startswith("["):
-        found = [found]
-    nodes = tuple(node_of(node, name) for node in value_of(found, list, name))
+    if isinstance(raw, str) and not raw.lstrip().startswith("["):
+        raw = [raw]
+    nodes = tuple(node_of(node, name) for node in value_of(raw, list, name))
     if not nodes:
         raise ValueError(f"{name} must not be empty")
     return nodes
 
 
-def _span(found: Any, name: str) -> tuple[int, int]:
-    span = value_of(found, list, name)
+def _span(raw: Any, name: str) -> tuple[int, int]:
+    span = value_of(raw, list, name)
     if [type(line) for line in span] != [int, int] or not 1 <= span[0] <= span[1]:
         raise ValueError(f"{name} must be two line numbers")
     return span[0], span[1]
@@ -128,17 +127,14 @@ def difference(text: str, place: SourceSpan) -> str:
 
     Ignores common indentation, line ends and trailing blanks.
     """
-    found = lines_of(text)[place.first - 1 : place.last]
-    if len(found) <= place.last - place.first:
+    lines = lines_of(text)[place.first - 1 : place.last]
+    if len(lines) <= place.last - place.first:
         return f"{place.path} ends before line {place.last}."
-    pairs = zip(_dedented(found), _trimmed(place.code), strict=True)
+    text = textwrap.dedent("\n".join(line.rstrip() for line in lines))
+    dedented = [line.rstrip() for line in text.split("\n")]
+    pairs = zip(dedented, _trimmed(place.code), strict=True)
     for number, (here, there) in enumerate(pairs, place.first):
         if here != there:
             read = here.strip()[:_SHOWN]
             return f"Line {number} of {place.path} is not what the task's code has: {read!r}."
     return ""
-
-
-def _dedented(lines: Sequence[str]) -> list[str]:
-    text = "\n".join(line.rstrip() for line in lines)
-    return [line.rstrip() for line in textwrap.dedent(text).split("\n")]

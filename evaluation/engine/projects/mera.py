@@ -72,12 +72,20 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
 
 def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
     before = len(problems.found)
-    given = _given(entry.value)
-    id = problems.attempt(entry, None, task_id, given.get("meta.id"))
+    record = _mapping(entry.value)
+    # By dotted name. `inputs` has the left context of prompts, `meta` the judged one; if one is
+    # missing, the other replaces it.
+    values = dict(record)
+    for part in ("inputs", "meta"):
+        values |= {f"{part}.{name}": value for name, value in _mapping(record.get(part)).items()}
+    shown, judged = "inputs.left_context", "meta.left_context"
+    values.setdefault(shown, values.get(judged))
+    values.setdefault(judged, values.get(shown))
+    id = problems.attempt(entry, None, task_id, values.get("meta.id"))
 
     def parsed(parsers: _Parsers) -> dict[str, Any]:
         return {
-            name: problems.attempt(entry, id, partial(parse, source), given.get(source))
+            name: problems.attempt(entry, id, partial(parse, source), values.get(source))
             for name, (source, parse) in parsers.items()
         }
 
@@ -93,19 +101,6 @@ def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
         domain=public["repository"],
         category=public["intent_type"],
     )
-
-
-def _given(value: Any) -> dict[str, Any]:
-    """The fields by dotted name. `inputs` has the left context of prompts, `meta` the judged one;
-    if one is missing, the other replaces it."""
-    record = _mapping(value)
-    given = dict(record)
-    for part in ("inputs", "meta"):
-        given |= {f"{part}.{name}": one for name, one in _mapping(record.get(part)).items()}
-    shown, judged = "inputs.left_context", "meta.left_context"
-    given.setdefault(shown, given.get(judged))
-    given.setdefault(judged, given.get(shown))
-    return given
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -138,26 +133,18 @@ def unfit(task: Task, prepared: Prepared, whole: str) -> str:
     for name in ("left_context", "right_context"):
         if _plain(task.hidden[name]).rstrip("\n") not in original:
             return f"{path} does not hold the task's {name}"
-    return _difference(path, original, _plain(whole))
+    there = [(n, line.rstrip()) for n, line in enumerate(original.split("\n"), 1) if line.strip()]
+    made = [line.rstrip() for line in _plain(whole).split("\n") if line.strip()]
+    for (number, text), line in zip_longest(there, made, fillvalue=(0, "")):
+        if not number:
+            return f"contexts and reference body hold more than {path} does"
+        if text != line:
+            return f"contexts and reference body differ from {path} in its line {number}"
+    return ""
 
 
 def _plain(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _difference(path: str, original: str, whole: str) -> str:
-    lines = [
-        (number, line.rstrip())
-        for number, line in enumerate(original.split("\n"), start=1)
-        if line.strip()
-    ]
-    made = [line.rstrip() for line in whole.split("\n") if line.strip()]
-    for there, line in zip_longest(lines, made):
-        if there is None:
-            return f"contexts and reference body hold more than {path} does"
-        if there[1] != line:
-            return f"contexts and reference body differ from {path} in its line {there[0]}"
-    return ""
 
 
 def recording(references: References) -> References:

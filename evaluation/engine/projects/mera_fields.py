@@ -32,20 +32,20 @@ def code(name: str, value: Any) -> str:
 
 
 def bare_name(name: str, value: Any) -> str:
-    found = text(name, value).partition("[")[0].strip()
-    if not found:
+    bare = text(name, value).partition("[")[0].strip()
+    if not bare:
         raise ValueError(f"{name} names nothing")
-    return found
+    return bare
 
 
 def repository(name: str, value: Any) -> str:
     """ "owner/name", or the path of an operator's source tree."""
-    found = text(name, value)
+    path = text(name, value)
     # A part must be neither a command-line option nor a way out of the folder.
-    odd = any(part in (".", "..") or part.startswith("-") for part in found.split("/"))
-    if odd or not _REPOSITORY.fullmatch(found):
+    odd = any(part in (".", "..") or part.startswith("-") for part in path.split("/"))
+    if odd or not _REPOSITORY.fullmatch(path):
         raise ValueError(f"{name} is not the name of a repository")
-    return found
+    return path
 
 
 def commit(name: str, value: Any) -> str:
@@ -71,12 +71,12 @@ def file_path(name: str, value: Any) -> str:
 
 def names(name: str, value: Any) -> list[str]:
     """A list of texts, or a text that holds one in JSON or as a Python literal; [] for none."""
-    found = [] if value in (None, "") else value
-    if isinstance(found, str):
+    items = [] if value in (None, "") else value
+    if isinstance(items, str):
         try:
-            found = literal(found)
+            items = literal(items)
         except ValueError:
             raise ValueError(f"{name} is a text but neither JSON nor a literal") from None
-    if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
+    if not isinstance(items, list | tuple) or not all(isinstance(one, str) for one in items):
         raise ValueError(f"{name} is not a list of texts")
-    return list(found)
+    return list(items)

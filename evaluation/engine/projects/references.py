@@ -7,7 +7,7 @@ from functools import partial
 
 from evaluation.engine.family import Canary, References
 from evaluation.engine.projects import control
-from evaluation.engine.projects.report import Report, read
+from evaluation.engine.projects.report import read
 from evaluation.engine.projects.suite import (
     CONTROL,
     DRY_RUN,
@@ -17,12 +17,11 @@ from evaluation.engine.projects.suite import (
     passed_by,
     run,
 )
-from evaluation.engine.projects.verdicts import Counted, count, milliseconds, status_of
+from evaluation.engine.projects.verdicts import count, milliseconds, status_of
 from evaluation.engine.records import (
     Case,
     Execution,
     Generation,
-    Json,
     Key,
     Outcome,
     Prepared,
@@ -53,7 +52,9 @@ def _plan(
         command = suite.command(task, "", "")
         return run(suite, task, prepared, {}, command, (), suite.dry_run_limits)
     changed = suite.reference_changes(task, prepared, ORACLE if kind == CONTROL else kind)
-    if changed is None or not _judgeable(suite, task, known, test_set):
+    compared, dry_run = suite.compared(task, "", test_set), known.get(DRY_RUN)
+    is_sound = dry_run is None or not dry_run.unsound
+    if changed is None or not is_sound or (compared is not None and not compared):
         return None
     command, ids = suite.command(task, "", test_set), passed_by(known, DRY_RUN)
     planned = run(suite, task, prepared, changed, command, ids, suite.limits)
@@ -62,14 +63,6 @@ def _plan(
     oracle = known.get(_name(ORACLE, test_set))
     passed = oracle is not None and oracle.status is Status.PASSED
     return control_of(planned) if passed else None
-
-
-def _judgeable(suite: Suite, task: Task, known: Mapping[str, Reference], test_set: str) -> bool:
-    dry_run = known.get(DRY_RUN)
-    if dry_run is not None and dry_run.unsound:
-        return False
-    compared = suite.compared(task, "", test_set)
-    return compared is None or bool(compared)
 
 
 def _judge(
@@ -86,14 +79,24 @@ def _judge(
     status, facts, unsound = counted.status, {}, ""
     if kind == DRY_RUN:
         status = status_of(suite, outcome, report, right=bool(report.passed))
-        unsound = _of_dry_run(status, report)
+        if status is not Status.PASSED and report.complete:
+            unsound = "The untouched project passes no test."
+        elif status is not Status.PASSED:
+            unsound = f"The tests of the untouched project do not finish ({status.value})."
         facts = control.watched(outcome)
     elif kind == ORACLE:
-        unsound = _of_oracle(counted)
+        if status is not Status.PASSED:
+            unsound = (
+                f"The reference solution passes {counted.passed} of the {counted.total} tests that "
+                f"it must pass ({status.value})."
+            )
         facts = {"failed": [*sorted(report.failed)], **control.watched(outcome)}
     elif kind == CONTROL:
         facts = control.facts(outcome, known[_name(ORACLE, test_set)].passed)
-        unsound = _of_control(facts)
+        if not facts["stopped"] and not facts["went_through"]:
+            unsound = (
+                "No test of the task can be controlled: a forged report would count as a true one."
+            )
     return Reference(
         name=name,
         status=status,
@@ -105,27 +108,6 @@ def _judge(
         unsound=unsound,
         output=outcome.output,
     )
-
-
-def _of_dry_run(status: Status, report: Report) -> str:
-    if status is Status.PASSED:
-        return ""
-    if report.complete:
-        return "The untouched project passes no test."
-    return f"The tests of the untouched project do not finish ({status.value})."
-
-
-def _of_oracle(counted: Counted) -> str:
-    if counted.status is Status.PASSED:
-        return ""
-    how, passed, total = counted.status.value, counted.passed, counted.total
-    return f"The reference solution passes {passed} of the {total} tests that it must pass ({how})."
-
-
-def _of_control(facts: Mapping[str, Json]) -> str:
-    if facts["stopped"] or facts["went_through"]:
-        return ""
-    return "No test of the task can be controlled: a forged report would count as a true one."
 
 
 def canaries(

@@ -67,39 +67,37 @@ NOTHING = Report(complete=False, tests={})
 
 def read(outcome: Outcome) -> Report:
     """The run's report; NOTHING if it is missing or malformed."""
-    said = outcome.report or {}
-    tests = said.get("tests")
-    if not isinstance(tests, dict):
+    raw = outcome.report or {}
+    tests, counts = {}, {}
+    if not isinstance(raw.get("tests"), dict):
         return NOTHING
-    found = {id: _test(entry) for id, entry in tests.items()}
-    read = {id: test for id, test in found.items() if test is not None}
-    if len(read) != len(found):
-        return NOTHING
-    by_itself = outcome.stop is None and outcome.died is None
-    events, asked = said.get("events"), said.get("asked")
-    return Report(
-        said.get("complete") is True and by_itself,
-        read,
-        frozenset(map(_event, events)) if isinstance(events, list) else frozenset(),
-        asked if isinstance(asked, int) else 0,
-        _ended(said.get("ended")),
-    )
-
-
-def _ended(said: object) -> dict[str, Counts]:
-    found = {}
-    for id, each in said.items() if isinstance(said, dict) else ():
-        match each:
+    for id, entry in raw["tests"].items():  # type: ignore[union-attr]  # a dictionary
+        match entry:
+            case [str(end), str(message)]:
+                tests[id] = Test(end, message)
+            case _:
+                return NOTHING
+    counted = raw.get("ended")
+    for id, entry in counted.items() if isinstance(counted, dict) else ():
+        match entry:
             case [int(asked), int(ended), int(threw), int(through)]:
-                found[id] = Counts(asked, ended, threw, through)
-    return found
-
-
-def _event(entry: object) -> Event:
-    match entry:
-        case [str(kind), str(detail), str(asker), str(owner), int(line)]:
-            return Event(kind, detail, asker, owner, line)
-    return Event("malformed", "", "", "", 0)
+                counts[id] = Counts(asked, ended, threw, through)
+    by_itself = outcome.stop is None and outcome.died is None
+    raw_events, workers = raw.get("events"), raw.get("asked")
+    events = set()
+    for entry in raw_events if isinstance(raw_events, list) else ():
+        match entry:
+            case [str(kind), str(detail), str(asker), str(owner), int(line)]:
+                events.add(Event(kind, detail, asker, owner, line))
+            case _:
+                events.add(Event("malformed", "", "", "", 0))
+    return Report(
+        raw.get("complete") is True and by_itself,
+        tests,
+        frozenset(events),
+        workers if isinstance(workers, int) else 0,
+        counts,
+    )
 
 
 def events_of(reference: Reference) -> Iterator[Event]:
@@ -109,29 +107,22 @@ def events_of(reference: Reference) -> Iterator[Event]:
             yield Event(*event)  # type: ignore[arg-type]
 
 
-def _test(entry: object) -> Test | None:
-    match entry:
-        case [str(outcome), str(message)]:
-            return Test(outcome, message)
-    return None
-
-
 def met(
     nodes: Iterable[str], report: Report, decided: Collection[str] = frozenset()
 ) -> frozenset[str]:
     """The node ids with a passed test and no failed one. A skipped or xfailed test counts as failed
     if it is in `decided`."""
-    return frozenset(node for node in nodes if _meets(node, report, decided))
+    passed = set()
+    for node in nodes:
+        ends = {id: test.outcome for id, test in report.tests.items() if is_of(node, id)}
+        ends_well = all(
+            end == PASSED or (end in _ENDED_WELL and id not in decided) for id, end in ends.items()
+        )
+        if ends_well and PASSED in ends.values():
+            passed.add(node)
+    return frozenset(passed)
 
 
 def is_of(node: str, id: str) -> bool:
     """Whether a node id names the test, or what contains it."""
     return id == node or id.startswith((f"{node}[", f"{node}::"))
-
-
-def _meets(node: str, report: Report, decided: Collection[str]) -> bool:
-    tests = {id: test.outcome for id, test in report.tests.items() if is_of(node, id)}
-    ends_well = all(
-        end == PASSED or (end in _ENDED_WELL and id not in decided) for id, end in tests.items()
-    )
-    return PASSED in tests.values() and ends_well

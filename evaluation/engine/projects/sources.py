@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,14 @@ def task_entries(path: Path, problems: Problems) -> list[Entry]:
         return read_entries(path, problems)
     files = sorted(p for p in path.iterdir() if p.suffix in (".json", ".jsonl") and p.name != FILE)
     read = [read_entries(file, problems) for file in files]
-    found = [entry for entries in read if any(map(_in_project, entries)) for entry in entries]
-    if not found:
+    of_projects = [
+        entries
+        for entries in read
+        if any(isinstance(e.value, dict) and "project_path" in e.value for e in entries)
+    ]
+    if not of_projects:
         raise BenchmarkError(f"{path} holds no .json or .jsonl file with tasks of projects.")
-    return found
-
-
-def _in_project(entry: Entry) -> bool:
-    return isinstance(entry.value, dict) and "project_path" in entry.value
+    return list(chain(*of_projects))
 
 
 def read_sources(tasks_path: Path) -> dict[str, Source]:
@@ -60,16 +61,21 @@ def read_sources(tasks_path: Path) -> dict[str, Source]:
 def sources_in(path: Path) -> dict[str, Source]:
     """The entries of the file. Raises BenchmarkError that lists every invalid one."""
     try:
-        found = json.loads(path.read_text("utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise BenchmarkError(f"{path} cannot be read as JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise BenchmarkError(f"{path} must hold an object with an entry for each project.")
-    wrong = {project: _fault(entry) for project, entry in found.items()}
+    wrong = {project: _fault(entry) for project, entry in content.items()}
     problems = [Problem(f"{p}: {fault}", member=path.name) for p, fault in wrong.items() if fault]
     if problems:
         raise BenchmarkError(problems)
-    return {project: _source(project, entry) for project, entry in found.items()}
+    return {
+        project: Source(
+            **{"repository": project, **entry, "requires": tuple(entry.get("requires", REQUIRES))}
+        )
+        for project, entry in content.items()
+    }
 
 
 def _fault(entry: Any) -> str:
@@ -89,18 +95,11 @@ def _fault(entry: Any) -> str:
     return ""
 
 
-def _source(project: str, entry: Mapping[str, Any]) -> Source:
-    given = dict(entry)
-    if "requires" in given:
-        given["requires"] = tuple(given["requires"])
-    return Source(**{"repository": project, **given})
-
-
 def write_sources(path: Path, sources: Mapping[str, Source]) -> None:
     """Replaces the file atomically."""
-    told = {project: asdict(sources[project]) for project in sorted(sources)}
+    entries = {project: asdict(sources[project]) for project in sorted(sources)}
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        file.write(json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
     Path(name).chmod(0o644)
     Path(name).replace(path)

@@ -191,16 +191,16 @@ def _rewritten(
     ids: Iterable[str],
 ) -> dict[str, Rewritten]:
     """The test files of `ids`, rewritten if possible, except those in `changed`."""
-    found = {asking.test_file(id, texts) for id in _one_of_each(ids)}
-    paths = sorted({path for path in found if path is not None} - changed.keys())
-    rewritten = {path: asking.rewrite(texts[path]) for path in paths}
-    return {path: each for path, each in rewritten.items() if each is not None}
-
-
-def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
-    """One test of each class or file: the search for a test's file is slow."""
     parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
-    return {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
+    # One test of each class or file: the search for a test's file is slow.
+    examples = {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
+    paths = {asking.test_file(id, texts) for id in examples}
+    rewritten = {}
+    for path in sorted({path for path in paths if path is not None} - changed.keys()):
+        text = asking.rewrite(texts[path])
+        if text is not None:
+            rewritten[path] = text
+    return rewritten
 
 
 def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
@@ -216,7 +216,7 @@ def decided_by_oracle(references: Mapping[str, Reference]) -> frozenset[str]:
 
 def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
     """The references of this name, of all test sets."""
-    return [found for full, found in references.items() if full.split(":")[0] == name]
+    return [reference for full, reference in references.items() if full.split(":")[0] == name]
 
 
 def within(limits: Limits, prepared: Prepared) -> Limits:
@@ -253,12 +253,8 @@ def files_of(
 def near(case: Case, outcome: Outcome, limits: Limits) -> bool:
     """Whether to repeat a run exclusively on the host: it ended close to a limit, or timed out and
     the reference solution needed half of the CPU limit, because the worker may be slow."""
+    times = [oracle.cpu_seconds for oracle in all_of(case.references, ORACLE)]
     stopped = outcome.stop in (Stop.CPU, Stop.WALL)
-    if stopped and _oracle_seconds(case) >= limits.cpu_seconds / 2:
+    if stopped and max(times, default=0.0) >= limits.cpu_seconds / 2:
         return True
     return attribution.near_limit(outcome, limits)
-
-
-def _oracle_seconds(case: Case) -> float:
-    oracles = (r for name, r in case.references.items() if name.split(":")[0] == ORACLE)
-    return max((reference.cpu_seconds for reference in oracles), default=0.0)

@@ -117,11 +117,8 @@ def status_of(suite: Suite, outcome: Outcome, report: Report, *, right: bool) ->
         return Status.PASSED
     if out_of_memory(outcome):
         return Status.MEMORY_EXCEEDED
-    if not report.passed and _is_no_program(suite, outcome, report):
+    texts = [outcome.output, *(test.message for test in report.tests.values())]
+    no_program = any(words in text for words in _NO_PROGRAM[suite.report] for text in texts)
+    if no_program and not report.passed:
         return Status.COMPILE_ERROR
     return Status.FAILED if report.complete and report.tests else Status.RUNTIME_ERROR
-
-
-def _is_no_program(suite: Suite, outcome: Outcome, report: Report) -> bool:
-    said: Collection[str] = [outcome.output, *(test.message for test in report.tests.values())]
-    return any(words in text for words in _NO_PROGRAM[suite.report] for text in said)

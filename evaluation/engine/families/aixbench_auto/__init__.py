@@ -7,13 +7,10 @@ from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_ques
 from evaluation.engine.families.aixbench_auto.extraction import code_in, member_task
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
-from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
-from evaluation.engine.families.aixbench_auto.words import FLAGS
+from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 from evaluation.engine.texts import gettext_noop as _
-
-__all__ = ["FAMILY"]
 
 # The prompts for a model. The benchmark supplies a sentence and a signature per task, but no words
 # for chat models: these are ours.
@@ -29,7 +26,25 @@ PROMPTS = {
         "\n\n{raw_nl}\n{signature}"
     ),
 }
-
+# Words for the flags of verdicts.
+FLAGS = {
+    "static_dropped": _(
+        "static was removed from the method, because a static method overrides nothing"
+    ),
+    "final_dropped": _("final was removed from the method"),
+    "synchronized_dropped": _("synchronized was removed from the method"),
+    "public_set": _("the method was made public"),
+    "superclass_added": _("the benchmark's class was added as the superclass"),
+    "subclass_added": _("a class of ours extends the class, so that it can be found by name"),
+    "denied_access_checks": _("access to private members was denied"),
+    "denied_class_loader": _("a class loader of its own was denied"),
+    "denied_exit": _("ending the program was denied"),
+    "denied_file": _("a file outside its directories was denied"),
+    "denied_library": _("loading a native library was denied"),
+    "denied_other": _("a permission was denied"),
+    "denied_process": _("starting a process was denied"),
+    "denied_security": _("changing the security manager was denied"),
+}
 
 FAMILY = Family(
     slug="aixbench_auto",
@@ -37,7 +52,6 @@ FAMILY = Family(
     flags=FLAGS,
     settings=("base",),
     load_tasks=load_tasks,
-    slots=slots,
     results=results,
     judged=ByExecution(
         image="java",

@@ -84,17 +84,14 @@ def _canary(sample: int, expression: str, *, passes: bool) -> Canary:
     return Canary(Case(_TASK, Generation(Key(0, sample), code), "base"), passes)
 
 
-_CASES = (
+_IN_ONE_JVM = (
     _canary(0, r'name.replaceAll("(\\w)\\w*\\s*", "$1").toUpperCase()', passes=True),
     # Right only in the second test, so that a too lenient count is detected.
     _canary(1, "name.substring(0, 1).toUpperCase()", passes=False),
 )
-
-
-def _outside(canary: Canary) -> Canary:
-    task = replace(_TASK, hidden={**_TASK.hidden, "fields": []})
-    return replace(canary, case=replace(canary.case, task=task))
-
-
+_OUTSIDE_TASK = replace(_TASK, hidden={**_TASK.hidden, "fields": []})
 # Both ways of judging.
-CANARIES = (*_CASES, *map(_outside, _CASES))
+CANARIES = (
+    *_IN_ONE_JVM,
+    *(replace(c, case=replace(c.case, task=_OUTSIDE_TASK)) for c in _IN_ONE_JVM),
+)

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from evaluation.engine.datasets import Problems
-from evaluation.engine.families.aixbench_auto.kit import MIB, MOST_BYTES, MOST_FILES, path_fault
+from evaluation.engine.families.aixbench_auto.kit import MIB, MOST_BYTES, MOST_FILES
 from evaluation.engine.records import Problem
 
 # Maximum size of a source or tasks file; the benchmark's largest have 22 and 30 KB.
 MOST_TEXT = 4 * MIB
+_LINK = "a link; links are not followed"
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -51,26 +52,26 @@ class Checkout:
             self.tell(path, "the checkout does not contain this file")
             return None
         try:
-            content = self._read(path, min(most, self._left))
+            with os.fdopen(os.open(self._root / path, _FLAGS), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise ValueError("not a regular file")
+                content = file.read(min(most, self._left) + 1)
+            if len(content) > min(most, self._left):
+                raise ValueError("too large, separately or together with the others")
         except (OSError, ValueError) as error:
             self.tell(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
             return None
         self._left -= len(content)
         return content
 
-    def _read(self, path: str, most: int) -> bytes:
-        with os.fdopen(os.open(self._root / path, _FLAGS), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ValueError("not a regular file")
-            content = file.read(most + 1)
-        if len(content) > most:
-            raise ValueError("too large, separately or together with the others")
-        return content
-
     def _files(self, folder: str) -> Iterator[str]:
         parts = folder.split("/")
-        if not all(self._is_folder("/".join(parts[:n])) for n in range(1, len(parts) + 1)):
-            return
+        for above in ("/".join(parts[:n]) for n in range(1, len(parts) + 1)):
+            if (self._root / above).is_symlink():
+                self.tell(above, _LINK)
+                return
+            if not (self._root / above).is_dir():
+                return
         waiting, seen = [folder], 0
         while waiting:
             inside = waiting.pop()
@@ -81,29 +82,14 @@ class Checkout:
                         self.tell(folder, f"it holds more than {MOST_FILES} files and folders")
                         return
                     path = f"{inside}/{entry.name}"
-                    if fault := path_fault(path) or _fault(entry):
-                        self.tell(ascii(path)[1:-1], fault)
+                    if "\\" in path or not path.isprintable():
+                        sentence = "the path contains a character that is not allowed here"
+                        self.tell(ascii(path)[1:-1], sentence)
+                    elif entry.is_symlink():
+                        self.tell(path, _LINK)
                     elif entry.is_dir():
                         waiting.append(path)
-                    else:
+                    elif entry.is_file():
                         yield path
-
-    def _is_folder(self, path: str) -> bool:
-        try:
-            mode = (self._root / path).lstat().st_mode
-        except OSError:
-            return False
-        if stat.S_ISLNK(mode):
-            self.tell(path, _LINK)
-        return stat.S_ISDIR(mode)
-
-
-_LINK = "a link; links are not followed"
-
-
-def _fault(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink():
-        return _LINK
-    if entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False):
-        return ""
-    return "neither a file nor a folder"
+                    else:
+                        self.tell(path, "neither a file nor a folder")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, product, repeat
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, repeat
 from typing import NamedTuple
 
-from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
+from evaluation.engine.families.aixbench_auto.declarations import Kind, declarations
 from evaluation.engine.java_tokens import Token, tokens
 
 # Types of arguments and results that cross (sandbox/java/outside/Kinds.java).
@@ -34,19 +34,12 @@ _FIXED = _PRIMITIVE | {
 # Further types that an evaluation may use on its own side.
 _BESIDE = frozenset(
     {
-        *(
-            "AbstractBaseEvaluation",
-            "Override",
-            "SuppressWarnings",
-            "Math",
-            "Arrays",
-            "Collections",
-        ),
+        *("AbstractBaseEvaluation", "Override", "SuppressWarnings", "Math", "Arrays"),
         *("Exception", "RuntimeException", "IllegalArgumentException", "NullPointerException"),
         *("IndexOutOfBoundsException", "ArrayIndexOutOfBoundsException", "NumberFormatException"),
         *("SimpleDateFormat", "DateFormat", "ParsePosition", "Locale", "Random", "SortedMap"),
         *("TreeMap", "TreeSet", "LinkedHashMap", "LinkedHashSet", "System", "StandardCharsets"),
-        *("GregorianCalendar", "Base64", "Number", "NaN"),
+        *("GregorianCalendar", "Base64", "Number", "NaN", "Collections"),
     }
 )
 # Members that inspect objects, classes or the machine, or that start threads and processes.
@@ -68,62 +61,69 @@ _MOST_LOOPS = 50
 def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
     """Returns the classes whose objects cross as their fields, or None if the task stays in one
     JVM. `shared` maps the simple names of the tasks' shared classes to their full names."""
-    found = tokens(evaluation)
-    known = _CROSSING | {*shared}
-    own = {name.text for kind, name in zip(found, found[1:], strict=False) if kind.text == "class"}
-    words = _types(found)
-    used = words - known - _BESIDE - own - _variables(found)
-    resources = any(one.kind == "literal" and _RESOURCES in one.text for one in found)
-    head = tokens(signature)
-    if _types(head) - known or used or resources or _looks_around(found):
+    text, head = _Text(tokens(evaluation)), tokens(signature)
+    pairs = [*zip(text.tokens, text.tokens[1:], strict=False)]
+    types = _types(text.tokens)
+    classes = {name.text for keyword, name in pairs if keyword.text == "class"}
+    crossing_types = _CROSSING | {*shared}
+    # Capitalised names of variables: after a type, and before a sign that ends or fills a
+    # declaration.
+    variables = {
+        name.text
+        for (before, name), after in zip(pairs, text.tokens[2:], strict=False)
+        if after.text in ("=", ";", ",", ":", ")") and name.kind == "word"
+        if before.kind == "word" or before.text in (">", "]")
+    }
+    reads_files = any(one.kind == "literal" and _RESOURCES in one.text for one in text.tokens)
+    looks_around = any(
+        one.text == "synchronized" or (before.text == "." and one.text in _HINDERING)
+        for before, one in pairs
+    )
+    unknown = types - crossing_types - _BESIDE - classes - variables
+    if unknown or _types(head) - crossing_types or reads_files or looks_around:
         return None
-    text = _Text(found)
-    if _reads_what_it_gave(text, head) or _compares_identity(text, head):
-        return None
-    return [*shared.values()] if words & {*shared} else []
+    words = [token.text for token in head]
+    if "(" in words:
+        opening = words.index("(")
+        name, returned = words[opening - 1], words[: opening - 1]
+        if "void" not in returned and _reads_arguments_again(text, name, words[opening:]):
+            return None
+        # Results cross as other objects, but interned texts stay interned.
+        if not {*returned[-1:]} & {"String", *_PRIMITIVE} and _compares_identity(text, name):
+            return None
+    return [*shared.values()] if types & {*shared} else []
 
 
 def field_classes(sources: Iterable[str]) -> dict[str, str]:
     """The full names by simple ones of public classes that only have fields and methods: they have
     no superclass, and can be made without arguments."""
-    return {
-        one.name: f"{package.names}.{one.name}"
-        for text in sources
-        if (top := [*declarations(found := tokens(text))]) and top[0].kind is Kind.PACKAGE
-        for package, one in product(top[:1], top)
-        if one.kind is Kind.CLASS and one.has("public") and not one.has("abstract")
-        if len(one.words) == 2 and _is_made_of_nothing(one, found)
-    }
+    names = {}
+    for source in sources:
+        source_tokens = tokens(source)
+        top = [*declarations(source_tokens)]
+        if not top or top[0].kind is not Kind.PACKAGE:
+            continue
+        for declared in top[1:]:
+            is_plain = declared.kind is Kind.CLASS and len(declared.words) == 2
+            if is_plain and declared.has("public") and not declared.has("abstract"):
+                members = declarations(source_tokens, declared.body or 0)
+                constructors = [
+                    m for m in members if (m.kind, m.name) == (Kind.METHOD, declared.name)
+                ]
+                if not constructors or any(each.parameters == 0 for each in constructors):
+                    names[declared.name] = f"{top[0].names}.{declared.name}"
+    return names
 
 
-def _is_made_of_nothing(one: Declaration, found: list[Token]) -> bool:
-    members = declarations(found, one.body or 0)
-    made = [each for each in members if each.kind is Kind.METHOD and each.name == one.name]
-    return not made or any(each.parameters == 0 for each in made)
-
-
-def _types(found: list[Token]) -> set[str]:
+def _types(code_tokens: list[Token]) -> set[str]:
     """Capitalised words, except for type parameters and constants of a type."""
-    befores = [*([Token("other", "", 0)] * 2), *found]
+    befores = [*([Token("other", "", 0)] * 2), *code_tokens]
     return {
         one.text
-        for owner, before, one in zip(befores, befores[1:], found, strict=False)
+        for owner, before, one in zip(befores, befores[1:], code_tokens, strict=False)
         if one.kind == "word" and one.text[0].isupper()
         if not _TYPE_PARAMETER.fullmatch(one.text)
         if not (one.text.isupper() and before.text == "." and owner.text[:1].isupper())
-    }
-
-
-def _variables(found: list[Token]) -> set[str]:
-    """Capitalised names of variables: after a type, and before a sign that ends or fills a
-    declaration."""
-    triples = zip(found, found[1:], found[2:], strict=False)
-    return {
-        name.text
-        for before, name, after in triples
-        if after.text in ("=", ";", ",", ":", ")")
-        and name.kind == "word"
-        and (before.kind == "word" or before.text in (">", "]"))
     }
 
 
@@ -140,9 +140,9 @@ class _Text:
     there is no such token.
     """
 
-    def __init__(self, found: list[Token]) -> None:
-        self.tokens = found
-        self.texts = [one.text for one in found]
+    def __init__(self, code_tokens: list[Token]) -> None:
+        self.tokens = code_tokens
+        self.texts = [one.text for one in code_tokens]
         self.places: dict[str, list[int]] = defaultdict(list)
         self._closing: dict[int, int] = {}
         self.arguments: dict[int, list[_Argument]] = {}
@@ -160,20 +160,16 @@ class _Text:
             if text in _OPENING:
                 open_ones.append(at)
                 self.arguments[at] = [_Argument(at + 1, 0)]
-        self.end = [len(found)] * (len(found) + 2)
-        for at in range(len(found) - 1, -1, -1):
-            self.end[at] = self._end(at)
-
-    def _end(self, at: int) -> int:
-        text = self.texts[at]
-        if text == ";" or text in _CLOSING:
-            return at
-        if text not in _OPENING:
-            return self.end[at + 1]
-        closing = self.closing(at)
-        return (
-            closing if self.text(closing) == "}" else self.end[min(closing + 1, len(self.end) - 1)]
-        )
+        self.end = [len(code_tokens)] * (len(code_tokens) + 2)
+        for at, text in reversed([*enumerate(self.texts)]):
+            closing = self.closing(at)
+            if text == ";" or text in _CLOSING:
+                self.end[at] = at
+            elif text not in _OPENING:
+                self.end[at] = self.end[at + 1]
+            else:
+                ends_there = self.text(closing) == "}"
+                self.end[at] = closing if ends_there else self.end[closing + 1]
 
     def text(self, at: int) -> str:
         return self.texts[at] if 0 <= at < len(self.texts) else ""
@@ -207,15 +203,11 @@ class _Text:
                 yield at, self.end[min(at + 2, len(self.texts))]
 
 
-def _reads_what_it_gave(text: _Text, signature: list[Token]) -> bool:
+def _reads_arguments_again(text: _Text, name: str, parameters: list[str]) -> bool:
     """Whether the evaluation uses a variable again after passing it to the method. From outside,
     only methods without a result change their arguments (sandbox/java/outside/Bridge.java), so such
     an evaluation could not see that a generation changes its input."""
-    words = [one.text for one in signature]
-    name = _method(words)
-    if not name or "void" in words[: words.index(name)]:
-        return False
-    fixed = [all(one in _FIXED for one in given[:-1]) for given in _parameters(words)]
+    fixed = [all(one in _FIXED for one in words[:-1]) for words in _separated(parameters)]
     around: list[tuple[int, int]] = []
     loops = iter([*text.loops(), (len(text.texts), 0)])
     following = next(loops)
@@ -230,28 +222,25 @@ def _reads_what_it_gave(text: _Text, signature: list[Token]) -> bool:
         paths = [[(end + 1, len(text.texts))]]
         paths += [[(end + 1, last), (start, end + 1)] for start, last in around]
         arguments = zip(text.arguments[call + 1], chain(fixed, repeat(False)), strict=False)
-        given = [one.first for one, is_fixed in arguments if one.length == 1 and not is_fixed]
-        if any(_is_read(text, text.text(at), path) for at in given for path in paths):
+        variables = [one.first for one, is_fixed in arguments if one.length == 1 and not is_fixed]
+        if any(_is_read(text, text.text(at), path) for at in variables for path in paths):
             return True
     return False
 
 
-def _method(signature: list[str]) -> str:
-    return signature[signature.index("(") - 1] if "(" in signature else ""
-
-
-def _parameters(signature: list[str]) -> list[list[str]]:
-    depth, given = 0, [list[str]()]
-    for text in signature[signature.index("(") :]:
+def _separated(parameters: list[str]) -> list[list[str]]:
+    """The words of each parameter, from the words from the opening bracket on."""
+    depth, separated = 0, [list[str]()]
+    for text in parameters:
         depth -= text in (*_CLOSING, ">")
-        if depth == 0 and given[-1]:
-            return given
+        if depth == 0 and separated[-1]:
+            return separated
         if depth == 1 and text == ",":
-            given.append([])
+            separated.append([])
         elif depth > 0:
-            given[-1].append(text)
+            separated[-1].append(text)
         depth += text in (*_OPENING, "<")
-    return given
+    return separated
 
 
 def _is_read(text: _Text, variable: str, path: list[tuple[int, int]]) -> bool:
@@ -260,70 +249,47 @@ def _is_read(text: _Text, variable: str, path: list[tuple[int, int]]) -> bool:
     at = next((place for place in places if place is not None), None)
     if at is None:
         return False
-    return not _is_set(text, at) or text.first(variable, at + 1, text.end[at]) is not None
-
-
-def _is_set(text: _Text, at: int) -> bool:
-    """Whether the variable at `at` gets a value there, or is the variable of a loop over
-    elements."""
     if text.text(at + 1) == ":":
-        return text.text(at - 1) in (">", "]") or text.tokens[at - 1].kind == "word"
-    return text.text(at + 1) == "=" and text.text(at + 2) != "="
+        is_set = text.text(at - 1) in (">", "]") or text.tokens[at - 1].kind == "word"
+    else:
+        is_set = text.text(at + 1) == "=" and text.text(at + 2) != "="
+    return not is_set or text.first(variable, at + 1, text.end[at]) is not None
 
 
-def _compares_identity(text: _Text, signature: list[Token]) -> bool:
+def _compares_identity(text: _Text, name: str) -> bool:
     """Whether `==` or `!=` compares the method's call, or a variable with its result, with anything
-    but a literal. Results cross as other objects, but interned texts stay interned."""
-    words = [one.text for one in signature]
-    name = _method(words)
-    returned = words[: words.index(name)] if name else []
-    if not name or returned[-1:] == ["String"] or ({*returned[-1:]} & _PRIMITIVE):
-        return False
+    but a literal."""
     calls = {at: text.closing(at + 1) for at in text.calls(name)}
-    ends, held = {*calls.values()}, {*_holders(text, calls)}
-    for at in text.places.get("=", []):
-        if text.text(at - 1) in ("=", "!") and at > 2 and at + 1 < len(text.texts):
-            before, after = at - 2, at + 1
-            is_held = text.text(before) in held and text.text(before - 1) != "."
-            if (before in ends or is_held) and not _is_literal(text.tokens[after]):
-                return True
-            if _starts_a_result(text, after, calls, held) and not _is_literal(text.tokens[before]):
-                return True
-    return False
-
-
-def _holders(text: _Text, calls: Mapping[int, int]) -> Iterator[str]:
-    """The variables that hold the result of a call."""
     starts = sorted(at for sign in ";{}" for at in text.places.get(sign, []))
-    assigned = text.places.get("=", [])
+    assigned, ends, holders = text.places.get("=", []), {*calls.values()}, set()
     for call, end in calls.items():
         place = bisect_left(starts, call)
-        start = starts[place - 1] if place else -1
-        sign = bisect_left(assigned, start + 2)
+        sign = bisect_left(assigned, (starts[place - 1] if place else -1) + 2)
         if text.text(end + 1) == ";" and sign < len(assigned) and assigned[sign] < call:
-            yield text.text(assigned[sign] - 1)
+            holders.add(text.text(assigned[sign] - 1))
 
+    def starts_a_result(at: int) -> bool:
+        """Whether the operand that starts there is a result, and not a member of one."""
+        end = at
+        if text.text(at) not in holders:
+            while end not in calls and text.text(end + 1) == ".":
+                end += 2
+            if end not in calls:
+                return False
+            end = calls[end]
+        return text.text(end + 1) not in (".", "[", "(")
 
-def _starts_a_result(text: _Text, at: int, calls: Mapping[int, int], held: Collection[str]) -> bool:
-    """Whether the operand that starts there is a result, and not a member of one."""
-    end = at
-    if text.text(at) not in held:
-        while end not in calls and text.text(end + 1) == ".":
-            end += 2
-        if end not in calls:
-            return False
-        end = calls[end]
-    return text.text(end + 1) not in (".", "[", "(")
+    for at in assigned:
+        if text.text(at - 1) in ("=", "!") and at > 2 and at + 1 < len(text.texts):
+            before, after = at - 2, at + 1
+            holds = text.text(before) in holders and text.text(before - 1) != "."
+            if (before in ends or holds) and not _is_literal(text.tokens[after]):
+                return True
+            if starts_a_result(after) and not _is_literal(text.tokens[before]):
+                return True
+    return False
 
 
 def _is_literal(one: Token) -> bool:
     words = ("null", "true", "false", "-")
     return one.kind == "literal" or one.text[0].isdigit() or one.text in words
-
-
-def _looks_around(found: list[Token]) -> bool:
-    pairs = zip(found, found[1:], strict=False)
-    return any(
-        one.text == "synchronized" or (before.text == "." and one.text in _HINDERING)
-        for before, one in pairs
-    )

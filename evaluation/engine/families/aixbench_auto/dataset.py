@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
+from evaluation.engine.datasets import Entry, Problems, parsed, read_entries, tasks_of
 from evaluation.engine.descriptions import described, number_of, text_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_auto.checkout import Checkout
@@ -29,7 +28,6 @@ from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 
 TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
-_TWICE = "the id appears a second time"
 _REFLECTION = re.compile("reflect(?!s|ed)|反射", re.IGNORECASE)
 _REFLECTIVE = {"Class", "Constructor", "Field", "Method"}
 
@@ -42,42 +40,46 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     checkout = _opened(tasks_path, problems)
     evaluations = evaluations_of(checkout)
     kit = kit_of(checkout, evaluations)
-    common = {"imports": imports_for(kit), "kit": kit.sha256}
+    shared: dict[str, Any] = {"imports": imports_for(kit), "kit": kit.sha256}
     methods = base_methods(checkout, kit)
-    shared = field_classes(text for path, text in kit.sources.items() if path.startswith(HELPERS))
+    beans = field_classes(text for path, text in kit.sources.items() if path.startswith(HELPERS))
     # An unreadable file is reported together with the other problems.
     entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
-    _tell_of_strays(checkout, evaluations, entries)
+    if entries:
+        # The authors' executor counts each evaluation, so its task is missing.
+        for id in sorted({*evaluations} - {number_of(entry.value) for entry in entries}):
+            checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
 
     def parse(entry: Entry) -> Task | None:
         task = problems.attempt(entry, number_of(entry.value), _task, entry.value)
         if task is None:
             return None
-        asked = method_of(task.public["signature"])
-        if methods and (asked.name, asked.parameters) not in methods:
+        signature = task.public["signature"]
+        method = method_of(signature)
+        if methods and (method.name, method.parameters) not in methods:
             problems.add(entry, "GenerateMethodBase does not have this method", task.id)
         if task.id not in evaluations:
             problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
         evaluation = evaluations.get(int(task.id))
-        own = {
+        # The sandbox's guard grants access to private members if the sentence or the signature asks
+        # for reflection.
+        reflects = _REFLECTION.search(f"{task.public['entry_point']} {task.public['raw_nl']}")
+        reflective = _REFLECTIVE & {token.text for token in tokens(signature)}
+        hidden = {
             "evaluation": evaluation,
-            "permitted": _permitted(task),
-            "fields": crossing(evaluation or "", task.public["signature"], shared),
+            "permitted": ["access_checks"] if reflects or reflective else [],
+            "fields": crossing(evaluation or "", signature, beans),
         }
-        return replace(task, hidden={**own, **common})
+        return replace(task, hidden=hidden | shared)
 
-    return tasks_of(entries, problems, parse, twice=_TWICE)
+    return tasks_of(entries, problems, parse, twice="the id appears a second time")
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
     """The tasks without evaluations. Raises BenchmarkError with all problems of the file."""
     problems = Problems()
     file = tasks_path / TASKS if tasks_path.is_dir() else tasks_path
-
-    def parse(entry: Entry) -> Task | None:
-        return problems.attempt(entry, number_of(entry.value), _task, entry.value)
-
-    return tasks_of(read_entries(file, problems), problems, parse, twice=_TWICE)
+    return parsed(read_entries(file, problems), problems, _task, number_of)
 
 
 def load_kit(path: Path) -> Kit:
@@ -93,22 +95,6 @@ def _opened(path: Path, problems: Problems) -> Checkout:
     if not path.is_dir():
         raise BenchmarkError(f"{path} is not the folder of a checkout.")
     return Checkout(path, (JAVA, RESOURCES, JARS), problems)
-
-
-def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entry]) -> None:
-    """Reports evaluations without a task: the authors' executor counts them, so a task is
-    missing."""
-    if entries:
-        for id in sorted({*known} - {number_of(entry.value) for entry in entries}):
-            checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
-
-
-def _permitted(task: Task) -> list[str]:
-    """The kinds of permissions that the sandbox's guard grants: access to private members if the
-    sentence or the signature asks for reflection."""
-    words = {token.text for token in tokens(task.public["signature"])}
-    asked = _REFLECTION.search(f"{task.public['entry_point']} {task.public['raw_nl']}")
-    return ["access_checks"] if asked or words & _REFLECTIVE else []
 
 
 def _task(item: Any) -> Task:

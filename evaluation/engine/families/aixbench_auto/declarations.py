@@ -60,26 +60,30 @@ class Declaration:
     def parameters(self) -> int:
         opening = _index(self.words, "(")
         inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
-        return _parted(inside) if inside else 0
+        count, depth = int(bool(inside)), 0
+        for token in inside:
+            depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
+            count += token.text == "," and depth == 0
+        return count
 
 
-def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
+def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]:
     """The declarations from the token at `at` up to the end of its level."""
     head: list[Token] = []
     assigned = False
-    while at < len(found) and found[at].text != "}":
-        text, after = found[at].text, at + 1
+    while at < len(code_tokens) and code_tokens[at].text != "}":
+        text, after = code_tokens[at].text, at + 1
         if text == ";" or (text == "{" and not assigned):
             if text == "{":
-                after = after_bracket(found, at)
-            last = found[after - 1]
+                after = after_bracket(code_tokens, at)
+            last = code_tokens[after - 1]
             yield _declared(head or [last], last.end, at + 1 if text == "{" else None)
             head, assigned = [], False
         else:
             if text in ("(", "[", "{"):
-                after = after_bracket(found, at)
+                after = after_bracket(code_tokens, at)
             assigned = assigned or text == "="
-            head += found[at:after]
+            head += code_tokens[at:after]
         at = after
     if head:
         yield _declared(head, head[-1].end, None)
@@ -87,48 +91,42 @@ def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
 
 def method_of(signature: str) -> Declaration:
     """Raises ValueError if the signature is not that of one method."""
-    found = list(declarations(tokens(signature)))
-    if len(found) != 1 or found[0].kind is not Kind.METHOD or found[0].body is not None:
+    code_tokens = list(declarations(tokens(signature)))
+    if (
+        len(code_tokens) != 1
+        or code_tokens[0].kind is not Kind.METHOD
+        or code_tokens[0].body is not None
+    ):
         raise ValueError("signature is not that of one method")
-    return found[0]
+    return code_tokens[0]
 
 
 def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
-    modifiers, words = _split(head)
-    kind, name = _kind(words, bare=len(words) == len(head), body=body)
+    modifiers, at = [], 0
+    while at < len(head) and _texts(head[at : at + 2]) != ["@", "interface"]:
+        if head[at].text in _MODIFIERS:
+            modifiers.append(head[at])
+            at += 1
+            continue
+        if head[at].text != "@":
+            break
+        at += 2
+        while at < len(head) and head[at].text == ".":
+            at += 2
+        if at < len(head) and head[at].text == "(":
+            at = after_bracket(head, at)
+    words = head[at:]
+    kind, name = _kind(words, bare=at == 0, body=body)
     return Declaration(kind, head[0].start, end, words, modifiers, name, body)
 
 
-def _split(head: list[Token]) -> tuple[list[Token], list[Token]]:
-    modifiers, at = [], 0
-    while at < len(head):
-        if _texts(head[at : at + 2]) == ["@", "interface"]:
-            break
-        if head[at].text == "@":
-            at = _after_annotation(head, at)
-        elif head[at].text in _MODIFIERS:
-            modifiers.append(head[at])
-            at += 1
-        else:
-            break
-    return modifiers, head[at:]
-
-
-def _after_annotation(head: list[Token], at: int) -> int:
-    at += 2
-    while at < len(head) and head[at].text == ".":
-        at += 2
-    if at < len(head) and head[at].text == "(":
-        return after_bracket(head, at)
-    return at
-
-
 def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, str]:
-    """`bare` means that no modifier or annotation precedes the words."""
+    """The kind and the name. `bare` means that no modifier or annotation precedes the words."""
     if not words or words[0].text in ("{", "}", ";"):
         return (Kind.EMPTY if body is None else Kind.BLOCK), ""
     first, second, third = [*_texts(words[:3]), "", ""][:3]
-    if bare and body is None and first in ("package", "import") and _names(words[1:]):
+    is_named = first in ("package", "import") and _NAMED.fullmatch(" ".join(_texts(words[1:])))
+    if bare and body is None and is_named:
         return Kind(first), ""
     if body is not None and (first, second) == ("@", "interface"):
         return Kind.TYPE, third
@@ -137,27 +135,10 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
             return Kind.CLASS, second
         if first in ("interface", "enum") or (first == "record" and third in ("(", "<")):
             return Kind.TYPE, second
-    return _callable(words)
-
-
-def _callable(words: list[Token]) -> tuple[Kind, str]:
-    opening, assigned = _index(words, "("), _index(words, "=")
-    named = 0 < opening < len(words) and words[opening - 1].kind == "word"
-    if named and opening < assigned:
+    opening = _index(words, "(")
+    if 0 < opening < min(len(words), _index(words, "=")) and words[opening - 1].kind == "word":
         return Kind.METHOD, words[opening - 1].text
     return Kind.OTHER, ""
-
-
-def _names(words: list[Token]) -> bool:
-    return bool(_NAMED.fullmatch(" ".join(_texts(words))))
-
-
-def _parted(inside: list[Token]) -> int:
-    parts, depth = 1, 0
-    for token in inside:
-        depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
-        parts += token.text == "," and depth == 0
-    return parts
 
 
 def _index(words: list[Token], text: str) -> int:
@@ -168,11 +149,11 @@ def _texts(words: list[Token]) -> list[str]:
     return [token.text for token in words]
 
 
-def after_bracket(found: list[Token], at: int) -> int:
+def after_bracket(code_tokens: list[Token], at: int) -> int:
     """The index after the closing bracket of any kind, or the number of tokens."""
     depth = 0
-    for index in range(at, len(found)):
-        depth += (found[index].text in _OPENING) - (found[index].text in _CLOSING)
+    for index in range(at, len(code_tokens)):
+        depth += (code_tokens[index].text in _OPENING) - (code_tokens[index].text in _CLOSING)
         if depth == 0:
             return index + 1
-    return len(found)
+    return len(code_tokens)

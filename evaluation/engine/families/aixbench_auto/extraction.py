@@ -6,8 +6,9 @@ import re
 
 from evaluation.engine.records import TaskId
 
-_OPENING = re.compile(r"^ {0,3}```+[ \t]*(?P<tag>[\w+-]*)[^\n`]*$\n?", re.MULTILINE)
-_CLOSING = "```"
+_BLOCK = re.compile(
+    r"^ {0,3}```+[ \t]*(?P<tag>[\w+-]*)[^\n`]*$\n?(?P<code>(?s:.*?))(?:```|\Z)", re.MULTILINE
+)
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
 _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
@@ -16,26 +17,14 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 def code_in(text: str) -> tuple[int, int]:
     """The bounds of the first fenced block tagged as Java, else of the first block, else the
     text."""
-    fences = list(_fences(text))
-    if not fences:
+    blocks = list(_BLOCK.finditer(text))
+    if not blocks:
         return 0, len(text)
-    tagged = (fence for fence in fences if fence[0] == "java")
-    _tag, start, end = next(tagged, fences[0])
-    return start, end
-
-
-def _fences(text: str) -> list[tuple[str, int, int]]:
-    found, at = [], 0
-    while opening := _OPENING.search(text, at):
-        end = text.find(_CLOSING, opening.end())
-        end = len(text) if end < 0 else end
-        found.append((opening["tag"].lower(), opening.end(), end))
-        at = end + len(_CLOSING)
-    return found
+    return next((b for b in blocks if b["tag"].lower() == "java"), blocks[0]).span("code")
 
 
 def member_task(name: str) -> TaskId | None:
     """The id in `<prefix><task_id>.java`; None for metadata files (`._Name12.java`)."""
     base = name.replace("\\", "/").rpartition("/")[2]
-    found = _MEMBER.fullmatch(base)
-    return int(found[1]) if found and not base.startswith(".") else None
+    member = _MEMBER.fullmatch(base)
+    return int(member[1]) if member and not base.startswith(".") else None

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from evaluation.engine.families.aixbench_auto.assembling import (
-    BASE_CLASS,
-    PACKAGE,
-    Assembled,
-    assemble,
-)
+from evaluation.engine.families.aixbench_auto import assembling
+from evaluation.engine.families.aixbench_auto.assembling import Assembled, assemble
 from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.families.aixbench_auto.report import Report, read_report
 from evaluation.engine.records import (
@@ -23,7 +19,6 @@ from evaluation.engine.records import (
     Limits,
     Status,
     Step,
-    Task,
     Tier,
     Verdict,
     evidence_text,
@@ -39,10 +34,9 @@ EVALUATIONS = "com.aixcode.autoTest.evaluation"
 # these fail after 0.03 % of its passes.
 CONTROLS = 20
 _EVIDENCE, _OUTPUT = 2000, 4096
-_ONLY_WITH_ITS_OBJECTS = (
-    "It passes only if the method can change the evaluation's own objects: with copies of its "
-    "arguments, its results are wrong."
-)
+_COUNTED = (Status.PASSED, Status.FAILED)
+# The duration of a class that never ran is None and not 0 seconds.
+_NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
 
 
 class _Opinion(NamedTuple):
@@ -52,13 +46,43 @@ class _Opinion(NamedTuple):
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
-    assembled = assemble(case.task, case.generation.text)
+    task, assembled = case.task, assemble(case.task, case.generation.text)
     if assembled is None:
         empty = Verdict(case.generation.key, Status.COMPILE_ERROR, tier=Tier.OUTSIDE)
         return replace(empty, evidence="there is no code in it")
-    if case.task.hidden.get("fields") is not None:
-        return Execution(OUTSIDE, _apart(case.task, assembled), limits)
-    return Execution(RUNNER, _payload(case.task, assembled), limits)
+    kit, fields = task.hidden["kit"], task.hidden.get("fields")
+    evaluation = f"{EVALUATIONS}.Evaluation{task.id}"
+    units: dict[str, Json] = {"units": dict(assembled.units)}
+    run: dict[str, Json] = {
+        "evaluation": evaluation,
+        "package": assembling.PACKAGE,
+        "prefix": assembled.prefix,
+    }
+    tests: dict[str, Json] = {
+        "kit": kit,
+        "shared": dict(task.hidden.get("base", {})),
+        "tests": {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"]},
+    }
+    if fields is None:
+        # The method gets copies of its arguments, and the evaluation a copy of its result.
+        copied: dict[str, Json] = {
+            "method": str(task.public["entry_point"]),
+            "parameters": method_of(task.public["signature"]).parameters,
+        }
+        run["permitted"] = [*task.hidden.get("permitted", ())]
+        return Execution(RUNNER, {**tests, **units, "copied": copied, "run": run}, limits)
+    # From outside, each of the two processes has a part.
+    crossing: dict[str, Json] = {
+        "class": f"{assembling.PACKAGE}.{assembled.prefix}{task.id}",
+        "fields": [*fields],
+    }
+    run |= {"base": assembling.BASE_CLASS, **crossing}
+    payload: dict[str, Json] = {
+        "kit": kit,
+        "candidate": {**units, "run": crossing},
+        "judge": {**tests, "run": run},
+    }
+    return Execution(OUTSIDE, payload, limits)
 
 
 def proceed(_case: Case, steps: Sequence[Step]) -> Execution | None:
@@ -80,11 +104,15 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     outcome, report = step.outcome, read_report(step.outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
-    opinion = _opinion(step, report, assembled)
+    ended = status_of_end(outcome)
+    opinion = _Opinion(ended) if ended is not None else _of_the_report(report, assembled)
+    if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(outcome):
+        opinion = opinion._replace(status=Status.MEMORY_EXCEEDED)
     doubts = _doubts(case, steps) if opinion.status is Status.PASSED else []
-    controls = [each.outcome.wall_seconds for each in steps if each is not step]
+    controls = [control.outcome.wall_seconds for control in steps if control is not step]
     counted = report.counted if report is not None and opinion.status in _COUNTED else None
     ran = step.execution.runner == RUNNER and (report is None or report.compiled)
+    denials = [f"denied_{kind}" for kind in report.denied] if report is not None else []
     return Verdict(
         case.generation.key,
         opinion.status,
@@ -95,84 +123,26 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
-        flags=(*assembled.flags, *opinion.flags, *_denials(report)),
+        flags=(*assembled.flags, *opinion.flags, *denials),
         evidence=printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
         output=printable(outcome.output, _OUTPUT),
     )
-
-
-_DECIDING = "A result has an equals method of the generation, so that it decides a comparison: %s."
-_COUNTED = (Status.PASSED, Status.FAILED)
-# The duration of a class that never ran is None and not 0 seconds.
-_NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
-
-
-def _payload(task: Task, assembled: Assembled) -> dict[str, Json]:
-    evaluation = f"{EVALUATIONS}.Evaluation{task.id}"
-    return {
-        "kit": task.hidden["kit"],
-        "shared": dict(task.hidden.get("base", {})),
-        "tests": {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"]},
-        "units": dict(assembled.units),
-        # The method gets copies of its arguments, and the evaluation a copy of its result.
-        "copied": {
-            "method": str(task.public["entry_point"]),
-            "parameters": method_of(task.public["signature"]).parameters,
-        },
-        "run": {
-            "evaluation": evaluation,
-            "package": PACKAGE,
-            "prefix": assembled.prefix,
-            "permitted": [*task.hidden.get("permitted", ())],
-        },
-    }
-
-
-def _apart(task: Task, assembled: Assembled) -> dict[str, Json]:
-    """The payload of a run from outside, with a part for each of the two processes."""
-    evaluation, own = f"{EVALUATIONS}.Evaluation{task.id}", f"{PACKAGE}.{assembled.prefix}{task.id}"
-    kit, fields = task.hidden["kit"], [*task.hidden["fields"]]
-    return {
-        "kit": kit,
-        "candidate": {
-            "units": dict(assembled.units),
-            "run": {"class": own, "fields": fields},
-        },
-        "judge": {
-            "kit": kit,
-            "shared": dict(task.hidden.get("base", {})),
-            "tests": {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"]},
-            "run": {
-                "evaluation": evaluation,
-                "package": PACKAGE,
-                "prefix": assembled.prefix,
-                "class": own,
-                "base": BASE_CLASS,
-                "fields": fields,
-            },
-        },
-    }
-
-
-def _opinion(step: Step, report: Report | None, assembled: Assembled) -> _Opinion:
-    ended = status_of_end(step.outcome)
-    opinion = _of_the_report(report, assembled) if ended is None else _Opinion(ended)
-    if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(step.outcome):
-        return opinion._replace(status=Status.MEMORY_EXCEEDED)
-    return opinion
 
 
 def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
     if report is None:
         return _Opinion(Status.RUNTIME_ERROR, flags=(ENDED_EARLY,))
     if not report.tests_compiled:
-        words = "; ".join(each.words for each in report.diagnostics)
+        words = "; ".join(diagnostic.words for diagnostic in report.diagnostics)
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
     if not report.compiled:
-        return _Opinion(Status.COMPILE_ERROR, _diagnosed(report, assembled))
+        lines = []
+        for path, unit_line, words in report.diagnostics:
+            line = assembled.own_line(path, unit_line)
+            lines.append(words if line is None else f"line {line}: {words}")
+        return _Opinion(Status.COMPILE_ERROR, "\n".join(lines))
     if report.counted is not None:
-        status = Status.PASSED if report.counted.all else Status.FAILED
-        return _Opinion(status)
+        return _Opinion(Status.PASSED if report.counted.all else Status.FAILED)
     if report.unplain:
         return _Opinion(Status.RUNTIME_ERROR, report.unplain)
     if report.threw:
@@ -180,19 +150,6 @@ def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
         status = Status.MEMORY_EXCEEDED if memory else Status.RUNTIME_ERROR
         return _Opinion(status, f"the evaluation ended in {report.threw}")
     return _Opinion(Status.RUNTIME_ERROR, "it ended before its evaluation", (ENDED_EARLY,))
-
-
-def _diagnosed(report: Report, assembled: Assembled) -> str:
-    """The compiler's messages with line numbers of the uploaded text."""
-    lines = []
-    for each in report.diagnostics:
-        own = assembled.own_line(each.path, each.line)
-        lines.append(each.words if own is None else f"line {own}: {each.words}")
-    return "\n".join(lines)
-
-
-def _denials(report: Report | None) -> list[str]:
-    return [f"denied_{kind}" for kind in report.denied] if report is not None else []
 
 
 def _passes(step: Step) -> bool:
@@ -209,7 +166,15 @@ def _doubts(case: Case, steps: Sequence[Step]) -> list[Evidence]:
     method, report = str(case.task.public["entry_point"]), read_report(steps[0].outcome.report)
     doubts = []
     if not _passes_with_copies(steps):
-        doubts.append(Evidence("control", method, _ONLY_WITH_ITS_OBJECTS))
+        sentence = (
+            "It passes only if the method can change the evaluation's own objects: with copies of "
+            "its arguments, its results are wrong."
+        )
+        doubts.append(Evidence("control", method, sentence))
     if report is not None and report.deciding:
-        doubts.append(Evidence("comparison", method, _DECIDING % report.deciding))
+        sentence = (
+            "A result has an equals method of the generation, so that it decides a comparison: "
+            f"{report.deciding}."
+        )
+        doubts.append(Evidence("comparison", method, sentence))
     return doubts

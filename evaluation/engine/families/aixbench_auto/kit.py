@@ -43,11 +43,3 @@ def packed(kit: Kit) -> bytes:
             info.create_system, info.external_attr = 3, 0o644 << 16
             archive.writestr(info, members[name])
     return file.getvalue()
-
-
-def path_fault(path: str) -> str:
-    if {"", ".", ".."} & set(path.split("/")):
-        return "the path leads elsewhere"
-    if "\\" in path or not path.isprintable():
-        return "the path contains a character that is not allowed here"
-    return ""

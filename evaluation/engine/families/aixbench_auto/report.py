@@ -3,11 +3,9 @@ written it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evaluation.engine.records import Json
 from evaluation.engine.sandbox.inside.java_class import KINDS
 
 
@@ -50,41 +48,37 @@ class Report:
     changed: bool = False
 
 
-def read_report(raw: Mapping[str, Json] | None) -> Report | None:
+def read_report(raw: Any) -> Report | None:
     """Returns None for a malformed report."""
+    counted = None
     try:
-        return _read(raw)
+        of_tests = _diagnostics(raw["tests"])
+        if raw["compiled"] is not True:
+            diagnostics = _diagnostics(raw.get("diagnostics", []))
+            return Report(not of_tests, False, of_tests or diagnostics)
+        run = raw["run"]
+        if run is None:
+            return Report(True, True)
+        match run["counted"]:
+            case [passed, total] if type(passed) is type(total) is int and min(passed, total) >= 0:
+                counted = Counted(passed, total)
+            case None | [_, _]:
+                pass
+            case _:
+                return None
+        return Report(
+            True,
+            True,
+            counted=counted,
+            threw=str(run["threw"]),
+            denied=tuple(kind for kind in KINDS if kind in run["denied"]),
+            unplain=str(run.get("unplain", "")),
+            deciding=str(run.get("deciding", "")),
+            changed=run.get("changed") is True,
+        )
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def _read(raw: Any) -> Report:
-    tests, compiled = _diagnostics(raw["tests"]), raw["compiled"] is True
-    if not compiled:
-        own = _diagnostics(raw.get("diagnostics", []))
-        return Report(not tests, False, tests or own)
-    run = raw["run"]
-    if run is None:
-        return Report(True, True)
-    return Report(
-        True,
-        True,
-        counted=_counted(run["counted"]),
-        threw=str(run["threw"]),
-        denied=tuple(kind for kind in KINDS if kind in run["denied"]),
-        unplain=str(run.get("unplain", "")),
-        deciding=str(run.get("deciding", "")),
-        changed=run.get("changed") is True,
-    )
-
-
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
     return tuple(Diagnostic(str(path), int(line), str(words)) for path, line, words in raw)
-
-
-def _counted(raw: Any) -> Counted | None:
-    if raw is None:
-        return None
-    passed, total = raw
-    well = type(passed) is int and type(total) is int and passed >= 0 and total >= 0
-    return Counted(passed, total) if well else None

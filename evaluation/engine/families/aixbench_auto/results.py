@@ -1,4 +1,4 @@
-"""The slots of generations, and the contribution of their verdicts to the metrics.
+"""The contribution of verdicts to the metrics.
 
 The sums are those of the authors' executor (README.md, "Metrics").
 """
@@ -7,18 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics.tally import ResultSlot, by_sample, tally
-from evaluation.engine.records import (
-    Integrity,
-    Slot,
-    Task,
-    TaskId,
-    TaskResult,
-    Verdict,
-)
+from evaluation.engine.metrics.tally import by_sample, passes
+from evaluation.engine.records import Integrity, Task, TaskId, TaskResult, Verdict
 from evaluation.engine.texts import gettext_noop as _
 
 PASS_RATIO = Metric("pass_ratio", of_tests=True, words=_("share of tests passed"))
@@ -29,27 +23,33 @@ METRICS = (PASS_RATIO, PARTIAL, EXACT, TASKS)
 SLICES = ("natural_language",)
 
 
-def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    return (Slot(),)
-
-
-def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
     """Values are means over samples. A task without generations is wrong in every sample."""
     by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_task[verdict.key.task_id].append(verdict)
-    passes = tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)
-    found = list(passes)
-    for result in passes:
-        own = by_task.get(result.task_id, [])
-        shares, exact = by_sample(own, share), result.samples
-        found += [
-            _value(result, PASS_RATIO, shares),
-            _value(result, PARTIAL, shares),
-            _value(result, EXACT, exact),
-            _value(result, TASKS, (1.0,) * result.n),
+    passed = passes(tasks, setting, verdicts)
+    scored = list(passed)
+    for result in passed:
+        shares = by_sample(by_task[result.task_id], share) or (0.0,) * result.n
+        values: dict[Metric, tuple[float | None, ...]] = {
+            PASS_RATIO: shares,
+            PARTIAL: shares,
+            EXACT: result.samples or (0.0,) * result.n,
+            TASKS: (1.0,) * result.n,
+        }
+        scored += [
+            replace(
+                result,
+                metric=metric.name,
+                c=0,
+                open=samples.count(None),
+                value=fmean(value or 0.0 for value in samples),
+                samples=samples,
+            )
+            for metric, samples in values.items()
         ]
-    return found
+    return scored
 
 
 def share(verdict: Verdict) -> float:
@@ -59,12 +59,3 @@ def share(verdict: Verdict) -> float:
     if verdict.integrity in (Integrity.SUSPECT, Integrity.CONFIRMED) or not verdict.tests_total:
         return 0.0
     return (verdict.tests_passed or 0) / verdict.tests_total
-
-
-def _value(result: TaskResult, metric: Metric, samples: Sequence[float | None]) -> TaskResult:
-    samples = tuple(samples) or (0.0,) * result.n
-    still_open = samples.count(None)
-    value = fmean(one or 0.0 for one in samples)
-    return TaskResult(
-        result.task_id, metric.name, result.n, 0, open=still_open, value=value, samples=samples
-    )

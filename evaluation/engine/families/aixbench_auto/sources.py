@@ -8,11 +8,7 @@ import zipfile
 from collections.abc import Mapping
 
 from evaluation.engine.families.aixbench_auto.checkout import Checkout
-from evaluation.engine.families.aixbench_auto.declarations import (
-    Declaration,
-    Kind,
-    declarations,
-)
+from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
 from evaluation.engine.families.aixbench_auto.kit import Kit
 from evaluation.engine.java_tokens import tokens
 
@@ -35,41 +31,50 @@ _EVALUATION = re.compile(r"Evaluation(0|[1-9][0-9]{0,8})")
 
 
 def evaluations_of(checkout: Checkout) -> dict[int, str]:
-    found = {}
+    evaluations = {}
     for path in checkout.directly_in(_EVALUATIONS, ".java"):
         name = path.rpartition("/")[2].removesuffix(".java")
         numbered = _EVALUATION.fullmatch(name)
         if not numbered:
             checkout.tell(path, "the name is not Evaluation and the number of a task")
         elif (text := checkout.text(path)) is not None:
-            found[int(numbered[1])] = text
-            if fault := _evaluation_fault(name, text):
-                checkout.tell(path, fault)
-    return found
-
-
-def _evaluation_fault(name: str, text: str) -> str:
-    top = list(declarations(tokens(text)))
-    if [one.names for one in top if one.kind is Kind.PACKAGE] != [
-        "com.aixcode.autoTest.evaluation"
-    ]:
-        return "its package is not com.aixcode.autoTest.evaluation"
-    own = _public_class(top, name)
-    if own is None:
-        return f"it holds no public class {name}"
-    if "AbstractBaseEvaluation" not in [token.text for token in own.words]:
-        return f"{name} does not extend AbstractBaseEvaluation"
-    return ""
+            evaluations[int(numbered[1])] = text
+            top = list(declarations(tokens(text)))
+            public_class = _public_class(top, name)
+            packages = [declared.names for declared in top if declared.kind is Kind.PACKAGE]
+            if packages != ["com.aixcode.autoTest.evaluation"]:
+                checkout.tell(path, "its package is not com.aixcode.autoTest.evaluation")
+            elif public_class is None:
+                checkout.tell(path, f"it holds no public class {name}")
+            elif "AbstractBaseEvaluation" not in [token.text for token in public_class.words]:
+                checkout.tell(path, f"{name} does not extend AbstractBaseEvaluation")
+    return evaluations
 
 
 def _public_class(top: list[Declaration], name: str) -> Declaration | None:
-    classes = (one for one in top if one.kind is Kind.CLASS and one.has("public"))
-    return next((one for one in classes if one.name == name), None)
+    classes = (declared for declared in top if declared.kind is Kind.CLASS)
+    return next((one for one in classes if one.has("public") and one.name == name), None)
 
 
 def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
     """The shared files: the classes next to the evaluations, the sample helpers, other classes that
     any of these imports, jars, and resources without the files of tasks and predictions."""
+    sources: dict[str, str] = {}
+    required = {BASE, _BASE_EVALUATION, *checkout.directly_in(_HOME, ".java")}
+    waiting = sorted(required | {*checkout.below(HELPERS, ".java")})
+    importing = {f"{_EVALUATIONS}/Evaluation{id}.java": text for id, text in evaluations.items()}
+    while waiting or importing:
+        for path in waiting:
+            if path not in sources and (text := checkout.text(path)) is not None:
+                sources[path] = importing[path] = text
+        waiting = sorted(
+            imported
+            for path, text in importing.items()
+            for name in _imported(text)
+            if (imported := _file_of(checkout, path, name.removeprefix("static ")))
+            and imported not in sources
+        )
+        importing = {}
     data = checkout.directly_in(RESOURCES, ".jsonl")
     resources = [path for path in checkout.below(RESOURCES) if path not in data]
     jars = {path: checkout.content(path) for path in checkout.directly_in(JARS, ".jar")}
@@ -77,48 +82,28 @@ def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
         if content is not None and _packages(content) is None:
             checkout.tell(path, "it is not a jar")
     return Kit(
-        _sources(checkout, evaluations),
+        sources,
         {path.removeprefix(f"{JARS}/"): content for path, content in jars.items() if content},
         {path: content for path in resources if (content := checkout.content(path)) is not None},
     )
-
-
-def _sources(checkout: Checkout, evaluations: Mapping[int, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    required = {BASE, _BASE_EVALUATION, *checkout.directly_in(_HOME, ".java")}
-    waiting = sorted(required | {*checkout.below(HELPERS, ".java")})
-    importing = {f"{_EVALUATIONS}/Evaluation{id}.java": text for id, text in evaluations.items()}
-    while waiting or importing:
-        for path in waiting:
-            if path not in found and (text := checkout.text(path)) is not None:
-                found[path] = importing[path] = text
-        waiting = sorted(
-            target
-            for path, text in importing.items()
-            for name in _imported(text)
-            if (target := _source(checkout, path, name.removeprefix("static ")))
-            and target not in found
-        )
-        importing = {}
-    return found
 
 
 def _imported(text: str) -> list[str]:
     return [one.names for one in declarations(tokens(text)) if one.kind is Kind.IMPORT]
 
 
-def _source(checkout: Checkout, importing: str, name: str) -> str:
+def _file_of(checkout: Checkout, importing: str, name: str) -> str:
     """The file of the class that an import names, by itself or by a member; "" if missing."""
     parts = name.split(".")
     paths = [f"{JAVA}/{'/'.join(parts[:n])}" for n in range(len(parts), 0, -1)]
-    found = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
-    if found.startswith(f"{_EVALUATIONS}/"):
+    path = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
+    if path.startswith(f"{_EVALUATIONS}/"):
         checkout.tell(importing, f"it imports {name}, which is a task's own")
         return ""
     on_demand = parts[-1] == "*" and checkout.directly_in(paths[1], ".java")
-    if name.startswith(_OWN) and not found and not on_demand:
+    if name.startswith(_OWN) and not path and not on_demand:
         checkout.tell(importing, f"it imports {name}, which the checkout does not hold")
-    return found
+    return path
 
 
 def _packages(jar: bytes) -> frozenset[str] | None:
@@ -142,11 +127,11 @@ def imports_for(kit: Kit) -> list[str]:
 
 def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
     """The name and the number of parameters of each method of GenerateMethodBase."""
-    found = tokens(kit.sources.get(BASE, ""))
-    base = _public_class(list(declarations(found)), "GenerateMethodBase")
+    base_tokens = tokens(kit.sources.get(BASE, ""))
+    base = _public_class(list(declarations(base_tokens)), "GenerateMethodBase")
     if base is None:
         if BASE in kit.sources:
             checkout.tell(BASE, "it holds no public class GenerateMethodBase")
         return frozenset()
-    members = declarations(found, base.body or 0)
+    members = declarations(base_tokens, base.body or 0)
     return frozenset((one.name, one.parameters) for one in members if one.kind is Kind.METHOD)

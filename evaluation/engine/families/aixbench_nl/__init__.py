@@ -4,16 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.engine.conversations.scripts import in_languages
-from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
+from evaluation.engine.datasets import Problems, parsed, read_entries
 from evaluation.engine.descriptions import described, number_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA, METRICS
 from evaluation.engine.families.aixbench_nl.practice import PRACTICE
-from evaluation.engine.families.aixbench_nl.results import results, slots
+from evaluation.engine.families.aixbench_nl.results import results
 from evaluation.engine.family import ByPeople, Family, Sampling
 from evaluation.engine.records import Task
-
-__all__ = ["FAMILY"]
 
 # The prompts for a model. The benchmark supplies one sentence per task, but no words for chat
 # models: these are ours.
@@ -36,17 +34,11 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         raise BenchmarkError("This benchmark has no answers file: people rate its generations.")
     problems = Problems()
 
-    def parse(entry: Entry) -> Task | None:
-        return problems.attempt(entry, number_of(entry.value), _task, entry.value)
+    def task(item: Any) -> Task:
+        id, text, spoken = described(item)
+        return Task(id, {"raw_nl": text}, {}, language="java", natural_language=spoken)
 
-    entries = read_entries(tasks_path, problems)
-    return tasks_of(entries, problems, parse, twice="the id appears a second time")
-
-
-def _task(item: Any) -> Task:
-    """Raises ValueError with a message for users."""
-    id, text, spoken = described(item)
-    return Task(id, {"raw_nl": text}, {}, language="java", natural_language=spoken)
+    return parsed(read_entries(tasks_path, problems), problems, task, number_of)
 
 
 FAMILY = Family(
@@ -54,7 +46,6 @@ FAMILY = Family(
     title="aix-bench NL",
     settings=("base",),
     load_tasks=load_tasks,
-    slots=slots,
     judged=ByPeople(criteria=CRITERIA, results=results, practice=PRACTICE),
     ks=(),
     metrics=METRICS,

@@ -7,14 +7,13 @@ from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_function import dataset, extraction, judging
-from evaluation.engine.families.codeif_function.words import FLAGS
 from evaluation.engine.family import ByExecution, Family, Sampling
 from evaluation.engine.texts import gettext_noop as _
 
 FAMILY = Family(
     slug="codeif_function",
     title="CodeIF-Bench L-1, functions",
-    flags=FLAGS,
+    flags={"one_process": _("the tests ran in the program's own process")},
     settings=(*instructions.SETTINGS, instructions.DYNAMIC),
     load_tasks=dataset.load_tasks,
     slots=instructions.slots,

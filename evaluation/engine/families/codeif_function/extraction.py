@@ -12,8 +12,8 @@ _DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
 
 def code(text: str, *, base: bool) -> str:
     """The first fenced block, else the text. Drops docstrings and blank lines, except for Base."""
-    found = _FENCED.search(text)
-    extracted = found.group(1) if found else text
+    block = _FENCED.search(text)
+    extracted = block.group(1) if block else text
     if base:
         return extracted
     return without_blank_lines(_DOCSTRING.sub("", extracted))

@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluation.engine.families.codeif_function import controls, dataset, extraction
 from evaluation.engine.family import Canary
-from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, name_of
+from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, counted, name_of
 from evaluation.engine.records import (
     Case,
     Evidence,
@@ -41,27 +41,30 @@ ONE_PROCESS = "one_process"
 _TRACED = 4000
 
 
-def _parts(case: Case) -> tuple[str, str]:
-    requirement = case.generation.key.requirement
-    program = extracted(case.generation, case.setting)
-    if case.test_set:
-        return program, dataset.tests_alone(case.task, name_of(case.test_set))
-    return program, dataset.tests(case.task, case.setting, requirement)
-
-
 def extracted(generation: Generation, setting: str) -> str:
     if setting == DYNAMIC:
         return code_in_dialogue(generation.text)
     return extraction.code(generation.text, base=generation.key.requirement is None)
 
 
+def _tests(case: Case) -> str:
+    """The tests that a generation has to pass (README.md, "Settings")."""
+    if case.test_set:
+        return dataset.tests(case.task, [name_of(case.test_set)])
+    requirement = case.generation.key.requirement
+    return dataset.tests(case.task, counted(case.task, case.setting, requirement))
+
+
 def plan(case: Case, limits: Limits) -> Execution:
-    return _standins(case, *_parts(case), limits)
+    return _standins(case, extracted(case.generation, case.setting), limits)
 
 
-def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution:
-    judge: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
-    return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
+def _standins(case: Case, program: str, limits: Limits) -> Execution:
+    payload: dict[str, Json] = {
+        "candidate": {"program": program},
+        "judge": {"program": program, "tests": _tests(case), "functions": _functions(case)},
+    }
+    return Execution("standins", payload, limits)
 
 
 def _functions(case: Case) -> list[Json]:
@@ -76,29 +79,24 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     controls."""
     if not _needs_one_process(steps[0]):
         return None
-    program, tests = _parts(case)
-    limits = steps[0].execution.limits
+    reference, tests, limits = case.task.hidden["code"], _tests(case), steps[0].execution.limits
     if len(steps) == 1:
-        return _standins(case, case.task.hidden["code"], tests, limits)
-    if len(steps) == 2:
-        return _script(case, program, tests, limits)
-    if not _ended(steps[2].outcome) or _deceived(steps):
-        return None
-    wrong = controls.altered_tests(tests)
-    number, of_candidate = divmod(len(steps) - 3, 2)
-    if number == len(wrong):
-        return None
-    tested = program if of_candidate else case.task.hidden["code"]
-    return _script(case, tested, wrong[number], limits)
+        return _standins(case, reference, limits)
+    program = extracted(case.generation, case.setting)
+    if len(steps) > 2:
+        if not _ended(steps[2].outcome) or _deceived(steps):
+            return None
+        wrong = controls.altered_tests(tests)
+        number, of_candidate = divmod(len(steps) - 3, 2)
+        if number == len(wrong):
+            return None
+        program, tests = program if of_candidate else reference, wrong[number]
+    payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
+    return Execution("script", payload, limits)
 
 
 def _needs_one_process(step: Step) -> bool:
     return "fallback" in _report(step.outcome)
-
-
-def _script(case: Case, program: str, tests: str, limits: Limits) -> Execution:
-    payload: dict[str, Json] = {"program": program, "tests": tests, "functions": _functions(case)}
-    return Execution("script", payload, limits)
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
@@ -119,81 +117,67 @@ def _ended(outcome: Outcome) -> bool:
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     shared = len(steps) > 1
     outcome = steps[2].outcome if shared else steps[0].outcome
-    doubts = _doubts(steps)
+    error = _report(outcome).get("error")
+    error = error if isinstance(error, dict) else {}
     passed = _ended(outcome)
-    status = Status.PASSED if passed else _failure(outcome)
-    flags = [ONE_PROCESS] if shared else []
-    if not passed and _error(outcome).get("type") == "Gone":
-        flags.append(attribution.ENDED_EARLY)
-    return Verdict(
-        key=case.generation.key,
-        status=status,
-        test_set=case.test_set,
-        integrity=Integrity.SUSPECT if passed and doubts else Integrity.CLEAN,
-        tier=Tier.SHARED if shared else Tier.OUTSIDE,
-        duration_ms=round(outcome.wall_seconds * 1000),
-        peak_memory_kib=outcome.peak_memory_kib,
-        flags=tuple(flags),
-        evidence=evidence_text(*doubts) if passed else "",
-        output=_said(outcome) if case.setting == DYNAMIC else outcome.output,
-    )
-
-
-def _doubts(steps: Sequence[Step]) -> list[Evidence]:
     doubts = []
-    if _deceived(steps):
+    if passed and _deceived(steps):
         doubts.append(Evidence("control", "", "It also passed tests with wrong expectations."))
-    if len(steps) > 1 and not _needs_one_process(steps[1]):
+    if passed and shared and not _needs_one_process(steps[1]):
         why = _report(steps[0].outcome).get("fallback")
         sentence = (
             f"It ran in the same process as the tests ({why}), which the reference does not need."
         )
         doubts.append(Evidence("one_process", "", sentence))
-    return doubts
+    flags = [ONE_PROCESS] if shared else []
+    if not passed and error.get("type") == "Gone":
+        flags.append(attribution.ENDED_EARLY)
+    output = outcome.output
+    if case.setting == DYNAMIC:
+        trace = error.get("trace")
+        output = outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
+    return Verdict(
+        key=case.generation.key,
+        status=Status.PASSED if passed else _failure(outcome, error.get("type")),
+        test_set=case.test_set,
+        integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
+        tier=Tier.SHARED if shared else Tier.OUTSIDE,
+        duration_ms=round(outcome.wall_seconds * 1000),
+        peak_memory_kib=outcome.peak_memory_kib,
+        flags=tuple(flags),
+        evidence=evidence_text(*doubts),
+        output=output,
+    )
 
 
-def _error(outcome: Outcome) -> dict[str, Any]:
-    error = _report(outcome).get("error")
-    return error if isinstance(error, dict) else {}
-
-
-def _said(outcome: Outcome) -> str:
-    trace = _error(outcome).get("trace")
-    return outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
-
-
-def _failure(outcome: Outcome) -> Status:
+def _failure(outcome: Outcome, error: object) -> Status:
+    """`error` is the name of the exception's type, if any."""
     by_end = attribution.status_of_end(outcome)
     if by_end is not None:
         return by_end
-    kind = _error(outcome).get("type")
-    if attribution.out_of_memory(outcome) or kind == "MemoryError":
+    if attribution.out_of_memory(outcome) or error == "MemoryError":
         return Status.MEMORY_EXCEEDED
-    if kind == "AssertionError":
+    if error == "AssertionError":
         return Status.FAILED
-    if kind == "SyntaxError" and _report(outcome).get("loaded") is not True:
+    if error == "SyntaxError" and _report(outcome).get("loaded") is not True:
         return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
 
 
-def _canary_task() -> Task:
-    return Task(
-        id="canary",
-        public={"prompt": "", "requirements": {}, "turns": ()},
-        hidden={
-            "test": "assert doubled([1, 2]) == [2, 4]\nassert doubled([]) == []",
-            "unit_tests": {},
-            "code": "def doubled(values):\n    return [2 * value for value in values]\n",
-        },
-    )
-
-
-def _canary(text: str, passes: bool) -> Canary:
-    generation = Generation(Key("canary", 0, None, 0), text)
-    return Canary(Case(_canary_task(), generation, BASE), passes)
-
-
-CANARIES = (
-    _canary("def doubled(values):\n    return [2 * value for value in values]\n", passes=True),
-    _canary("def doubled(values):\n    return list(values)\n", passes=False),
+_DOUBLED = "def doubled(values):\n    return [2 * value for value in values]\n"
+_TASK = Task(
+    id="canary",
+    public={"prompt": "", "requirements": {}, "turns": ()},
+    hidden={
+        "test": "assert doubled([1, 2]) == [2, 4]\nassert doubled([]) == []",
+        "unit_tests": {},
+        "code": _DOUBLED,
+    },
+)
+CANARIES = tuple(
+    Canary(Case(_TASK, Generation(Key("canary", 0, None, 0), text), BASE), passes)
+    for text, passes in [
+        (_DOUBLED, True),
+        ("def doubled(values):\n    return list(values)\n", False),
+    ]
 )

@@ -9,7 +9,6 @@ from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, extraction, judging
-from evaluation.engine.families.codeif_repository.words import FLAGS
 from evaluation.engine.family import ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.verdicts import judge, proceed
@@ -18,7 +17,7 @@ from evaluation.engine.texts import gettext_noop as _
 FAMILY = Family(
     slug="codeif_repository",
     title="CodeIF-Bench, repositories",
-    flags=FLAGS,
+    flags={"unsound_requirement": _("this instruction's test cannot be used for judging")},
     settings=(*instructions.SETTINGS, instructions.DYNAMIC),
     load_tasks=dataset.load_tasks,
     slots=instructions.slots,

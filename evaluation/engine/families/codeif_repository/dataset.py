@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.engine import instructions
-from evaluation.engine.datasets import Problems, tasks_of
+from evaluation.engine.datasets import Problems, parsed
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.instructions import BASE, EXTENSION, tests_of, text_of, value_of
 from evaluation.engine.projects.locating import SourceSpan, node_of, place_of
@@ -39,15 +39,16 @@ class Test(NamedTuple):
     text: str = ""
 
 
-# By task and category.
-_Known = Mapping[tuple[str, str], Test]
-
-
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a file or folder. The answers are another revision, which supplies the tests
     that the tasks lack. Raises BenchmarkError naming every invalid entry."""
     tasks = _tasks(tasks_path, answers_path)
-    _require_nodes(tasks, answers_path)
+    bare = [task for task in tasks if task.public["requirements"] and not task.hidden["nodes"]]
+    if answers_path is None and bare:
+        raise BenchmarkError(
+            f"{len(bare)} tasks, {bare[0].id} first, do not say where the tests of their "
+            "requirements are: give a revision that does so as the answers."
+        )
     return tasks
 
 
@@ -59,32 +60,28 @@ def load_questions(tasks_path: Path) -> tuple[Task, ...]:
 def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     problems = Problems()
     entries = task_entries(tasks_path, problems)
-    known = _known(answers_path, problems) if answers_path is not None else {}
-    sources = read_sources(tasks_path)
-    parse = partial(_task, known=known, sources=sources)
-    return tasks_of(
-        entries,
-        problems,
-        lambda entry: problems.attempt(entry, _named(entry.value), parse, entry.value),
-        twice="this namespace appears twice in the files",
-    )
+    answers = {} if answers_path is None else _tests_by_name(answers_path, problems)
+    parse = partial(_task, answers=answers, sources=read_sources(tasks_path))
+    twice = "this namespace appears twice in the files"
+    return parsed(entries, problems, parse, _namespace, twice)
 
 
-def _named(item: Any) -> str | None:
-    found = item.get("namespace") if isinstance(item, dict) else None
-    return found if isinstance(found, str) else None
+def _namespace(item: Any) -> str | None:
+    name = item.get("namespace") if isinstance(item, dict) else None
+    return name if isinstance(name, str) else None
 
 
-def _known(path: Path, problems: Problems) -> dict[tuple[str, str], Test]:
-    known: dict[tuple[str, str], Test] = {}
+def _tests_by_name(path: Path, problems: Problems) -> dict[tuple[str, str], Test]:
+    """The tests of a file by task and category."""
+    tests: dict[tuple[str, str], Test] = {}
     for entry in task_entries(path, problems):
-        name = _named(entry.value)
+        name = _namespace(entry.value)
         if name is None or "requirements" not in entry.value:
             problems.add(entry, "it has no namespace or no requirements", name)
             continue
-        found = problems.attempt(entry, name, _tests, entry.value["requirements"])
-        known |= {(name, category): test for category, test in (found or {}).items()}
-    return known
+        by_category = problems.attempt(entry, name, _tests, entry.value["requirements"]) or {}
+        tests |= {(name, category): test for category, test in by_category.items()}
+    return tests
 
 
 def _tests(requirements: Any) -> dict[str, Test]:
@@ -92,27 +89,34 @@ def _tests(requirements: Any) -> dict[str, Test]:
     unknown = sorted(set(contents) - set(CATEGORIES))
     if unknown:
         raise ValueError(f"{unknown[0]} is none of the categories {', '.join(CATEGORIES)}")
-    return {name: _test(name, content) for name, content in contents.items()}
+    tests = {}
+    for name, content in contents.items():
+        node, text = content.get("test"), content.get("unit_test")
+        tests[name] = Test(
+            node_of(node, f"{name}: test") if node else "",
+            written_out(tests_of(text, f"{name}: unit_test")) if text else "",
+        )
+    return tests
 
 
-def _test(name: str, content: Mapping[str, Any]) -> Test:
-    node, text = content.get("test"), content.get("unit_test")
-    return Test(
-        node_of(node, f"{name}: test") if node else "",
-        written_out(tests_of(text, f"{name}: unit_test")) if text else "",
-    )
-
-
-def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
+def _task(
+    item: Any, answers: Mapping[tuple[str, str], Test], sources: Mapping[str, Source]
+) -> Task:
     place = place_of(item)
     if "requirements" not in item:
         raise ValueError("the field requirements is missing")
     contents = instructions.contents_of(item["requirements"])
     tests = _tests(contents)
     for name, test in tests.items():
-        other = known.get((place.task, name), Test())
+        other = answers.get((place.task, name), Test())
         tests[name] = Test(test.node or other.node, test.text or other.text)
+    sentences = {}
+    for name, content in contents.items():
+        if "requirement" not in content:
+            raise ValueError(f"{name} lacks its requirement")
+        sentences[name] = text_of(content["requirement"], f"{name}: requirement")
     source = sources.get(place.project, Source(place.project))
+    level = "L-3" if "cross_context" in item else "L-2" if "context" in item else "L-1"
     return Task(
         id=place.task,
         public={
@@ -123,7 +127,7 @@ def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
             "signature": place.signature,
             "requirement": value_of(item.get("requirement", {}), dict, "requirement"),
             "dependency": value_of(item.get("dependency", {}), dict, "dependency"),
-            "requirements": _sentences(contents),
+            "requirements": sentences,
             "turns": list(instructions.turns_of(item.get("multi-turn"), contents)),
             "unsound": {name: NO_NODE for name, test in tests.items() if not test.node},
             "source": {**asdict(source), "requires": list(source.requires)},
@@ -138,30 +142,21 @@ def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
         },
         language="python",
         natural_language="en",
-        level=_level(item),
+        level=level,
         domain=place.project.rpartition("/")[0] or None,
     )
 
 
-def _sentences(contents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    found = {}
-    for name, content in contents.items():
-        if "requirement" not in content:
-            raise ValueError(f"{name} lacks its requirement")
-        found[name] = text_of(content["requirement"], f"{name}: requirement")
-    return found
-
-
 def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    contexts: dict[str, Any] = {}
     for name in ("context", "intra_context"):
         if name in item:
-            found[name] = written_out(text_of(item[name], name))
+            contexts[name] = written_out(text_of(item[name], name))
     if "cross_context" in item:
         if not isinstance(item["cross_context"], str | list):
             raise ValueError("cross_context must be a text or a list")
-        found["cross_context"] = _storable(item["cross_context"])
-    return found
+        contexts["cross_context"] = _storable(item["cross_context"])
+    return contexts
 
 
 def _storable(value: Any) -> Any:
@@ -170,22 +165,6 @@ def _storable(value: Any) -> Any:
     if isinstance(value, list):
         return [_storable(one) for one in value]
     return written_out(value) if isinstance(value, str) else value
-
-
-def _level(item: Mapping[str, Any]) -> str:
-    if "cross_context" in item:
-        return "L-3"
-    return "L-2" if "context" in item else "L-1"
-
-
-def _require_nodes(tasks: Iterable[Task], answers_path: Path | None) -> None:
-    """Raises BenchmarkError."""
-    bare = [task for task in tasks if task.public["requirements"] and not task.hidden["nodes"]]
-    if answers_path is None and bare:
-        raise BenchmarkError(
-            f"{len(bare)} tasks, {bare[0].id} first, do not say where the tests of their "
-            "requirements are: give a revision that does so as the answers."
-        )
 
 
 def place(task: Task) -> SourceSpan:
@@ -219,22 +198,14 @@ def project(task: Task) -> Project:
 def nodes(task: Task, setting: str, requirement: str) -> tuple[str, ...]:
     """Node ids of the tests that have to pass. Without a setting: the tests of the named
     requirement only, or the task's own."""
-    names = (
-        instructions.counted(task, setting, requirement or None)
-        if setting
-        else (requirement or None,)
-    )
-    found: dict[str, None] = {}
+    names: tuple[str | None, ...] = (requirement or None,)
+    if setting:
+        names = instructions.counted(task, setting, requirement or None)
+    ids: dict[str, None] = {}
     for name in names:
-        found |= dict.fromkeys(_nodes(task, name))
-    return tuple(found)
-
-
-def _nodes(task: Task, name: str | None) -> list[str]:
-    if name is None:
-        return list(task.hidden["tests"])
-    node = task.hidden["nodes"].get(name)
-    return [node] if node else []
+        of_name = task.hidden["tests"] if name is None else [task.hidden["nodes"].get(name)]
+        ids |= dict.fromkeys(filter(None, of_name))
+    return tuple(ids)
 
 
 def command(task: Task, setting: str, requirement: str) -> str:

@@ -12,8 +12,8 @@ _FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
 
 def code(text: str) -> str:
     """The content of the first fenced Python block, else the text."""
-    found = _FENCED.search(text)
-    return found.group(1) if found else text
+    block = _FENCED.search(text)
+    return block.group(1) if block else text
 
 
 def spliced(source: str, first: int, last: int, completion: str) -> str:

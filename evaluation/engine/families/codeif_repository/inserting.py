@@ -28,7 +28,11 @@ class Added:
 def with_tests(texts: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> Added:
     """The changed test files that contain the wanted tests, given as node ids and texts. If a node
     id has several texts, the one that contains its name is used, else the first."""
-    ordered = tuple(sorted(wanted, key=lambda each: not _names(*each)))
+
+    def lacks_name(test: tuple[str, str]) -> bool:
+        return not re.search(rf"\bdef\s+{Node.of(test[0]).name}\b", test[1])
+
+    ordered = tuple(sorted(wanted, key=lacks_name))
     paths = dict.fromkeys(Node.of(written).path for written, _ in ordered)
     return _added(tuple((path, texts[path]) for path in paths if path in texts), ordered)
 
@@ -36,22 +40,18 @@ def with_tests(texts: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> A
 @lru_cache(maxsize=64)
 def _added(texts: tuple[tuple[str, str], ...], wanted: tuple[tuple[str, str], ...]) -> Added:
     """Cached: every generation asks for the same tests."""
-    known, files = dict(texts), {}
+    sources, changed = dict(texts), {}
     impossible: dict[str, str] = {}
     for written, text in wanted:
         node = Node.of(written)
         try:
-            if node.path not in known:
+            if node.path not in sources:
                 raise ValueError(f"there is no {node.path}")
-            if not holds(known[node.path], node):
-                known[node.path] = files[node.path] = inserted(known[node.path], node, text)
+            if not holds(sources[node.path], node):
+                sources[node.path] = changed[node.path] = inserted(sources[node.path], node, text)
         except ValueError as error:
             impossible[written] = str(error)
-    return Added(files, impossible)
-
-
-def _names(written: str, text: str) -> bool:
-    return re.search(rf"\bdef\s+{Node.of(written).name}\b", text) is not None
+    return Added(changed, impossible)
 
 
 @lru_cache(maxsize=32)
@@ -78,10 +78,10 @@ def _module(source: str, node: Node) -> ast.Module:
 def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
     body = module.body
     for name in classes:
-        found = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
-        if not found:
+        same_named = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
+        if not same_named:
             return None
-        body = found[-1].body
+        body = same_named[-1].body
     return body
 
 
@@ -102,61 +102,61 @@ def inserted(source: str, node: Node, text: str) -> str:
     """The test file with the text's test at the node id, renamed if it has another name. Statements
     such as imports are placed before the class. Raises ValueError if that is impossible."""
     module, written = _module(source, node), _named(text, node)
+    functions = _functions(_tree(written).body)
+    at_once = [e for f in functions for e in (*f.decorator_list, *f.args.defaults)]
+    names = {n.id for e in at_once for n in ast.walk(e) if isinstance(n, ast.Name)}
     # A name that is missing when the file is loaded would fail every other test too.
-    if unknown := sorted(_asked(_tree(written)) - _bound(module) - _bound(_tree(written))):
-        raise ValueError(f"{node.path} does not know {unknown[0]}, which its decorators name")
+    unknown = names - set(dir(builtins)) - _bound(module) - _bound(_tree(written))
+    if unknown:
+        raise ValueError(f"{node.path} does not know {min(unknown)}, which its decorators name")
     if not node.classes:
         return f"{_ended(source)}\n\n{_ended(written)}"
     body = _body(module, node.classes)
     if body is None:
         raise ValueError(f"{node.path} has no class {'.'.join(node.classes)}")
-    return _in_class(source, module, body, node, written)
-
-
-def _asked(written: ast.Module) -> set[str]:
-    functions = _functions(written.body)
-    at_once = [e for f in functions for e in (*f.decorator_list, *f.args.defaults)]
-    names = (n for each in at_once for n in ast.walk(each) if isinstance(n, ast.Name))
-    return {name.id for name in names} - set(dir(builtins))
-
-
-def _bound(module: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for each in ast.walk(module):
-        match each:
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                found |= {(alias.asname or alias.name).partition(".")[0] for alias in names}
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                found.add(name)
-            case ast.ClassDef(name=name):
-                found.add(name)
-    return found
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith("\n") or not text else f"{text}\n"
-
-
-def _in_class(
-    source: str, module: ast.Module, body: Sequence[ast.stmt], node: Node, written: str
-) -> str:
     lines = lines_of(_ended(source))
     margin = lines[body[0].lineno - 1][: body[0].col_offset]
     if margin.strip():
         raise ValueError(f"the class {'.'.join(node.classes)} is written in one line")
-    tests, others = _parted(written)
+    tests, others, written_lines = "", "", lines_of(_ended(written))
+    for statement in _tree(written).body:
+        part = "".join(written_lines[_first_line(statement) - 1 : statement.end_lineno])
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            tests += f"\n{part}" if tests else part
+        else:
+            others += part
     after = body[-1].end_lineno
-    before = min(_first_line(s) for s in module.body if node.classes[0] in _classes(s))
+    before = min(
+        _first_line(statement)
+        for statement in module.body
+        for s in _flat([statement])
+        if isinstance(s, ast.ClassDef) and s.name == node.classes[0]
+    )
     assert after is not None and before <= after
     lines.insert(after, f"\n{_indented(tests, margin)}")
     lines.insert(before - 1, others)
     return "".join(lines)
 
 
-def _classes(statement: ast.stmt) -> set[str]:
-    return {s.name for s in _flat([statement]) if isinstance(s, ast.ClassDef)}
+def _bound(module: ast.Module) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                names |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                names.add(name)
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
+                names.add(name)
+    return names
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else f"{text}\n"
 
 
 def _first_line(statement: ast.stmt) -> int:
@@ -182,18 +182,6 @@ def _named(text: str, node: Node) -> str:
         return "".join(lines)
     self = "self" if node.classes else ""
     return f"def {node.name}({self}):\n{_indented(text, '    ')}"
-
-
-def _parted(text: str) -> tuple[str, str]:
-    lines = lines_of(_ended(text))
-    tests, others = "", ""
-    for statement in _tree(text).body:
-        part = "".join(lines[_first_line(statement) - 1 : statement.end_lineno])
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            tests += f"\n{part}" if tests else part
-        else:
-            others += part
-    return tests, others
 
 
 def _indented(text: str, margin: str) -> str:

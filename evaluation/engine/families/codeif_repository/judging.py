@@ -11,19 +11,19 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, unsound
 from evaluation.engine.projects import control, references, suite
 from evaluation.engine.projects.locating import Node, difference
-from evaluation.engine.projects.report import Report, Test, read
+from evaluation.engine.projects.report import Report, read
 from evaluation.engine.projects.suite import CONTROL, ORACLE, Place, Suite
 from evaluation.engine.records import (
     Case,
     Execution,
     Generation,
-    Json,
     Limits,
     Outcome,
     Prepared,
@@ -55,11 +55,6 @@ def unfit(task: Task, prepared: Prepared) -> str:
     return difference(prepared.texts[place.path], place)
 
 
-def _changed(case: Case) -> dict[str, str]:
-    code = extracted(case.generation, case.setting)
-    return _spliced(case.task, suite.prepared_of(case), code)
-
-
 def extracted(generation: Generation, setting: str) -> str:
     dynamic = setting == DYNAMIC
     return (code_in_dialogue if dynamic else extraction.code)(generation.text)
@@ -89,7 +84,7 @@ def _reference_changes(task: Task, prepared: Prepared, name: str) -> dict[str, s
     return _spliced(task, prepared, _reference_code(task, name))
 
 
-def _generation(task: Task, name: str) -> str | None:
+def _as_generation(task: Task, name: str) -> str | None:
     """Returns None if extraction would change the program."""
     code = _reference_code(task, name)
     return code if extraction.code(code) == code else None
@@ -97,9 +92,9 @@ def _generation(task: Task, name: str) -> str | None:
 
 def failures(output: str) -> str:
     """The beginning of pytest's failure section, which a retrying model may see."""
-    found = _FAILURES.search(output)
-    told = _SUMMARY.split(output[found.end() :])[0] if found else output
-    return told.strip()[:TOLD]
+    section = _FAILURES.search(output)
+    shown = _SUMMARY.split(output[section.end() :])[0] if section else output
+    return shown.strip()[:TOLD]
 
 
 def _with_tests(task: Task, prepared: Prepared) -> inserting.Added:
@@ -113,7 +108,9 @@ SUITE = Suite(
     report="pytest",
     limits=LIMITS,
     dry_run_limits=None,
-    changed=_changed,
+    changed=lambda case: _spliced(
+        case.task, suite.prepared_of(case), extracted(case.generation, case.setting)
+    ),
     reference_changes=_reference_changes,
     command=dataset.command,
     compared=lambda task, setting, requirement: frozenset(
@@ -125,7 +122,7 @@ SUITE = Suite(
     test_sets=("", *dataset.CATEGORIES),
 )
 _OF_SUITE = references.references(SUITE)
-canaries = partial(references.canaries, SUITE, _generation, BASE)
+canaries = partial(references.canaries, SUITE, _as_generation, BASE)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
@@ -162,11 +159,18 @@ def _judge_reference(
         return reference
     report = read(outcome)
     if kind == ORACLE:
-        reason = _own_fault(task, prepared, requirement, report)
-        return replace(
-            reference, facts={**reference.facts, "complete": report.complete}, unsound=reason
-        )
-    return replace(reference, facts=_weakened(reference, known, outcome), unsound="")
+        facts = {**reference.facts, "complete": report.complete}
+        unsound = _own_fault(task, prepared, requirement, report)
+        return replace(reference, facts=facts, unsound=unsound)
+    # Tests that the reference solution does not pass may stop or run through in the control.
+    rewritten = {id.partition("::")[0] for id in suite.passed_by(known, ORACLE)}
+    others = {id for id in report.tests if id.partition("::")[0] in rewritten}
+    passed = set(known[f"{ORACLE}:{requirement}"].passed)
+    weak: dict[str, Any] = control.facts(outcome, others - passed)
+    merged: dict[str, Any] = dict(reference.facts)
+    merged["went_through"] = [*merged["went_through"], *weak["went_through"], *weak["stopped"]]
+    merged["not_compared"] = [*merged["not_compared"], *weak["not_compared"]]
+    return replace(reference, facts=merged, unsound="")
 
 
 def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report) -> str:
@@ -174,45 +178,15 @@ def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report)
     impossible = _with_tests(task, prepared).impossible.get(node)
     if impossible is not None:
         return f"The sources lack its test, and it cannot be put there: {impossible}."
-    tests = {
-        id: test for id, test in report.tests.items() if id == node or id.startswith(f"{node}[")
-    }
+    tests = [test for id, test in report.tests.items() if id == node or id.startswith(f"{node}[")]
     if not tests:
         return f"pytest finds no test at {node}."
-    faults = [test.message for test in tests.values() if _is_own_fault(test, Node.of(node).name)]
-    return f"Its test cannot pass: {faults[0]}" if faults else ""
-
-
-def _is_own_fault(test: Test, name: str) -> bool:
-    if test.outcome == "error":
-        return True
-    message = test.message
-    return test.outcome == "failed" and (
-        message.startswith(_OWN_FAULT) or f"{name}() takes" in message
-    )
-
-
-def _weakened(
-    control_of: Reference, known: Mapping[str, Reference], outcome: Outcome
-) -> dict[str, Json]:
-    """Adds tests that the reference solution does not pass: they may stop or run through."""
-    oracle = known[control_of.name.replace(CONTROL, ORACLE, 1)]
-    rewritten = {id.partition("::")[0] for id in suite.passed_by(known, ORACLE)}
-    others = {id for id in read(outcome).tests if id.partition("::")[0] in rewritten}
-    weak = control.facts(outcome, others - set(oracle.passed))
-    facts = dict(control_of.facts)
-    facts["went_through"] = _ids(facts, "went_through") + _ids(weak, "went_through", "stopped")
-    facts["not_compared"] = _ids(facts, "not_compared") + _ids(weak, "not_compared")
-    return facts
-
-
-def _ids(facts: Mapping[str, Json], *kinds: str) -> list[Json]:
-    found: list[Json] = []
-    for kind in kinds:
-        ids = facts[kind]
-        assert isinstance(ids, list)
-        found += ids
-    return found
+    wrong_call = f"{Node.of(node).name}() takes"
+    for outcome, message in tests:
+        is_own = message.startswith(_OWN_FAULT) or wrong_call in message
+        if outcome == "error" or (outcome == "failed" and is_own):
+            return f"Its test cannot pass: {message}"
+    return ""
 
 
 REFERENCES = References(_OF_SUITE.names, _plan_reference, _judge_reference)

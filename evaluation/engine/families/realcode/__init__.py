@@ -1,8 +1,5 @@
 """RealCode: bodies of functions in real Python projects. See README.md."""
 
-from dataclasses import replace
-from functools import partial
-
 from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.realcode.postprocessing import (
@@ -11,20 +8,26 @@ from evaluation.engine.families.realcode.postprocessing import (
     indent_of,
     joined,
 )
-from evaluation.engine.families.realcode.words import FLAGS
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import mera
-from evaluation.engine.projects.bodies import Bodies, family, suite_of
+from evaluation.engine.projects.bodies import Bodies, family
 from evaluation.engine.projects.suite import Place
 from evaluation.engine.records import Limits, Prepared, Task
 from evaluation.engine.texts import gettext_noop as _
 
-REPORT = "pytest"
 # The authors' seconds and memory; the other limits as projects' test suites need them.
 LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
 
-load_tasks = partial(mera.load_tasks, mera.Form(language="python", path="fn"))
-project = partial(mera.project_of, report=REPORT)
+
+def _place(task: Task, _prepared: Prepared) -> Place:
+    hidden, public = task.hidden, task.public
+    after = joined("", "", hidden["right_context"]).removeprefix("\n")
+    placeholder = indent_of(hidden["gt"]) + "pass"
+    return Place(
+        public["path"], f"{hidden['left_context']}\n", after, placeholder, public["entry_point"]
+    )
+
+
 BODIES = Bodies(
     extracted=extract_code,
     rule=_(
@@ -37,28 +40,22 @@ BODIES = Bodies(
         "stub_pass": lambda task: indent_of(task.hidden["gt"]) + "pass",
         "stub_empty_str": lambda task: indent_of(task.hidden["gt"]) + 'return ""',
     },
-)
-
-
-def _place(task: Task, _prepared: Prepared) -> Place:
-    hidden, public = task.hidden, task.public
-    after = joined("", "", hidden["right_context"]).removeprefix("\n")
-    placeholder = indent_of(hidden["gt"]) + "pass"
-    return Place(
-        public["path"], f"{hidden['left_context']}\n", after, placeholder, public["entry_point"]
-    )
-
-
-SUITE = suite_of(
-    BODIES,
-    report=REPORT,
+    report="pytest",
     limits=LIMITS,
     dry_run_limits=LIMITS,
     place=_place,
 )
-ASKING = own_prompts(
-    Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
-)
-FAMILY = replace(
-    family("realcode", "RealCode", load_tasks, project, BODIES, SUITE, ASKING), flags=FLAGS
+FAMILY = family(
+    "realcode",
+    "RealCode",
+    mera.Form(language="python", path="fn"),
+    BODIES,
+    own_prompts(
+        Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
+    ),
+    flags={
+        "signature_dropped": _("the repeated signature was dropped"),
+        "reindented": _("indented to match the body's position"),
+        "cut": _("cut where the function ends"),
+    },
 )

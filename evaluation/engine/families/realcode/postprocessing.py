@@ -20,9 +20,15 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def body_of(generation: str, name: str, gt: str) -> Body:
     """The body in a generation for the function `name`; always ends in two newlines."""
     code = "\n".join(_LINE_END.split(extract_code(generation)))
-    dropped = _without_signature(code, name)
+    signature = re.compile(
+        rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
+    )
+    repeated = signature.search(code)
+    dropped = code[repeated.end() :].lstrip("\n") if repeated else code
     indented = _reindented(dropped, indent_of(gt))
-    cut = _cut(indented, len(indent_of(gt)))
+    lines, least = indented.split("\n"), len(indent_of(gt))
+    end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
+    cut = "\n".join(lines[:end])
     steps = (
         (SIGNATURE_DROPPED, code, dropped),
         (REINDENTED, dropped, indented),
@@ -49,14 +55,6 @@ def joined(left_context: str, body: str, right_context: str) -> str:
     return left_context + "\n" + body + "\n" + right_context.rstrip("\n")
 
 
-def _without_signature(code: str, name: str) -> str:
-    signature = re.compile(
-        rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
-    )
-    found = signature.search(code)
-    return code[found.end() :].lstrip("\n") if found else code
-
-
 def _reindented(code: str, indent: str) -> str:
     """Moves the code so that its least indented line has the indent."""
     if not code.strip():
@@ -68,12 +66,6 @@ def _reindented(code: str, indent: str) -> str:
     return "\n".join(
         indent + line[own:] if line.strip() or len(line) > own else line for line in lines
     )
-
-
-def _cut(code: str, least: int) -> str:
-    lines = code.split("\n")
-    end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
-    return "\n".join(lines[:end])
 
 
 def _width(line: str) -> int:

@@ -20,8 +20,10 @@ _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})")
 
 def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
     code = extract_code(generation)
-    dropped = _without_signature(code, _signature(left_context, name))
-    closed = _closed(dropped, gt)
+    dropped = _without_signature(code, left_context, name)
+    closed, last_line = dropped, gt.rstrip().rpartition("\n")[2]
+    if last_line.strip() == "}" and end_of_block(dropped) is None:
+        closed += ("" if dropped.endswith("\n") else "\n") + last_line
     end = end_of_block(closed)
     steps = {
         SIGNATURE_DROPPED: dropped != code,
@@ -43,36 +45,23 @@ def joined(left_context: str, body: str, right_context: str) -> str:
     return left_context + before + body + after + right_context.rstrip("\n")
 
 
-def _signature(left_context: str, name: str) -> list[str]:
-    """The tokens from the last such name to the brace that ends the left context, or []."""
+def _without_signature(code: str, left_context: str, name: str) -> str:
+    """The code after the last repetition of the signature, in any spacing. The signature: the
+    tokens from the last such name to the brace that ends the left context, if there are any."""
     earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
     begin = sum(len(line) + 1 for line in earlier)
     words = [token.text for token in tokens(left_context) if token.end > begin]
-    for start in range(len(words) - 2, -1, -1):
-        if words[start] == name and words[start + 1] in ("(", "{"):
-            found = words[start:]
-            return found if found[-1] == "{" and ";" not in found else []
-    return []
-
-
-def _without_signature(code: str, signature: list[str]) -> str:
-    """The code after the signature's last repetition, in any spacing."""
-    if not signature:
+    named = [n for n in range(len(words) - 1) if words[n] == name and words[n + 1] in ("(", "{")]
+    signature = words[named[-1] :] if named else []
+    if not signature or signature[-1] != "{" or ";" in signature:
         return code
-    found = tokens(code)
-    words = [token.text for token in found]
-    for start in range(len(found) - len(signature), -1, -1):
+    code_tokens = tokens(code)
+    words = [token.text for token in code_tokens]
+    for start in range(len(words) - len(signature), -1, -1):
         end = start + len(signature)
         if words[start] == signature[0] and words[start:end] == signature:
-            return code[found[end - 1].end :]
+            return code[code_tokens[end - 1].end :]
     return code
-
-
-def _closed(code: str, gt: str) -> str:
-    line = gt.rstrip().rpartition("\n")[2]
-    if line.strip() != "}" or end_of_block(code) is not None:
-        return code
-    return code + ("" if code.endswith("\n") else "\n") + line
 
 
 def end_of_block(code: str) -> int | None:
@@ -104,4 +93,4 @@ def fault(body: str, left_context: str, right_context: str, gt: str) -> str:
 
 
 def _read_by_javac(text: str) -> str:
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[0], text)
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[0], text)

@@ -8,22 +8,10 @@ from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.extraction import extract_code
 from evaluation.engine.families.rucodeeval.judging import judge, plan
-from evaluation.engine.families.rucodeeval.words import FLAGS
 from evaluation.engine.family import ByExecution, Family, Sampling
-from evaluation.engine.metrics.tally import ResultSlot, tally
-from evaluation.engine.records import Limits, Slot, Task, TaskResult, Verdict
+from evaluation.engine.metrics.tally import passes
+from evaluation.engine.records import Limits, Task
 from evaluation.engine.texts import gettext_noop as _
-
-__all__ = ["FAMILY"]
-
-
-def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    return (Slot(),)
-
-
-def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """A task without generations is wrong in every sample."""
-    return tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)
 
 
 def solutions(task: Task) -> Sequence[str]:
@@ -35,11 +23,10 @@ def solutions(task: Task) -> Sequence[str]:
 FAMILY = Family(
     slug="rucodeeval",
     title="ruCodeEval",
-    flags=FLAGS,
+    flags={"bad_report": _("the report of the run is inconsistent")},
     settings=("base",),
     load_tasks=load_tasks,
-    slots=slots,
-    results=results,
+    results=passes,
     judged=ByExecution(
         image="python",
         limits=Limits(cpu_seconds=4.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from evaluation.engine.datasets import literal
@@ -9,12 +10,14 @@ from evaluation.engine.records import Json
 from evaluation.engine.sandbox.inside.plain import NotPlain, encode
 
 
-def instruction(value: Any) -> str:
-    return _text("instruction", value)
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} is missing or not a text")
+    return value
 
 
-def function(value: Any) -> str:
-    return _text("inputs.function", value)
+instruction = partial(_text, "instruction")
+function = partial(_text, "inputs.function")
 
 
 def entry_point(value: Any) -> str:
@@ -38,7 +41,15 @@ def tests(value: Any) -> list[Json]:
         raise ValueError("inputs.tests is not a list")
     if not calls:
         raise ValueError("inputs.tests is empty, so every program would pass")
-    return [_call(number, call) for number, call in enumerate(calls, start=1)]
+    encoded: list[Json] = []
+    for number, call in enumerate(calls, start=1):
+        if not isinstance(call, dict) or not all(isinstance(name, str) for name in call):
+            raise ValueError(f"test {number} is not a set of named arguments")
+        try:
+            encoded.append(encode(call))
+        except NotPlain as error:
+            raise ValueError(f"test {number} holds {error}, which is not plain data") from None
+    return encoded
 
 
 def outputs(value: Any) -> list[str]:
@@ -55,19 +66,3 @@ def outputs(value: Any) -> list[str]:
     if not all(isinstance(item, str) for item in value):
         raise ValueError("outputs contains something other than strings or equal rows of strings")
     return list(value)
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{name} is missing or not a text")
-    return value
-
-
-def _call(number: int, call: Any) -> Json:
-    if not isinstance(call, dict) or not all(isinstance(name, str) for name in call):
-        raise ValueError(f"test {number} is not a set of named arguments")
-    try:
-        encoded: Json = encode(call)
-    except NotPlain as error:
-        raise ValueError(f"test {number} holds {error}, which is not plain data") from None
-    return encoded

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from evaluation.engine.families.rucodeeval.extraction import extract_code
-from evaluation.engine.families.rucodeeval.report import Raised, Report, Result, Value, read_report
+from evaluation.engine.families.rucodeeval.report import Raised, Report, Value, read_report
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -53,6 +53,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     rights = [result == Value(text) for result, text in zip(results, expected, strict=False)]
     ended = status_of_end(outcome)
     opinion = _Opinion(ended) if ended else _of_the_report(report, expected, outcome)
+    if not ended and opinion.status is not Status.PASSED and out_of_memory(outcome):
+        opinion = opinion._replace(status=Status.MEMORY_EXCEEDED)
     return Verdict(
         case.generation.key,
         opinion.status,
@@ -68,36 +70,21 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
 
 
 def _of_the_report(report: Report | None, expected: Sequence[str], outcome: Outcome) -> _Opinion:
-    opinion = _of_the_results(report, expected, silent=outcome.report is None)
-    if opinion.status is not Status.PASSED and out_of_memory(outcome):
-        return opinion._replace(status=Status.MEMORY_EXCEEDED)
-    return opinion
-
-
-def _of_the_results(report: Report | None, expected: Sequence[str], *, silent: bool) -> _Opinion:
     if report is None:
-        return _Opinion(Status.RUNTIME_ERROR, flags=(ENDED_EARLY if silent else BAD_REPORT,))
+        flag = ENDED_EARLY if outcome.report is None else BAD_REPORT
+        return _Opinion(Status.RUNTIME_ERROR, flags=(flag,))
     if report.error is not None:
-        return _not_loaded(report.error)
+        kind, text = report.error.kind, report.error.text
+        status = Status.COMPILE_ERROR if kind in _DOES_NOT_COMPILE else Status.RUNTIME_ERROR
+        status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else status
+        return _Opinion(status, f"does not load: {kind}: {text}")
     for number, (result, text) in enumerate(zip(report.results, expected, strict=False), start=1):
+        if isinstance(result, Raised):
+            return _Opinion(Status.RUNTIME_ERROR, f"test {number} raised {result.kind}")
         if result != Value(text):
-            return _wrong(number, result)
+            returned = "another result" if isinstance(result, Value) else "None"
+            return _Opinion(Status.FAILED, f"test {number} gave {returned}")
     if not expected or len(report.results) < len(expected):
         evidence = f"ended in test {len(report.results) + 1}"
         return _Opinion(Status.RUNTIME_ERROR, evidence, (ENDED_EARLY,))
     return _Opinion(Status.PASSED)
-
-
-def _not_loaded(error: Raised) -> _Opinion:
-    evidence = f"does not load: {error.kind}: {error.text}"
-    if error.kind == "MemoryError":
-        return _Opinion(Status.MEMORY_EXCEEDED, evidence)
-    compiles = error.kind not in _DOES_NOT_COMPILE
-    return _Opinion(Status.RUNTIME_ERROR if compiles else Status.COMPILE_ERROR, evidence)
-
-
-def _wrong(number: int, result: Result) -> _Opinion:
-    if isinstance(result, Raised):
-        return _Opinion(Status.RUNTIME_ERROR, f"test {number} raised {result.kind}")
-    said = "another result" if isinstance(result, Value) else "None"
-    return _Opinion(Status.FAILED, f"test {number} gave {said}")

@@ -40,31 +40,21 @@ class Report:
 def read_report(raw: Mapping[str, Json] | None, tests: int) -> Report | None:
     """Returns None for a malformed report, and for one that the runner never writes: a result after
     a failed load, or more results than tests."""
-    if not isinstance(raw, Mapping) or not isinstance(raw.get("results"), list):
-        return None
-    loaded, error = raw.get("loaded"), _error(raw.get("error"))
-    results = [_result(item) for item in raw["results"]]  # type: ignore[union-attr]  # a list
-    if loaded is False and error is not None and not results:
-        return Report(error, ())
-    if loaded is not True or raw.get("error") is not None or len(results) > tests:
-        return None
-    well_formed = tuple(result for result in results if result is not None)
-    return Report(None, well_formed) if len(well_formed) == len(results) else None
-
-
-def _error(item: Any) -> Raised | None:
-    match item:
-        case {"type": str(kind), "text": str(text)}:
-            return Raised(kind, text)
-    return None
-
-
-def _result(item: Any) -> Result | None:
-    match item:
-        case ["value", str(text)]:
-            return Value(text)
-        case ["none"]:
-            return Nothing()
-        case ["error", str(kind)]:
-            return Raised(kind)
+    report: Any = {"error": None, **raw} if isinstance(raw, Mapping) else None
+    match report:
+        case {"loaded": False, "error": {"type": str(kind), "text": str(text)}, "results": []}:
+            return Report(Raised(kind, text), ())
+        case {"loaded": True, "error": None, "results": list(items)} if len(items) <= tests:
+            results: list[Result] = []
+            for item in items:
+                match item:
+                    case ["value", str(text)]:
+                        results.append(Value(text))
+                    case ["none"]:
+                        results.append(Nothing())
+                    case ["error", str(kind)]:
+                        results.append(Raised(kind))
+                    case _:
+                        return None
+            return Report(None, tuple(results))
     return None

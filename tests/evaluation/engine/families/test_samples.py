@@ -10,6 +10,7 @@ import pytest
 
 from evaluation.engine import uploads
 from evaluation.engine.family import ByExecution, ByPeople
+from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import demo_folder, samples
 from tests.support.commands import ROOT
@@ -91,3 +92,26 @@ def test_a_family_that_judges_a_part_of_an_answer_says_which(slug: str) -> None:
     if isinstance(judged, ByExecution):
         takes_a_part = judged.extracted is not ByExecution.__dataclass_fields__["extracted"].default
         assert takes_a_part is bool(judged.rule)
+
+
+@pytest.mark.parametrize("slug", ["realcode", "realcode_java"])
+def test_the_reference_bodies_of_a_sample_come_through_post_processing(slug: str) -> None:
+    family = FAMILIES[slug]
+    for task in family.load_tasks(HOME / slug / "sample" / "tasks.jsonl", None):
+        assert family.code(task, task.hidden["gt"]).rstrip() == task.hidden["gt"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "stubs"),
+    [
+        ("realcode", ["pass_stub_pass", "pass_stub_empty_str"]),
+        ("realcode_java", ["pass_stub_pass"]),
+    ],
+)
+def test_reference_metrics_are_those_of_the_benchmark(slug: str, stubs: list[str]) -> None:
+    results = FAMILIES[slug].reference_results
+    assert results is not None
+    assert [result.metric for result in results([Task(1, {}, {})], {})] == [
+        *("pass_oracle", *stubs, "pass_dry_run"),
+        *("execution_success", "num_samples"),
+    ]

@@ -19,13 +19,7 @@ from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import (
-    joined,
-    prepare,
-    prepare_all,
-    project_key,
-    using,
-)
+from evaluation.engine.preparation.preparing import joined, prepare_all, project_key, using
 from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, layout, project_images
@@ -114,6 +108,11 @@ def installed(options: Options, project: Make) -> Prepared:
     return prepare(made, options)
 
 
+def prepare(project: Project, options: Options, **settings: Any) -> Prepared:
+    with using(project, options, **settings) as prepared:
+        return prepared
+
+
 def said(prepared: Prepared, command: str) -> str:
     """The output of a command run as root in the image."""
     with Workshop(prepared.image, memory=GIB, network="none") as shop:
@@ -160,7 +159,7 @@ def test_the_tree_has_byte_code_but_none_of_tests(installed: Prepared) -> None:
     assert not [path for path in found if "/code" in path or path == "left-behind"]
 
 
-def test_the_record_holds_what_runs_need(installed: Prepared) -> None:
+def test_the_record_holds_what_runs_need(installed: Prepared, options: Options) -> None:
     name = installed.project.repository.partition("/")[2]
     assert installed.root == f"{layout.WORKSPACE}/{name}"
     assert installed.texts["thing/code.py"] == CODE
@@ -170,9 +169,7 @@ def test_the_record_holds_what_runs_need(installed: Prepared) -> None:
     assert "PATH" in installed.environment
     assert installed.tree_bytes > 4096
     assert PYTHON in installed.base
-
-
-def test_a_second_call_finds_it(installed: Prepared, options: Options) -> None:
+    # A second call finds it.
     lines: list[str] = []
     assert prepare(installed.project, options, say=lines.append) == installed
     assert lines == []
@@ -380,16 +377,6 @@ def test_whoever_stops_ends_what_is_under_way(options: Options, project: Make) -
     assert workshops() == []
 
 
-def test_an_operators_tree_is_prepared_under_its_name(
-    options: Options, project: Make, image: str
-) -> None:
-    assert options.source_trees is not None
-    commit(options.source_trees / "Text/thing", {"a.py": "x = 1\n"})
-    prepared = prepare(Project("Text/thing", "", image, "test -f a.py"), options)
-    assert prepared.root == f"{layout.WORKSPACE}/thing"
-    assert prepared.texts == {"a.py": "x = 1\n"}
-
-
 KEYED = Project("alice/thing", "0" * 40, "python:3", "make", ("b", "a"), ("d", "c"), ("f", "e"))
 
 
@@ -410,6 +397,8 @@ def test_whatever_decides_the_content_decides_the_key(changes: dict[str, str]) -
     options = Options(directory=Path("/nowhere"))
     other = replace(KEYED, **changes)  # type: ignore[arg-type]
     assert project_key(other, options) != project_key(KEYED, options)
+    mapped = replace(options, bases={"python:*": "mine"})
+    assert project_key(KEYED, mapped) != project_key(KEYED, options)
 
 
 def test_the_key_is_the_same_on_every_host_and_in_any_order() -> None:
@@ -417,12 +406,6 @@ def test_the_key_is_the_same_on_every_host_and_in_any_order() -> None:
     lists = {"test_commands": ("a", "b"), "withheld": ("c", "d"), "requires": ("e", "f")}
     elsewhere = replace(options, directory=Path("/elsewhere"), build_network="host")
     assert project_key(replace(KEYED, **lists), elsewhere) == project_key(KEYED, options)  # type: ignore[arg-type]
-
-
-def test_what_the_image_stands_for_decides_the_key() -> None:
-    options = Options(directory=Path("/nowhere"))
-    mapped = replace(options, bases={"python:*": "mine"})
-    assert project_key(KEYED, mapped) != project_key(KEYED, options)
 
 
 def test_tasks_of_one_project_share_what_they_withhold_and_run() -> None:

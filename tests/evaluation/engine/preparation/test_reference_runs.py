@@ -286,20 +286,3 @@ def test_a_container_that_is_taken_away_is_replaced(
     found = ensured_for_real(*sleeping, options)
     engine.join()
     assert found[1]["oracle"].output == "awake\n"
-
-
-@pytest.mark.docker
-def test_who_is_stopped_waits_for_no_run(
-    sleeping: tuple[Prepared, InProjects], options: Options
-) -> None:
-    project, projects = sleeping
-    endless = replace(projects.references, plan=lambda *_: run("sleep 50"))
-    began = time.monotonic()
-    with pytest.raises(SandboxError, match="Stopped"):
-        ensured_for_real(
-            project,
-            replace(projects, references=endless),
-            options,
-            stopped=lambda: time.monotonic() - began > 4,
-        )
-    assert time.monotonic() - began < 20

@@ -57,25 +57,22 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path: data for path, data in relative.items() if not path.startswith(".git/")}
 
 
-def test_the_tree_is_that_of_the_commit(project: Project, options: Options, folder: Path) -> None:
-    sources.checkout(project, options, folder)
-    assert files(folder) == {path: text.encode() for path, text in TREE.items()}
-
-
-def test_the_history_is_one_commit_with_the_date_and_tag_of_the_original(
-    project: Project, options: Options, folder: Path
+def test_the_tree_is_that_of_the_commit_with_its_date_and_tag(
+    project: Project, options: Options, folder: Path, tmp_path: Path
 ) -> None:
-    sources.checkout(project, options, folder)
-    assert git(folder, "log", "--format=%cI") == DATE
-    assert git(folder, "describe", "--tags", "--dirty") == "v1.2"
-
-
-def test_a_mirror_is_left_as_it_was(project: Project, options: Options, folder: Path) -> None:
     mirror = Path(options.repositories[0].format(owner="alice", name="thing"))
+    hook = mirror / ".git/hooks/post-checkout"
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/run\n")
+    hook.chmod(0o755)
     before = files(mirror)
     sources.checkout(project, options, folder)
+    assert files(folder) == {path: text.encode() for path, text in TREE.items()}
+    assert git(folder, "log", "--format=%cI") == DATE
+    assert git(folder, "describe", "--tags", "--dirty") == "v1.2"
+    # The mirror is left as it was, and its hook was not run.
     assert files(mirror) == before
     assert git(mirror, "status", "--porcelain") == ""
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_bare_mirror_and_a_short_commit_do(
@@ -126,16 +123,6 @@ def test_no_transport_but_the_usual_ones_is_used(
     asked = f"ext::touch {tmp_path}/run % {{repository}}"
     with pytest.raises(BenchmarkError):
         sources.checkout(project, replace(options, repositories=(asked,)), folder)
-    assert not (tmp_path / "run").exists()
-
-
-def test_a_hook_that_a_mirror_holds_is_not_run(
-    project: Project, options: Options, folder: Path, tmp_path: Path
-) -> None:
-    hook = tmp_path / "mirror/alice+thing/.git/hooks/post-checkout"
-    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/run\n")
-    hook.chmod(0o755)
-    sources.checkout(project, options, folder)
     assert not (tmp_path / "run").exists()
 
 

@@ -3,63 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.realcode import load_tasks, project
+from evaluation.engine.families.realcode import FAMILY
 from evaluation.engine.families.realcode.postprocessing import joined
 from evaluation.engine.projects import mera
 from evaluation.engine.records import Project, Task
 from tests.evaluation.engine.families.realcode import cases
 from tests.evaluation.engine.families.realcode.cases import record, write_jsonl
 
-# Each example overwrites the same file, and disks are slow at times.
-FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["data", "test", "meta", "id", "inputs", "left_context", "x"]),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
-
 
 def load(tmp_path: Path, *records: Any) -> tuple[Task, ...]:
-    return load_tasks(write_jsonl(tmp_path / "tasks.jsonl", records), None)
+    return FAMILY.load_tasks(write_jsonl(tmp_path / "tasks.jsonl", records), None)
 
 
 def problems(tmp_path: Path, *records: Any) -> list[str]:
     with pytest.raises(BenchmarkError) as caught:
         load(tmp_path, *records)
     return [str(problem) for problem in caught.value.problems]
-
-
-@pytest.mark.parametrize(
-    "wrap",
-    [
-        lambda records: "\n".join(map(json.dumps, records)),
-        lambda records: json.dumps(records, indent=1),
-        lambda records: json.dumps({"data": {"test": records}}, indent=1),
-    ],
-    ids=["lines", "array", "MERA document"],
-)
-def test_a_file_is_recognised_by_its_content(
-    tmp_path: Path, wrap: Callable[[list[Any]], str]
-) -> None:
-    path = tmp_path / "anything.txt"
-    path.write_text(wrap([record(1), record("two")]), "utf-8")
-    assert [task.id for task in load_tasks(path, None)] == [1, "two"]
 
 
 def test_answers_and_what_surrounds_them_are_hidden(tmp_path: Path) -> None:
@@ -83,7 +48,7 @@ def test_a_task_is_sliced_by_its_repository_and_by_what_was_cut_out(tmp_path: Pa
 
 def test_the_project_withholds_the_file_under_test(tmp_path: Path) -> None:
     (task,) = load(tmp_path, record(fn=f"./{cases.FILE}", base_commit="0123456789ABCDEF"))
-    assert project(task) == Project(
+    assert mera.project_of(task, "pytest") == Project(
         "kitchen/scales",
         "0123456789abcdef",
         "python:3.11.11-slim-bookworm",
@@ -179,45 +144,12 @@ def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
     ]
 
 
-def test_there_is_no_answers_file(tmp_path: Path) -> None:
-    tasks = write_jsonl(tmp_path / "tasks.jsonl", [record()])
-    with pytest.raises(BenchmarkError, match="no answers file"):
-        load_tasks(tasks, tasks)
-
-
-def test_a_file_without_tasks_is_refused(tmp_path: Path) -> None:
-    assert problems(tmp_path) == ["The file holds no tasks."]
-
-
-@FILES
-@given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_give_tasks_or_problems(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "tasks"
-    path.write_bytes(content)
-    with pytest.raises(BenchmarkError) as caught:
-        load_tasks(path, None)
-    assert caught.value.problems
-
-
-@FILES
-@given(st.sampled_from([*record()["meta"], "instruction", "inputs"]), JSON)
-def test_any_value_of_a_field_gives_tasks_or_problems(
-    tmp_path: Path, name: str, value: object
-) -> None:
-    changed = record("one")
-    (changed if name in changed else changed["meta"])[name] = value
-    try:
-        tasks = load(tmp_path, changed, record("other"))
-    except BenchmarkError as error:
-        assert error.problems
-    else:
-        assert len(tasks) == 2 and all(task.hidden["gt"].strip() for task in tasks)
-
-
 def unfit(tmp_path: Path, original: str, **changed: Any) -> str:
     task = cases.task(tmp_path, **changed)
     whole = joined(task.hidden["left_context"], task.hidden["gt"], task.hidden["right_context"])
-    return mera.unfit(task, cases.prepared(project(task), **{cases.FILE: original}), whole)
+    return mera.unfit(
+        task, cases.prepared(mera.project_of(task, "pytest"), **{cases.FILE: original}), whole
+    )
 
 
 @pytest.mark.parametrize(
@@ -260,5 +192,5 @@ def test_contexts_may_not_hold_more_than_the_file(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     task = cases.task(tmp_path)
-    there = cases.prepared(project(task), **{"README.md": ""})
+    there = cases.prepared(mera.project_of(task, "pytest"), **{"README.md": ""})
     assert mera.unfit(task, there, "") == f"{cases.FILE} is not among the project's text files"

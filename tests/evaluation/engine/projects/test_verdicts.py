@@ -222,6 +222,7 @@ def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Ou
 
 EVENT = ["sys._getframe", "", "lib/f.py:f", "lib/f.py:f", 7]
 EVENTS = {
+    "malformed is used: .": 3,
     "Parts of tests were skipped: tests/test_a.py::a.": ["skipped part", "", A, "", 0],
     "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
     "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
@@ -368,17 +369,6 @@ def test_data_of_tests_may_be_read_by_any_function_where_the_reference_reads_it(
     runs = steps(watched(read), said({A: STOPPED, B: STOPPED}))
     verdict = verdicts.judge(SUITE, case(references), runs)
     assert (verdict.integrity is Integrity.CLEAN) == clean
-
-
-def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
-    assert (
-        verdicts.judge(SUITE, case(), steps(watched(asked=1), HONEST)).integrity
-        is Integrity.SUSPECT
-    )
-
-
-def test_a_malformed_event_makes_a_pass_suspect() -> None:
-    assert verdicts.judge(SUITE, case(), steps(watched(3), HONEST)).integrity is Integrity.SUSPECT
 
 
 def test_a_control_may_end_early_where_the_oracles_does() -> None:

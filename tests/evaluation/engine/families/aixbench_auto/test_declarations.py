@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
     Kind,
-    after_bracket,
     declarations,
     method_of,
 )
@@ -101,20 +100,3 @@ def test_any_text_has_declarations_that_do_not_overlap(code: str) -> None:
         assert one.body is None or list(declarations(tokens(code), one.body)) is not None
         assert at <= one.start <= one.end <= len(code)
         at = one.end
-
-
-NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}z", fullmatch=True)
-
-
-@given(st.lists(NAMES, min_size=1, max_size=6, unique=True))
-def test_methods_are_found_in_their_order(names: list[str]) -> None:
-    code = "\n".join(f"public int {name}(int a) {{ return {name}(a - 1); }}" for name in names)
-    assert [one.name for one in found(code)] == names
-
-
-@given(st.lists(st.sampled_from(["(", "[", "{", ")", "]", "}", "a"]), min_size=1))
-def test_behind_a_bracket_what_it_opened_is_closed(words: list[str]) -> None:
-    end = after_bracket(tokens("(" + " ".join(words)), 0)
-    within = "(" + "".join(words)[: end - 1]
-    opened, closed = (sum(map(within.count, kinds)) for kinds in ("([{", ")]}"))
-    assert opened == closed if end <= len(words) else opened >= closed

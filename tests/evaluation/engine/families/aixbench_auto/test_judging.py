@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.judging import CONTROLS, judge, plan, proceed
+from evaluation.engine.families.aixbench_auto.judging import CONTROLS, OUTSIDE, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.report import read_report
 from evaluation.engine.records import (
     Case,
@@ -72,12 +72,6 @@ def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
     assert told["copied"] == {"method": "f", "parameters": 1}
     assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
     assert list(told["units"]) == [UNIT]
-
-
-def test_a_run_names_the_kit_that_its_task_belongs_to() -> None:
-    one = replace(case(), task=replace(task(), hidden={**task().hidden, "kit": "its hash"}))
-    planned = plan(one, LIMITS)
-    assert isinstance(planned, Execution) and payload(planned)["kit"] == "its hash"
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "// nothing", "```java\n```"])
@@ -183,18 +177,6 @@ def test_who_does_not_come_to_the_end_has_no_counts(facts: dict[str, Any], statu
     assert (found.status, found.tests_passed, found.tests_total) == (status, None, None)
 
 
-@pytest.mark.parametrize(
-    ("threw", "status"),
-    [
-        ("java.lang.StackOverflowError", Status.RUNTIME_ERROR),
-        ("java.lang.OutOfMemoryError", Status.MEMORY_EXCEEDED),
-    ],
-)
-def test_what_ended_the_evaluation_decides(threw: str, status: Status) -> None:
-    told = report(None, run={"exit": 0, "counted": None, "threw": threw, "denied": []})
-    assert verdict(told).status is status
-
-
 def test_a_stopped_run_is_no_pass_whatever_it_counted() -> None:
     assert judge(case(), [step(report([4, 4]), stop=Stop.WALL)]).status is Status.TIMEOUT
 
@@ -202,6 +184,48 @@ def test_a_stopped_run_is_no_pass_whatever_it_counted() -> None:
 @pytest.mark.parametrize("told", [{}, {"tests": [["a", 1, "no such class"]]}])
 def test_what_never_ran_took_no_time_that_could_be_told(told: dict[str, Any]) -> None:
     assert verdict(report(None, compiled=False, **told)).duration_ms is None
+
+
+def from_outside(**run: Any) -> tuple[Case, Step]:
+    """A task that is judged from outside, and a run of it."""
+    hidden = {"fields": ["a.Bean"], "evaluation": "the evaluation's text", "kit": "its hash"}
+    given = replace(case(), task=replace(task(), hidden={**task().hidden, **hidden}))
+    execution = plan(given, LIMITS)
+    assert isinstance(execution, Execution) and execution.runner == OUTSIDE
+    facts = {"counted": None, "threw": "", "denied": [], "unplain": "", **run}
+    told: dict[str, Any] = {"tests": [], "compiled": True, "run": facts}
+    return given, Step(execution, Outcome(exit_code=0, report=told))
+
+
+def test_from_outside_the_candidates_side_gets_nothing_of_the_evaluation() -> None:
+    told = payload(from_outside()[1].execution)
+    candidate, judging = told["candidate"], told["judge"]
+    assert "the evaluation's text" not in str(candidate)
+    assert "Evaluation5" not in str(candidate)
+    assert list(judging["tests"].values()) == ["the evaluation's text"]
+    assert told["kit"] == judging["kit"] == "its hash"
+    assert candidate["run"]["class"] == judging["run"]["class"]
+    assert candidate["run"]["fields"] == judging["run"]["fields"] == ["a.Bean"]
+
+
+@pytest.mark.parametrize(
+    ("run", "status", "said"),
+    [
+        ({"counted": [4, 4]}, Status.PASSED, ""),
+        ({"counted": [3, 4]}, Status.FAILED, ""),
+        ({"threw": "java.lang.StackOverflowError"}, Status.RUNTIME_ERROR, "StackOverflowError"),
+        ({"threw": "java.lang.OutOfMemoryError"}, Status.MEMORY_EXCEEDED, "OutOfMemoryError"),
+        ({"unplain": "not plain: an object of X"}, Status.RUNTIME_ERROR, "an object of X"),
+        ({}, Status.RUNTIME_ERROR, "ended before its evaluation"),
+    ],
+)
+def test_a_verdict_from_outside_is_out_of_the_classs_reach(
+    run: dict[str, Any], status: Status, said: str
+) -> None:
+    given, step = from_outside(**run)
+    found = judge(given, [step])
+    assert (found.status, found.tier, found.integrity) == (status, Tier.OUTSIDE, Integrity.CLEAN)
+    assert said in found.evidence
 
 
 @given(raw=JSON)

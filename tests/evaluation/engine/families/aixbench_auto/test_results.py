@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, share, slots
+from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, share
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.records import Integrity, Key, Score, Slot, Status, Task, TaskResult, Verdict
+from evaluation.engine.records import Integrity, Key, Score, Status, Task, TaskResult, Verdict
 
 TASKS = [Task(id, {}, {}, natural_language=language) for id, language in ((0, "en"), (1, "zh"))]
 
@@ -26,10 +26,6 @@ def value(found: list[TaskResult], metric: str, id: int = 0) -> float | None:
 def board(found: list[TaskResult]) -> dict[tuple[str, str], Score]:
     shown = scores(found, TASKS, (1,), SLICES, METRICS)
     return {(score.metric, score.slice_value): score for score in shown}
-
-
-def test_a_task_has_one_place() -> None:
-    assert list(slots(TASKS[0], "base")) == [Slot()]
 
 
 def test_sums_and_rates_are_those_of_the_executor() -> None:

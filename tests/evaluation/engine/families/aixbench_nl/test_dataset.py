@@ -9,19 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine import uploads
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families import aixbench_nl
 from evaluation.engine.families.aixbench_nl import FAMILY
 from evaluation.engine.records import Task
 
-SAMPLE = Path(aixbench_nl.__file__).parent / "sample"
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-FIELDS = st.fixed_dictionaries({}, optional={"task_id": JSON, "raw_nl": JSON})
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
 
 
@@ -64,24 +55,6 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, item: object, sente
     assert [(one.sentence, one.line) for one in caught.value.problems] == [(sentence, 2)]
 
 
-def test_there_are_no_answers(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="no answers file"):
-        FAMILY.load_tasks(SAMPLE / "tasks.jsonl", tmp_path)
-
-
-@given(st.lists(FIELDS | JSON, max_size=4))
-def test_whatever_a_file_holds_is_loaded_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, items: list[object]
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    try:
-        tasks = load(path, *items)
-    except BenchmarkError as error:
-        assert error.problems
-    else:
-        assert all(task.public["raw_nl"].strip() for task in tasks)
-
-
 @given(st.dictionaries(st.integers(0, 10**6), TEXTS.filter(str.strip), min_size=1))
 def test_tasks_come_in_the_file_s_order_word_for_word(
     tmp_path_factory: pytest.TempPathFactory, texts: dict[int, str]
@@ -89,11 +62,3 @@ def test_tasks_come_in_the_file_s_order_word_for_word(
     path = tmp_path_factory.getbasetemp() / "good.jsonl"
     tasks = load(path, *({"task_id": key, "raw_nl": text} for key, text in texts.items()))
     assert [(task.id, task.public["raw_nl"]) for task in tasks] == list(texts.items())
-
-
-@pytest.mark.parametrize(("model", "seen"), [("rowan", 12), ("birch", 12), ("willow", 11)])
-def test_a_sample_file_is_accepted_as_an_upload(model: str, seen: int) -> None:
-    tasks = FAMILY.load_tasks(SAMPLE / "tasks.jsonl", None)
-    index = uploads.SlotIndex.of(tasks, lambda task: FAMILY.slots(task, "base"))
-    report = uploads.check(SAMPLE / f"{model}/base.jsonl", index, family=FAMILY.slug)
-    assert (report.problems, report.tasks_seen) == ((), seen)

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.codeif_function import dataset
-from evaluation.engine.instructions import EXTENSION, SETTINGS
+from evaluation.engine.instructions import EXTENSION, counted
 from evaluation.engine.records import Slot, Task
 
 REQUIREMENTS: dict[str, Any] = {
@@ -82,14 +80,6 @@ def test_every_published_shape_has_one_normal_form(tmp_path: Path, changes: dict
     assert loaded(tmp_path, **changes) == loaded(tmp_path)
 
 
-def test_lines_and_an_array_are_the_same(tmp_path: Path) -> None:
-    items = [ITEM, {**ITEM, "task_id": 12}]
-    lines = dataset.load_tasks(file_of(tmp_path, *items), None)
-    array = tmp_path / "array.json"
-    array.write_text("\ufeff " + json.dumps(items, indent=1), encoding="utf-8")
-    assert dataset.load_tasks(array, None) == lines
-
-
 def test_tests_that_begin_with_a_bracket_are_tests(tmp_path: Path) -> None:
     assert loaded(tmp_path, test="[f(x) for x in y]").hidden["test"] == "[f(x) for x in y]"
 
@@ -136,63 +126,6 @@ def test_all_bad_lines_are_named(tmp_path: Path) -> None:
         (3, 11),
         (4, 12),
     ]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "[]", "{", "null", '{"task_id": 1', "9" * 5000, "[" * 100_000, "\x00"]
-)
-def test_a_file_without_tasks_is_an_error(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "tasks"
-    path.write_text(text)
-    assert problems_of(path)
-
-
-def test_what_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "bytes").write_bytes(b"\xff\xfe{}")
-    for name in ("bytes", "missing", "."):
-        assert problems_of(tmp_path / name)
-
-
-def test_an_answers_file_has_no_place_here(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="no answers file"):
-        dataset.load_tasks(file_of(tmp_path, ITEM), tmp_path / "answers")
-
-
-JSON: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
-    | st.sampled_from(["[", "{1: 2}", "['a']", "{}", "()", *REQUIREMENTS]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from([*ITEM, *REQUIREMENTS, "requirement", "unit_test"]), inner),
-    max_leaves=10,
-)  # fmt: skip
-
-
-@given(st.data())
-def test_any_json_is_tasks_or_a_benchmark_error(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
-    changed = {name: data.draw(JSON) for name in data.draw(st.sets(st.sampled_from([*ITEM])))}
-    item = data.draw(JSON | st.just({**ITEM, **changed}))
-    path = file_of(tmp_path_factory.getbasetemp(), item)
-    try:
-        tasks = dataset.load_tasks(path, None)
-    except BenchmarkError as error:
-        assert all(problem.sentence for problem in error.problems)
-        return
-    for task in tasks:
-        for setting in SETTINGS:
-            for slot in instructions.slots(task, setting):
-                assert isinstance(dataset.tests(task, setting, slot.requirement), str)
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_tasks_or_a_benchmark_error(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "bytes"
-    path.write_bytes(content)
-    with pytest.raises(BenchmarkError):
-        dataset.load_tasks(path, None)
 
 
 @pytest.mark.parametrize(
@@ -250,9 +183,5 @@ EDGE, STYLE, MORE = "assert f(0) == 0", "check(f)", "assert f(1, 2) == 3\nassert
 def test_tests_accumulate_in_multi_turn_alone(
     tmp_path: Path, setting: str, requirement: str | None, tests: str
 ) -> None:
-    assert dataset.tests(loaded(tmp_path), setting, requirement) == tests
-
-
-def test_extension_is_never_accumulated(tmp_path: Path) -> None:
-    task = loaded(tmp_path, **{"multi-turn": [EXTENSION, "Code Standard"]})
-    assert dataset.tests(task, "multi_turn", "Code Standard") == f"{BASE_TESTS}\n{STYLE}"
+    task = loaded(tmp_path)
+    assert dataset.tests(task, counted(task, setting, requirement)) == tests

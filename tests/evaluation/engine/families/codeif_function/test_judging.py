@@ -129,26 +129,29 @@ def runners(*outcomes: Outcome) -> list[str | None]:
     return [execution.runner if execution else None for execution in found]
 
 
-def test_stand_ins_that_do_are_enough() -> None:
-    for outcome in (PASSES, said(**error("AssertionError")), Outcome(signal=9)):
-        assert runners(outcome) == [None]
+STANDINS, SCRIPT = "standins", "script"
 
 
-def test_a_fallback_asks_the_reference_then_one_process_then_its_controls() -> None:
-    assert runners(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS) == [
-        "standins",
-        "script",
-        "script",
-        "script",
-        None,
-    ]
+@pytest.mark.parametrize(
+    ("outcomes", "following"),
+    [
+        ([PASSES], [None]),
+        ([said(**error("AssertionError"))], [None]),
+        ([Outcome(signal=9)], [None]),
+        ([FALLS, FALLS, SCRIPT_FAILS], [STANDINS, SCRIPT, None]),
+        (
+            [FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS],
+            [STANDINS, SCRIPT, SCRIPT, SCRIPT, None],
+        ),
+    ],
+)
+def test_a_fallback_asks_the_reference_then_one_process_then_its_controls(
+    outcomes: list[Outcome], following: list[str | None]
+) -> None:
+    assert runners(*outcomes) == following
     reference = judging.proceed(case(), steps(FALLS))
     assert reference is not None
     assert reference.payload["candidate"] == {"program": TASK.hidden["code"]}
-
-
-def test_a_failure_in_one_process_needs_no_control() -> None:
-    assert runners(FALLS, FALLS, SCRIPT_FAILS) == ["standins", "script", None]
 
 
 def test_the_first_deceived_control_is_enough() -> None:
@@ -241,22 +244,6 @@ def verdict(requirement: str | None, status: Status = Status.PASSED) -> Verdict:
     return Verdict(Key(7, 0, requirement, None), status)
 
 
-def test_in_multi_turn_base_and_extension_stand_beside() -> None:
-    found = [verdict(None), verdict("A"), verdict("B", Status.FAILED), verdict(EXTENSION)]
-    results = instructions.results([TASK], "multi_turn", found)
-    assert [(r.category, r.turn, r.c, r.overall) for r in results] == [
-        (None, 0, 1, False),
-        ("A", 1, 1, True),
-        ("B", 2, 0, True),
-        (EXTENSION, 3, 1, False),
-    ]
-
-
-def test_in_multi_turn_base_and_extension_are_never_missing() -> None:
-    results = instructions.results([TASK], "multi_turn", [])
-    assert [(r.category, r.n, r.c) for r in results] == [("A", 1, 0), ("B", 1, 0)]
-
-
 @pytest.mark.parametrize("setting", ["single_round", "two_round"])
 def test_in_static_settings_every_category_counts(setting: str) -> None:
     results = instructions.results([TASK], setting, [verdict("A"), verdict(EXTENSION)])
@@ -265,11 +252,6 @@ def test_in_static_settings_every_category_counts(setting: str) -> None:
         (EXTENSION, 1, True),
         ("B", 0, True),
     ]
-
-
-def test_base_has_one_result_a_task() -> None:
-    (result,) = instructions.results([TASK], "base", [verdict(None)])
-    assert (result.category, result.turn, result.c, result.overall) == (None, 0, 1, True)
 
 
 def test_canaries_pass_first_and_fail_then() -> None:

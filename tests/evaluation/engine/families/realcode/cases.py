@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.families.realcode import load_tasks
+from evaluation.engine.families.realcode import FAMILY
 from evaluation.engine.records import Prepared, Project, Task
 
 FILE = "scales/scale.py"
@@ -66,7 +66,7 @@ def write_jsonl(path: Path, values: Iterable[Any]) -> Path:
 
 
 def task(tmp_path: Path, **changed: Any) -> Task:
-    (loaded,) = load_tasks(write_jsonl(tmp_path / "one.jsonl", [record(**changed)]), None)
+    (loaded,) = FAMILY.load_tasks(write_jsonl(tmp_path / "one.jsonl", [record(**changed)]), None)
     return loaded
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.families.realcode_java import load_tasks
+from evaluation.engine.families.realcode_java import FAMILY
 from evaluation.engine.records import Prepared, Project, Task
 
 FILE = "src/main/java/org/kitchen/Shelf.java"
@@ -70,7 +70,7 @@ def record(id: Any = 1, **changed: Any) -> dict[str, Any]:
 def load(tmp_path: Path, **changed: Any) -> Task:
     path = tmp_path / "one.json"
     path.write_text(json.dumps([record(**changed)]), "utf-8")
-    (task,) = load_tasks(path, None)
+    (task,) = FAMILY.load_tasks(path, None)
     return task
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from evaluation.engine.families.realcode_java import BODIES, FAMILY
+from evaluation.engine.families.realcode_java import FAMILY
 from evaluation.engine.families.realcode_java.postprocessing import CLOSING_BRACE_ADDED
 from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.records import (
@@ -81,28 +80,3 @@ def test_the_untouched_project_has_more_time(task: Task) -> None:
     there = cases.prepared(PROJECTS.project(task))
     runs = [PROJECTS.references.plan(task, there, DRY_RUN, name) for name in ("dry_run", "oracle")]
     assert [run and run.limits.cpu_seconds for run in runs] == [1800.0, 1200.0]
-
-
-def test_a_task_fits_the_file_that_it_was_cut_out_of(task: Task) -> None:
-    there = cases.prepared(PROJECTS.project(task))
-    assert PROJECTS.unfit(task, there) == ""
-    other = cases.prepared(PROJECTS.project(task), cases.ORIGINAL.replace("clear", "empty"))
-    assert PROJECTS.unfit(task, other) == f"{cases.FILE} does not hold the task's right_context"
-
-
-def test_reference_metrics_are_those_of_java(task: Task) -> None:
-    assert FAMILY.reference_results is not None
-    found = FAMILY.reference_results([task], {task.id: DRY_RUN})
-    assert [result.metric for result in found] == [
-        *("pass_oracle", "pass_stub_pass", "pass_dry_run"),
-        *("execution_success", "num_samples"),
-    ]
-
-
-def test_the_reference_bodies_of_the_sample_come_through_post_processing() -> None:
-    sample = resources.files("evaluation.engine.families.realcode_java").joinpath("sample")
-    with resources.as_file(sample.joinpath("tasks.jsonl")) as path:
-        tasks = FAMILY.load_tasks(path, None)
-    for task in tasks:
-        body, flags = BODIES.of(task, task.hidden["gt"])
-        assert (body.rstrip(), flags) == (task.hidden["gt"], ())

@@ -179,10 +179,6 @@ def test_contexts_and_the_reference_body_are_the_file(text: str, one: int, other
     assert joined(left, middle, right) == (left + middle + right.rstrip("\n"))
 
 
-def test_the_whole_file_comes_back() -> None:
-    assert joined(cases.LEFT, made(cases.GT).text, cases.RIGHT) == cases.ORIGINAL.rstrip("\n")
-
-
 @given(TEXTS)
 def test_any_text_gives_a_body_that_closes_at_its_end_or_not_at_all(text: str) -> None:
     body, flags = made(text)

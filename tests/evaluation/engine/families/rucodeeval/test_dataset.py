@@ -1,5 +1,4 @@
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,28 +56,6 @@ def test_outputs_and_solution_are_hidden_and_the_rest_is_public(tmp_path: Path) 
     assert task.hidden["canonical_solution"] == "    return x\n"
     assert [decode(test) for test in task.hidden["tests"]] == [{"x": 1}, {"x": (2, None)}]
     assert task.natural_language == "ru"
-
-
-@pytest.mark.parametrize(
-    "wrap",
-    [
-        lambda records: "\n".join(map(json.dumps, records)),
-        lambda records: "\ufeff" + "\r\n\r\n".join(map(json.dumps, records)),
-        lambda records: json.dumps(records, indent=1),
-        lambda records: json.dumps({"data": {"test": records}}, indent=1),
-    ],
-    ids=["lines", "lines with a BOM and blanks", "array", "MERA document"],
-)
-def test_a_file_is_recognised_by_its_content(
-    tmp_path: Path, wrap: Callable[[list[Any]], str]
-) -> None:
-    path = tmp_path / "anything.txt"
-    path.write_text(wrap([record(1), record(2)]), "utf-8")
-    assert [task.id for task in load_tasks(path, None)] == [1, 2]
-
-
-def test_a_single_record_is_a_file(tmp_path: Path) -> None:
-    assert len(load(tmp_path, record())) == 1
 
 
 @pytest.mark.parametrize(
@@ -148,11 +125,6 @@ def test_a_wrong_field_is_named(tmp_path: Path, changed: dict[str, Any], says: s
     assert says in found
 
 
-def test_a_second_task_of_an_id_is_an_error(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, record(1), record(2), record(1))
-    assert found == "tasks.jsonl, line 3, task 1: the id appears a second time"
-
-
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
@@ -188,63 +160,6 @@ def test_a_faulty_task_is_not_also_called_unknown(tmp_path: Path) -> None:
 def test_outputs_kept_back_without_answers_are_one_problem(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, *[record(id, outputs=[]) for id in range(50)])
     assert found == "there are no outputs: the answers file is needed"
-
-
-def test_a_hundred_problems_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError) as caught:
-        load(tmp_path, *[record(id, entry_point="") for id in range(150)])
-    assert (len(caught.value.problems), caught.value.more) == (100, 50)
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"", "there are no tasks"),
-        (b"[]", "there are no tasks"),
-        (b'{"data": {"train": []}}', 'has no list "test"'),
-        (b'[{"meta": {"id": 1}},\n', "line 1: not JSON"),
-        (b"{}\n\xff", "line 2: not UTF-8"),
-        (b"[" * 100_000, "line 1: JSON is nested too deeply"),
-        (b"[5]", "entry 1 of the list: the id is missing"),
-    ],
-)
-def test_a_file_that_holds_no_tasks_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
-    path = tmp_path / "tasks.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(BenchmarkError) as caught:
-        load_tasks(path, None)
-    assert says in str(caught.value.problems[0])
-
-
-def test_a_missing_file_is_the_staffs_problem(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="cannot be read"):
-        load_tasks(tmp_path / "nowhere", None)
-
-
-@FILES
-@given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_give_tasks_or_problems(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "tasks"
-    path.write_bytes(content)
-    answers = write_jsonl(tmp_path / "answers", [{"id": 1, "outputs": ["1", "2"]}])
-    for answers_path in (None, answers):
-        with pytest.raises(BenchmarkError) as caught:
-            load_tasks(path, answers_path)
-        assert caught.value.problems
-
-
-@FILES
-@given(st.sampled_from(["tests", "outputs", "function", "entry_point", "id"]), JSON)
-def test_any_value_of_a_field_gives_tasks_or_problems(
-    tmp_path: Path, name: str, value: object
-) -> None:
-    path = write_jsonl(tmp_path / "tasks", [record(**{name: value}), record("other")])
-    try:
-        tasks = load_tasks(path, None)
-    except BenchmarkError as error:
-        assert error.problems
-    else:
-        assert all(len(t.hidden["outputs"]) == len(t.hidden["tests"]) > 0 for t in tasks)
 
 
 @given(st.lists(st.fixed_dictionaries({"x": JSON, "имя": st.binary()}), min_size=1, max_size=3))

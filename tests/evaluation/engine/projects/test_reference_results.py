@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.projects import contributions
+from evaluation.engine.metrics.tally import passes
+from evaluation.engine.projects.bodies import METRICS, reference_results
 from evaluation.engine.records import (
     Integrity,
     Key,
@@ -27,22 +28,16 @@ def references(**statuses: Status) -> dict[str, Reference]:
 
 
 def of_one(**statuses: Status) -> dict[str, TaskResult]:
-    found = contributions.reference_results(STUBS, TASKS[:1], {1: references(**statuses)})
+    found = reference_results(STUBS, TASKS[:1], {1: references(**statuses)})
     return {result.metric: result for result in found}
 
 
 def test_a_generation_counts_in_its_task_s_category() -> None:
-    verdicts = [Verdict(Key(1, 0), Status.PASSED), Verdict(Key(1, 1), Status.FAILED)]
-    assert contributions.results(TASKS, "base", verdicts) == [
-        TaskResult(1, "pass", 2, 1, category="function"),
-        TaskResult(2, "pass", 2, 0, category="class"),
-    ]
-
-
-def test_a_suspect_generation_is_open() -> None:
-    suspect = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity.SUSPECT)
-    assert contributions.results(TASKS[:1], "base", [suspect]) == [
-        TaskResult(1, "pass", 1, 0, open=1, category="function")
+    suspect = Verdict(Key(1, 2), Status.PASSED, integrity=Integrity.SUSPECT)
+    verdicts = [Verdict(Key(1, 0), Status.PASSED), Verdict(Key(1, 1), Status.FAILED), suspect]
+    assert passes(TASKS, "base", verdicts) == [
+        TaskResult(1, "pass", 3, 1, open=1, category="function"),
+        TaskResult(2, "pass", 3, 0, category="class"),
     ]
 
 
@@ -53,14 +48,11 @@ def test_each_reference_passes_or_does_not() -> None:
     assert {one.n for one in found.values()} == {1}
 
 
-def test_a_reference_that_was_not_run_did_not_pass() -> None:
+def test_a_reference_that_was_not_run_did_not_pass_and_a_lost_one_is_open() -> None:
+    assert of_one(oracle=Status.NOT_RUN)["pass_oracle"].open == 1
     assert of_one(dry_run=Status.FAILED)["pass_oracle"] == TaskResult(
         1, "pass_oracle", 1, 0, category="function"
     )
-
-
-def test_a_reference_that_the_machinery_lost_is_open() -> None:
-    assert of_one(oracle=Status.NOT_RUN)["pass_oracle"].open == 1
 
 
 @pytest.mark.parametrize(
@@ -71,16 +63,14 @@ def test_a_reference_that_the_machinery_lost_is_open() -> None:
         (Status.TIMEOUT, 1.0),
         (Status.RUNTIME_ERROR, 0.0),
         (Status.MEMORY_EXCEEDED, 0.0),
+        (None, 0.0),
     ],
 )
 def test_a_project_that_ran_to_its_end_or_its_time_is_an_execution(
-    status: Status, success: float
+    status: Status | None, success: float
 ) -> None:
-    assert of_one(dry_run=status)["execution_success"].value == success
-
-
-def test_a_project_that_was_not_built_is_no_execution() -> None:
-    assert of_one()["execution_success"].value == 0.0
+    found = of_one(dry_run=status) if status else of_one()
+    assert found["execution_success"].value == success
 
 
 def test_a_dry_run_that_the_machinery_lost_bounds_the_share_that_ran() -> None:
@@ -89,8 +79,8 @@ def test_a_dry_run_that_the_machinery_lost_bounds_the_share_that_ran() -> None:
     known = {
         task.id: references(dry_run=status) for task, status in zip(four, statuses, strict=True)
     }
-    results = contributions.reference_results(STUBS, four, known)
-    found = {s.metric: s for s in scores(results, four, (1,), (), contributions.METRICS)}
+    results = reference_results(STUBS, four, known)
+    found = {s.metric: s for s in scores(results, four, (1,), (), METRICS)}
     ran = found["execution_success"]
     assert (ran.value, ran.bounds, ran.n) == (None, (0.75, 1.0), 4)
 
@@ -99,8 +89,8 @@ def test_scores_are_named_as_the_benchmark_names_them() -> None:
     there: dict[TaskId, dict[str, Reference]] = {
         1: references(oracle=Status.PASSED, dry_run=Status.PASSED)
     }
-    found = contributions.reference_results(STUBS, TASKS, there)
-    shown = scores(found, TASKS, (1,), ("domain", "category"), contributions.METRICS)
+    found = reference_results(STUBS, TASKS, there)
+    shown = scores(found, TASKS, (1,), ("domain", "category"), METRICS)
     assert {score.metric: score.value for score in shown if score.slice == "overall"} == {
         "pass_oracle@1": 0.5,
         "pass_stub_pass@1": 0.0,
