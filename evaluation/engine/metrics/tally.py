@@ -35,7 +35,7 @@ def tally(
         samples = filled.get((place.task_id, place.slot.requirement), [])
         if samples or place.slot.required:
             n = len(samples) or most
-            passes = by_sample(samples, lambda verdict: float(verdict.passed)) or (0.0,) * n
+            outcomes = by_sample(samples, lambda verdict: float(verdict.passed)) or (0.0,) * n
             results.append(
                 TaskResult(
                     task_id=place.task_id,
@@ -46,7 +46,7 @@ def tally(
                     category=place.category,
                     turn=place.slot.turn,
                     overall=place.overall,
-                    samples=passes,
+                    samples=outcomes,
                 )
             )
     return results
