@@ -138,9 +138,14 @@ def test_only_clean_shared_passes_can_be_decided(
     assert not Review.objects.exists()
 
 
-def test_a_suspect_pass_that_was_cleared_does_not_wait_again(shared: list[Verdict]) -> None:
+def test_a_suspect_pass_that_was_cleared_does_not_wait_again_and_was_looked_at(
+    cast: Cast, shared: list[Verdict]
+) -> None:
     review.settle(verdicts=shared[:1], to=Integrity.CLEARED)
     assert list(review.passes_to_review()) == shared[1:]
+    cast.score(shared[0].evaluation)
+    cast.publish(shared[0].evaluation.submission)
+    assert reviewed_passes(Board.objects.get()) == 1
 
 
 def test_a_pass_can_be_left_for_later(
