@@ -20,7 +20,7 @@ from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 pytestmark = pytest.mark.any_database
 
 ITEMS_QUERIES = 6
-DIFFERENCES_QUERIES, SKIPS_QUERIES, DISAGREEMENTS_QUERIES, ITEM_QUERIES = 10, 5, 12, 8
+DIFFERENCES_QUERIES, SKIPS_QUERIES, DISAGREEMENTS_QUERIES, ITEM_QUERIES = 10, 5, 9, 8
 BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
 

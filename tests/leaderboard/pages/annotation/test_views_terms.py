@@ -11,7 +11,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.accounts.models import User
 from leaderboard.annotation.models import Campaign, CampaignChange
-from leaderboard.pages.annotation.views import submissions
+from leaderboard.pages.annotation.views import contents
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import PASSWORD
 from tests.support.panel import Panel, rate
@@ -159,7 +159,7 @@ def test_only_who_may_change_a_campaign_is_asked(panel: Panel) -> None:
 def test_many_submissions_come_in_pages(
     panel: Panel, dora: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submissions, "PER_PAGE", 2)
+    monkeypatch.setattr(contents, "PER_PAGE", 2)
     campaign = panel.new()
     made = [panel.submission(f"E{n}", panel.cast.fenland, "int a;") for n in range(5)]
     address = f"/campaigns/{campaign.pk}/submissions/"
