@@ -9,13 +9,12 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rater, Rating
+from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rating
 from leaderboard.annotation.rating import scales_of
 from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
 from leaderboard.pages.annotation.entry_forms import (
@@ -82,6 +81,7 @@ class AssignmentAdmin(ReadOnly):
     search_fields = ("=item__id", "=item__task__external_id", "rater__user__username")
     ordering = ("-id",)
     change_list_template = "admin/annotation/assignment_list.html"
+    pages = (("import/", "import_page", "annotation_assignment_import"),)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Assignment]:
         return Assignment.objects.filter(item__in=Item.objects.known_to(request.user))
@@ -97,66 +97,53 @@ class AssignmentAdmin(ReadOnly):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("annotation.add_assignment")
 
-    def get_urls(self) -> list[URLPattern]:
-        own = path(
-            "import/",
-            self.admin_site.admin_view(self.import_page),
-            name="annotation_assignment_import",
-        )
-        return [own, *super().get_urls()]
-
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Enters marks given outside the site. The user selects the campaign first."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        asked = request.GET.get("campaign", "")
-        if not asked.isascii() or not asked.isdigit():
+        number = request.GET.get("campaign", "")
+        if not number.isascii() or not number.isdigit():
             campaigns = Campaign.objects.select_related("revision__benchmark")
-            return self._answer(request, "choose", _("Enter ratings"), campaigns=campaigns)
-        campaign = get_object_or_404(Campaign, pk=int(asked[:18]))
+            return self.page(request, "annotation/choose", _("Enter ratings"), campaigns=campaigns)
+        campaign = get_object_or_404(Campaign, pk=int(number[:18]))
         user = signed_in(request)
         items = Item.objects.known_to(user).filter(campaign=campaign)
         pick = PickForm(request.GET if "task" in request.GET else None, items=items, user=user)
         found = pick.found() if pick.is_valid() else []
-        item = next((one for one in found if str(one.pk) == request.GET.get("item")), None)
-        item = item or next(iter(found), None)
+        chosen = [item for item in found if str(item.pk) == request.GET.get("item")]
+        item = next(iter([*chosen, *found]), None)
         initial = {"item": item.pk if item else None, "rater": request.GET.get("rater")}
         form = EntryForm(request.POST or None, campaign=campaign, user=user, initial=initial)
         if request.method == "POST" and form.is_valid():
-            data = form.cleaned_data
-            if self._stored(request, form, data["item"], data["rater"], settles=data["settles"]):
-                return self._onward(request, items, data["item"], data["rater"])
+            rated, rater = form.cleaned_data["item"], form.cleaned_data["rater"]
+            if self._stored(request, form, rated, rater, settles=form.cleaned_data["settles"]):
+                if "next" not in request.POST:
+                    return redirect("admin:annotation_assignment_changelist")
+                query = {"campaign": campaign.pk, "rater": rater.pk}
+                after = next_to_enter(items, rated, rater)
+                if after is None or after.generation is None:
+                    sentence = _("This rater has no further generation of this submission.")
+                    messages.info(request, sentence)
+                else:
+                    query |= {"task": after.task_id, "item": after.pk}
+                    query["submission"] = after.generation.submission_id
+                return redirect(f"{reverse('admin:annotation_assignment_add')}?{urlencode(query)}")
         public = fields_in(item.task.public) if item else []
-        title = _("Enter ratings: %(campaign)s") % {"campaign": campaign.title}
-        return self._answer(
+        return self.page(
             request,
-            "entry",
-            title,
+            "annotation/entry",
+            _("Enter ratings: %(campaign)s") % {"campaign": campaign.title},
             form=form,
             campaign=campaign,
             pick=pick,
             found=found,
             item=item,
-            fields=[one for one in public if one.kind != "fact"],
+            fields=[field for field in public if field.kind != "fact"],
             text=shown_text(item.shown) if item else "",
+            may_save=True,
         )
-
-    def _onward(
-        self, request: HttpRequest, items: QuerySet[Item], item: Item, rater: Rater
-    ) -> HttpResponse:
-        """Redirects to the submission's next generation if that was requested, else to the list."""
-        if "next" not in request.POST:
-            return redirect("admin:annotation_assignment_changelist")
-        query = {"campaign": item.campaign_id, "rater": rater.pk}
-        after = next_to_enter(items, item, rater)
-        if after is None or after.generation is None:
-            messages.info(request, _("This rater has no further generation of this submission."))
-        else:
-            query |= {"task": after.task_id, "item": after.pk}
-            query["submission"] = after.generation.submission_id
-        return redirect(f"{reverse('admin:annotation_assignment_add')}?{urlencode(query)}")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -167,20 +154,25 @@ class AssignmentAdmin(ReadOnly):
         if not self.has_view_or_change_permission(request, row):
             raise PermissionDenied
         may = self.has_change_permission(request, row)
-        form = MarksForm(request.POST or None, criteria=scales_of(row), initial=_standing(row))
+        settles = row.kind == Assignment.Kind.THIRD
+        marks: Any = row.outcomes.all() if settles else row.ratings.all()
+        initial = {mark_field(mark.criterion): mark.value for mark in marks}
+        initial |= {comment_field(mark.criterion): mark.comment for mark in marks}
+        form = MarksForm(request.POST or None, criteria=scales_of(row), initial=initial)
         if request.method == "POST":
             if not may:
                 raise PermissionDenied
-            settles = row.kind == Assignment.Kind.THIRD
             if form.is_valid() and self._stored(
                 request, form, row.item, row.rater, settles=settles
             ):
                 return redirect("admin:annotation_assignment_change", row.pk)
         words = {"task": row.item.task.external_id, "rater": row.rater.number}
-        changes = [(scale_name(one.criterion), one) for one in row.changes.select_related("user")]
-        return self._answer(
+        changes = [
+            (scale_name(change.criterion), change) for change in row.changes.select_related("user")
+        ]
+        return self.page(
             request,
-            "entry",
+            "annotation/entry",
             _("Task %(task)s, rater %(rater)d") % words,
             form=form,
             assignment=row,
@@ -216,24 +208,4 @@ class AssignmentAdmin(ReadOnly):
                 facts = {"lines": imported.lines, "new": imported.given}
                 messages.success(request, words % (facts | {"changed": imported.changed}))
                 return redirect("admin:annotation_assignment_changelist")
-        return self._answer(request, "import", _("Import ratings"), form=form)
-
-    def _answer(self, request: HttpRequest, name: str, title: str, **more: Any) -> TemplateResponse:
-        context = self.admin_site.each_context(request) | {
-            "opts": self.opts,
-            "title": title,
-            "media": self.media,
-            "may_save": True,
-            **more,
-        }
-        return TemplateResponse(request, f"admin/annotation/{name}.html", context)
-
-
-def _standing(row: Assignment) -> dict[str, Any]:
-    settles = row.kind == Assignment.Kind.THIRD
-    rows: Any = row.outcomes.all() if settles else row.ratings.all()
-    found: dict[str, Any] = {}
-    for one in rows:
-        found[mark_field(one.criterion)] = one.value
-        found[comment_field(one.criterion)] = one.comment
-    return found
+        return self.page(request, "annotation/import", _("Import ratings"), form=form)
