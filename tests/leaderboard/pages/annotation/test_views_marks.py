@@ -116,6 +116,8 @@ def test_tests_against_people_name_entrant_and_verdict(
     address = f"/campaigns/{campaign.pk}/disagreements/"
     dora = visitor(cast.dora)
     assert "None: no generation" in dora.get(address).text
+    item = panel.item(campaign)
+    assert dora.get(f"/campaigns/{campaign.pk}/items/{item.pk}/").status_code == 200
     rate(ann, panel.item(campaign, 0), POOR)
     with django_assert_num_queries(DISAGREEMENTS_QUERIES):
         page = dora.get(address).text
@@ -136,6 +138,8 @@ def test_the_file_has_every_mark_and_no_entrant(panel: Panel, dora: Client) -> N
         ("correctness", "3", "4")
     }
     assert {row["comment"] for row in rows if row["criterion"] == "correctness"} == {"'=1+1"}
+    assert {row["rater"] for row in rows} == {"1", "2"}
+    assert {row["rubric"] for row in rows} == {panel.campaign.rubric}
     assert not any(name in answer.text for name in ("Larch", "Sedge", "ann", "ben"))
     assert answer["Cache-Control"] == "private, no-store"
 
@@ -150,14 +154,3 @@ def test_known_marks_are_in_the_organisers_file_alone(panel: Panel, dora: Client
     rate(panel.rater("ann", campaign), known, POOR)
     assert "known" in dora.get(f"/campaigns/{campaign.pk}/marks.csv").text
     assert not Item.objects.known_to(panel.person("ann")).exists()
-
-
-def test_an_item_of_a_tested_benchmark_has_a_page(panel: Panel, cast: Cast) -> None:
-    tested = cast.judged_submission(cast.entrant(), samples=1)
-    campaign = campaigns.create_campaign(
-        revision=tested.revision, title="Opened", user=None, family_slug="aixbench_nl"
-    )
-    panel.add(campaign, tested)
-    item = panel.item(campaign)
-    page = visitor(cast.dora).get(f"/campaigns/{campaign.pk}/items/{item.pk}/")
-    assert page.status_code == 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
@@ -96,19 +95,6 @@ def test_the_menu_has_a_way_for_who_is_signed_in(panel: Panel) -> None:
     assert 'href="/rate/"' in visitor(panel.person("zoe")).get("/").text
     assert 'href="/campaigns/"' not in visitor(panel.person("zoe")).get("/").text
     assert 'href="/campaigns/"' in visitor(panel.cast.dora).get("/").text
-
-
-def test_without_items_nothing_invites_to_continue(panel: Panel) -> None:
-    campaign = panel.open(panel.northwood)
-    ann = panel.rater("ann", campaign)
-    first, *others = campaign.items.all()
-    for item in others:
-        rate(ann, item)
-    page, next_one = f"/rate/{campaign.pk}/", reverse("rate-next", args=[campaign.pk])
-    client = visitor(ann.user)
-    assert next_one in client.get(page).text
-    rate(ann, first)
-    assert next_one not in client.get(page).text
 
 
 def test_who_has_nothing_left_is_not_asked_to_continue(panel: Panel) -> None:

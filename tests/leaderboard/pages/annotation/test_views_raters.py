@@ -109,6 +109,8 @@ def test_dismissing_and_admitting_take_a_reason(panel: Panel, dora: Client) -> N
     rater.refresh_from_db()
     assert (rater.state, rater.reason) == (RaterState.DISMISSED, SCRIPT)
     assert ESCAPED in page and SCRIPT not in page
+    again = dora.post(raters(panel, "1/dismiss/"), {"reason": "again"}, follow=True).text
+    assert "is dismissed" not in again
     dora.post(raters(panel, "1/admit/"), {"reason": "back"})
     rater.refresh_from_db()
     assert rater.state == RaterState.RATING
