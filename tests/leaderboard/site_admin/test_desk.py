@@ -27,12 +27,6 @@ LIST = "/admin/evaluation/review/"
 
 
 @pytest.fixture
-def staff(client: Client, cast: Cast) -> Client:
-    client.force_login(cast.dora)
-    return client
-
-
-@pytest.fixture
 def shared(cast: Cast) -> list[Verdict]:
     """The passes of a published leader that shared a process with its tests."""
     cast.judged_submission(cast.entrant(), ("passed", "failed"), tier="shared", samples=1)

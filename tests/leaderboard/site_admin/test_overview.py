@@ -38,12 +38,6 @@ from tests.support.cast import Cast
 OVERVIEW = reverse("admin-overview")
 
 
-@pytest.fixture
-def staff(client: Client, cast: Cast) -> Client:
-    client.force_login(cast.dora)
-    return client
-
-
 def points(client: Client) -> dict[str, str]:
     """By sentence, the address of its action."""
     attention = client.get(OVERVIEW).text.partition("Needs attention")[2].partition("</div>")[0]

@@ -98,16 +98,10 @@ def test_a_rater_s_progress_and_pace(panel: Panel) -> None:
         save_ratings(assignment=take(ann), marks=FAIR, seconds=seconds)
     skip_item(assignment=take(ann), reason="hard")
     assert queries.rater_progress(ann) == queries.RaterProgress(2, 1, 0, 13, 90, 80.0)
-
-
-def test_a_few_seconds_tell_no_pace(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    save_ratings(assignment=take(ann), marks=FAIR, seconds=59)
-    assert queries.rater_progress(ann).per_hour is None
-    save_ratings(assignment=take(ann), marks=FAIR, seconds=1)
-    assert queries.rater_progress(ann).per_hour == 120.0
     line = overview.rater_lines(panel.campaign)[0]
-    assert (line.timed, line.seconds) == (2, 60)
+    assert (line.done, line.skipped, line.timed, line.seconds) == (2, 1, 2, 90)
+    # A few seconds tell no pace.
+    assert (queries.items_per_hour(1, 59), queries.items_per_hour(2, 60)) == (None, 120.0)
 
 
 def test_a_campaign_s_progress(panel: Panel) -> None:

@@ -24,11 +24,6 @@ DIFFERENCES_QUERIES, SKIPS_QUERIES, DISAGREEMENTS_QUERIES, ITEM_QUERIES = 10, 5,
 BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
 
-@pytest.fixture
-def dora(panel: Panel) -> Client:
-    return visitor(panel.cast.dora)
-
-
 def of(panel: Panel, part: str) -> str:
     return f"/campaigns/{panel.campaign.pk}/{part}"
 

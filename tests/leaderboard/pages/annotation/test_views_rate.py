@@ -64,8 +64,8 @@ def test_meanings_progress_and_one_s_own_marks_are_shown(
 
 
 def test_a_rater_s_page_tells_nothing_of_others(panel: Panel) -> None:
-    rate_all(panel.rater("veiled-rater"))
-    panel.rater("ann")
+    rate(panel.rater("veiled-rater"), panel.item())
+    rate(panel.rater("ann"), panel.item())
     page = visitor(panel.person("ann")).get(f"/rate/{panel.campaign.pk}/").text
     for secret in ("veiled", "Larch", "Sedge", "Northwood", "Fenland"):
         assert secret not in page

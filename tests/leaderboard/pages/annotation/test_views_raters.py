@@ -11,17 +11,12 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Assignment, Rater, RaterState
 from leaderboard.annotation.rating import skip_item
 from leaderboard.annotation.results import make_results
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT
 from tests.support.panel import FAIR, POOR, Panel, rate, store, take
 
 pytestmark = pytest.mark.any_database
 
 LIST_QUERIES, RATER_QUERIES = 6, 12
-
-
-@pytest.fixture
-def dora(panel: Panel) -> Client:
-    return visitor(panel.cast.dora)
 
 
 def raters(panel: Panel, part: str = "") -> str:

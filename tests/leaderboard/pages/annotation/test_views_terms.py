@@ -30,11 +30,6 @@ TERMS = {
 }
 
 
-@pytest.fixture
-def dora(panel: Panel) -> Client:
-    return visitor(panel.cast.dora)
-
-
 def terms(campaign: Campaign) -> str:
     return f"/campaigns/{campaign.pk}/terms/"
 
