@@ -36,17 +36,13 @@ def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, M
         keys[item] = submission, key
         by_submission[submission].generations.append(key)
     ratings = models.Rating.objects.counting().filter(assignment__item__in=items)
-    for item, rater, criterion, value in ratings.order_by("pk").values_list(
-        "assignment__item", "assignment__rater__number", "criterion", "value"
-    ):
-        submission, key = keys[item]
-        by_submission[submission].ratings.append(Rating(key, str(rater), criterion, value))
     outcomes = models.Outcome.objects.filter(
-        item__in=items, assignment__rater__state__in=RaterState.counting()
+        assignment__item__in=items, assignment__rater__state__in=RaterState.counting()
     )
-    for item, rater, criterion, value in outcomes.order_by("pk").values_list(
-        "item", "assignment__rater__number", "criterion", "value"
-    ):
-        submission, key = keys[item]
-        by_submission[submission].outcomes.append(Rating(key, str(rater), criterion, value))
+    columns = ("assignment__item", "assignment__rater__number", "criterion", "value")
+    for kind, rows in (("ratings", ratings), ("outcomes", outcomes)):
+        for item, rater, criterion, value in rows.order_by("pk").values_list(*columns):
+            submission, key = keys[item]
+            mark = Rating(key, str(rater), criterion, value)
+            getattr(by_submission[submission], kind).append(mark)
     return dict(by_submission)

@@ -94,7 +94,7 @@ def _page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
     context: dict[str, Any] = {"blind": rates_in(request, campaign)}
     if not context["blind"]:
         agreements = {row.criterion: row for row in rater.agreements.all()}
-        apart = {distance.criterion: distance for distance in distances(rater)}
+        apart = {distance["criterion"]: distance for distance in distances(rater)}
         context |= {
             "agreements": [
                 {"scale": shown, "row": row, "lack": lack_words(row.lack)}
@@ -102,9 +102,9 @@ def _page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
                 if (row := agreements.get(name))
             ],
             "apart": [
-                {"scale": shown, "row": apart[name], "far": apart[name].apart > campaign.most_apart}
+                {"scale": shown, "row": far, "far": far["apart"] > campaign.most_apart}
                 for name, shown in names.items()
-                if name in apart
+                if (far := apart.get(name))
             ],
             "drift": [
                 (part, [(part.bias.get(name), part.distance.get(name)) for name in names])

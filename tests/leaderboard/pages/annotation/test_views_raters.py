@@ -16,7 +16,7 @@ from tests.support.panel import FAIR, POOR, Panel, rate, store, take
 
 pytestmark = pytest.mark.any_database
 
-LIST_QUERIES, RATER_QUERIES = 6, 12
+LIST_QUERIES, RATER_QUERIES = 6, 11
 
 
 def raters(panel: Panel, part: str = "") -> str:
