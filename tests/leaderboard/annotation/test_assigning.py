@@ -187,10 +187,7 @@ def test_a_page_with_what_was_rated_lives_on(panel: Panel) -> None:
 
 
 def test_known_items_among_others_come_every_so_often(panel: Panel) -> None:
-    campaign = panel.new(trial=Trial.AMONG)
-    panel.add(campaign, panel.northwood, panel.fenland)
-    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
-    campaigns.open_campaign(campaign=campaign)
+    campaign = panel.with_known_item(panel.northwood, panel.fenland, trial=Trial.AMONG)
     ann = panel.rater("ann", campaign)
     assert rate_all(ann) == 17
     kinds = [Item.objects.get(pk=pk).kind for pk in items_of(ann)]

@@ -113,10 +113,7 @@ def test_marks_for_known_items_are_in_no_result(panel: Panel, campaign: Campaign
 
 
 def test_marks_of_who_fails_in_the_middle_count_no_longer(panel: Panel) -> None:
-    campaign = panel.new(trial=Trial.AMONG)
-    panel.add(campaign, panel.northwood, panel.fenland)
-    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
-    campaigns.open_campaign(campaign=campaign)
+    campaign = panel.with_known_item(panel.northwood, panel.fenland, trial=Trial.AMONG)
     ann = panel.rater("ann", campaign)
     assert rate_all(ann, FAR) == 6
     ann.refresh_from_db()

@@ -193,16 +193,6 @@ def test_staff_who_may_only_look_change_nothing(panel: Panel, ann: Rater) -> Non
     assert marks() == FAIR
 
 
-def test_nobody_else_reaches_it(panel: Panel, ann: Rater) -> None:
-    rate(ann, panel.item(), FAIR)
-    address = f"{ADMIN}{Assignment.objects.get().pk}/change/"
-    for user in (None, panel.person("ann"), panel.person("zoe")):
-        client = visitor(user)
-        for answer in (client.get(address), client.post(address, MARKS), enter(client, panel, ann)):
-            assert answer.status_code == 302 and "/admin/login/" in answer["Location"]
-    assert marks() == FAIR
-
-
 def test_staff_who_rate_see_no_marks_of_others_here_either(panel: Panel, staff: Client) -> None:
     rate_all(panel.rater("ann"))
     row = Assignment.objects.all()[0]

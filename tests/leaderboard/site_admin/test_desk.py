@@ -171,18 +171,6 @@ def test_staff_who_may_only_look_decide_nothing(
     assert Review.objects.exists()
 
 
-@pytest.mark.parametrize("person", [None, "alice", "charlie"])
-def test_it_is_for_staff(
-    client: Client, cast: Cast, shared: list[Verdict], person: str | None
-) -> None:
-    if person:
-        client.force_login(getattr(cast, person))
-    for address in (DESK, LIST):
-        assert client.get(address).url == f"/admin/login/?next={address}"  # type: ignore[attr-defined]
-    client.post(DESK, {"verdict": shared[0].pk, "decision": "wrong", "reason": "Envy."})
-    assert not Review.objects.exists()
-
-
 def test_the_desk_takes_the_same_queries_for_one_and_for_three_boards_rows(
     staff: Client, cast: Cast, shared: list[Verdict]
 ) -> None:

@@ -246,13 +246,6 @@ def test_running_chunks_beyond_the_list_are_counted(staff: Client, cast: Cast) -
     assert [staff.get(url).status_code for url in more] == [200]
 
 
-def test_only_staff_see_it(client: Client, cast: Cast) -> None:
-    for person in (None, cast.charlie):
-        if person:
-            client.force_login(person)
-        assert client.get(OVERVIEW).status_code == 302
-
-
 @pytest.mark.parametrize("number", [1, 4])
 def test_its_queries_do_not_grow(
     staff: Client,

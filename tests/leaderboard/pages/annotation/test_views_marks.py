@@ -140,12 +140,7 @@ def test_the_file_has_every_mark_and_no_entrant(panel: Panel, dora: Client) -> N
 
 
 def test_known_marks_are_in_the_organisers_file_alone(panel: Panel, dora: Client) -> None:
-    campaign = panel.new()
-    panel.add(campaign, panel.northwood)
-    known = campaigns.add_known_item(
-        campaign=campaign, task=panel.task(), text="int x;", marks=POOR
-    )
-    campaigns.open_campaign(campaign=campaign)
-    rate(panel.rater("ann", campaign), known, POOR)
+    campaign = panel.with_known_item(panel.northwood)
+    rate(panel.rater("ann", campaign), campaign.items.get(kind="known"), POOR)
     assert "known" in dora.get(f"/campaigns/{campaign.pk}/marks.csv").text
     assert not Item.objects.known_to(panel.person("ann")).exists()

@@ -85,10 +85,7 @@ def test_pace_agreement_drift_and_skips_of_one_are_shown(
 
 
 def test_distances_from_the_known_answers_are_shown(panel: Panel, dora: Client) -> None:
-    campaign = panel.new()
-    panel.add(campaign, panel.northwood)
-    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=POOR)
-    campaigns.open_campaign(campaign=campaign)
+    campaign = panel.with_known_item(panel.northwood, marks=POOR)
     rater = panel.rater("ann", campaign)
     rate(rater, campaign.items.get(kind="known"), FAIR)
     page = dora.get(f"/campaigns/{campaign.pk}/raters/1/").text
