@@ -150,9 +150,7 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
     over = rater.assignments.filter(done | skipped & Q(item__kind=Item.Kind.GENERATION))
     items = (
         Item.objects.filter(
-            campaign=rater.campaign_id,
-            campaign__state=CampaignState.OPEN,
-            task__exclusion=None,
+            campaign=rater.campaign_id, campaign__state=CampaignState.OPEN, task__exclusion=None
         )
         .exclude(pk__in=over.values("item"))
         .exclude(generation__submission__entrant__team__memberships__user=rater.user_id)

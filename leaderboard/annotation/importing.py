@@ -21,14 +21,7 @@ from evaluation.engine.records import Problem
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
 from leaderboard.annotation.errors import NotNow, RatingsRefused
-from leaderboard.annotation.models import (
-    AssignmentState,
-    Campaign,
-    Item,
-    MarkChange,
-    Rater,
-    Rating,
-)
+from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import Author, checked_marks, enter_ratings
 
 MOST_BYTES = 20 * 2**20

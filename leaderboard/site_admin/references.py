@@ -83,8 +83,7 @@ class ReferenceVerdictAdmin(PartlyHidden):
         return request.user.has_perm("benchmarks.add_taskexclusion")
 
     @admin.action(
-        description=gettext_lazy("Leave their tasks out of all results…"),
-        permissions=["leave_out"],
+        description=gettext_lazy("Leave their tasks out of all results…"), permissions=["leave_out"]
     )
     def leave_tasks_out(
         self, request: HttpRequest, rows: QuerySet[ReferenceVerdict]

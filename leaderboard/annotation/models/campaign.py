@@ -85,20 +85,13 @@ class Campaign(models.Model):
         help_text=_("In UTC. If empty, the campaign is open until you close it."),
     )
     state = models.CharField(
-        _("state"),
-        max_length=10,
-        choices=CampaignState.choices,
-        default=CampaignState.PREPARING,
+        _("state"), max_length=10, choices=CampaignState.choices, default=CampaignState.PREPARING
     )
     seed = models.CharField(max_length=32, editable=False)
     # Hash of the criteria at the campaign's creation (campaigns.rubric).
     rubric = models.CharField(_("rubric"), max_length=12, blank=True, editable=False)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created = models.DateTimeField(_("created"), auto_now_add=True)
     opened = models.DateTimeField(_("opened"), null=True, blank=True, editable=False)

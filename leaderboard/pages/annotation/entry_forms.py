@@ -24,12 +24,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.rating import Author, enter_ratings
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.annotation.entry import (
-    comment_field,
-    mark_choice,
-    mark_field,
-    scale_name,
-)
+from leaderboard.pages.annotation.entry import comment_field, mark_choice, mark_field, scale_name
 from leaderboard.pages.annotation.forms import reason_field
 from leaderboard.pages.shared.public import task_title
 from leaderboard.submissions.models import Submission
@@ -160,8 +155,7 @@ class PickForm(forms.Form):
     def found(self) -> list[Item]:
         """The generations of a valid form, by sample."""
         rows = self.items.filter(
-            task=self.cleaned_data["task"],
-            generation__submission=self.cleaned_data["submission"],
+            task=self.cleaned_data["task"], generation__submission=self.cleaned_data["submission"]
         )
         return list(rows.select_related("task", "generation").order_by("generation__sample", "pk"))
 

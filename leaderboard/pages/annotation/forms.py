@@ -35,9 +35,7 @@ _HELP = {
         "tentative conclusions, 0.8 firm ones."
     ),
 }
-_WIDGETS = {
-    "closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-}
+_WIDGETS = {"closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")}
 
 
 class CampaignForm(_CampaignForm):

@@ -31,9 +31,7 @@ def all_campaigns() -> QuerySet[Campaign]:
     items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
     raters = Rater.objects.filter(campaign=OuterRef("pk"))
     done = Assignment.objects.alone().filter(
-        state=AssignmentState.DONE,
-        item__kind=Item.Kind.GENERATION,
-        item__campaign=OuterRef("pk"),
+        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION, item__campaign=OuterRef("pk")
     )
     return Campaign.objects.select_related("revision__benchmark").annotate(
         generations=_count(items, "campaign"),

@@ -10,13 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import Membership
 from leaderboard.annotation import assigning, campaigns, drafts, rating
-from leaderboard.annotation.models import (
-    Assignment,
-    AssignmentState,
-    Item,
-    Rater,
-    Trial,
-)
+from leaderboard.annotation.models import Assignment, AssignmentState, Item, Rater, Trial
 from leaderboard.benchmarks.models import TaskExclusion
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, Panel, rate, rate_all, take, take_this

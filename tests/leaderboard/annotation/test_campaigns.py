@@ -121,10 +121,7 @@ def test_the_database_takes_no_known_item_of_somebody_s(panel: Panel) -> None:
     assert generation is not None
     with pytest.raises(IntegrityError), transaction.atomic():
         Item.objects.create(
-            campaign=panel.new(),
-            kind=Item.Kind.KNOWN,
-            task=generation.task,
-            generation=generation,
+            campaign=panel.new(), kind=Item.Kind.KNOWN, task=generation.task, generation=generation
         )
 
 

@@ -126,10 +126,7 @@ def test_files_and_lines_are_bounded(ready: Panel, monkeypatch: pytest.MonkeyPat
 
 def test_nobody_s_own_team_is_rated_by_a_file_either(ready: Panel) -> None:
     campaigns.add_rater(campaign=ready.campaign, user=ready.cast.alice)
-    content = lines(
-        ("ann", ready.item().pk, 3, 2, 4),
-        ("alice", ready.item().pk, 3, 2, 4),
-    )
+    content = lines(("ann", ready.item().pk, 3, 2, 4), ("alice", ready.item().pk, 3, 2, 4))
     assert problems(ready, content) == [(3, "Raters cannot rate submissions of their own team.")]
 
 

@@ -248,10 +248,7 @@ def test_running_chunks_beyond_the_list_are_counted(staff: Client, cast: Cast) -
 
 @pytest.mark.parametrize("number", [1, 4])
 def test_its_queries_do_not_grow(
-    staff: Client,
-    cast: Cast,
-    number: int,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+    staff: Client, cast: Cast, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for each in range(number):
         cast.judged_submission(cast.entrant(f"Larch {each}"), samples=1)

@@ -61,12 +61,7 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
         lines.append({"item": item, "title": _title(item.task), "scales": scales})
     adjudicators = campaign.raters.filter(adjudicates=True).count()
     return campaign_page(
-        request,
-        "campaign_differences",
-        campaign,
-        page=page,
-        lines=lines,
-        adjudicators=adjudicators,
+        request, "campaign_differences", campaign, page=page, lines=lines, adjudicators=adjudicators
     )
 
 
