@@ -16,7 +16,7 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked, marked
-from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
 
 OPEN, CONSTANT = "unrated_generations", "constant_marks"
@@ -43,7 +43,9 @@ class CampaignMarks:
         self.campaign = campaign
         # Read before the tasks: a decision between the two reads is then noticed at the end.
         self.left_out = campaign.revision.left_out()
-        self.tasks = tasks_in_results(campaign.revision)
+        rows = Task.objects.filter(revision=campaign.revision, exclusion=None).order_by("number")
+        # The tasks that are not excluded, by id, in the dataset's order.
+        self.tasks = {row.id_in_dataset: public_record(row) for row in rows}
         self.found = marked(campaign, left_out=self.left_out)
         self._panels: dict[int, list[Panel]] = {}
 
@@ -54,12 +56,26 @@ class CampaignMarks:
         return {row.id_in_dataset: row.pk for row in rows.only("external_id", "id_is_number")}
 
     @cached_property
-    def alphas(self) -> dict[Criterion, Agreement]:
-        scales = self.campaign.criteria
-        return {scale: ordinal_alpha(shared_items(self.found, scale)) for scale in scales}
+    def items(self) -> dict[Criterion, list[Item]]:
+        """All submissions' items by scale, because agreement is a property of the panel, not of an
+        entrant."""
+        return {
+            scale: [
+                item
+                for marks in self.found.values()
+                for item in items_of(marks.ratings, scale, marks.outcomes)
+            ]
+            for scale in self.campaign.criteria
+        }
 
-    def of(self, submission: int) -> Marked:
-        return self.found.get(submission, Marked())
+    @cached_property
+    def alphas(self) -> dict[Criterion, Agreement]:
+        return {scale: ordinal_alpha(items) for scale, items in self.items.items()}
+
+    @cached_property
+    def between(self) -> dict[Criterion, tuple[float | None, int]]:
+        """The variance between raters and its degrees of freedom by scale, from all submissions."""
+        return {scale: variance_between(items, scale.top) for scale, items in self.items.items()}
 
     @cached_property
     def people(self) -> dict[str, str]:
@@ -67,13 +83,8 @@ class CampaignMarks:
         rows = self.campaign.raters.values_list("number", "user")
         return {str(n): f"user {user}" if user else f"{self.campaign.pk}/{n}" for n, user in rows}
 
-    @cached_property
-    def between(self) -> dict[Criterion, tuple[float | None, int]]:
-        """The variance between raters and its degrees of freedom by scale, from all submissions."""
-        return {
-            scale: variance_between(shared_items(self.found, scale), scale.top)
-            for scale in self.campaign.criteria
-        }
+    def of(self, submission: int) -> Marked:
+        return self.found.get(submission, Marked())
 
     def raters_of(self, submission: int, panel: Panel) -> Raters:
         """The raters of the panel's marks over all tasks."""
@@ -83,46 +94,42 @@ class CampaignMarks:
         return Raters({self.people[n]: w for n, w in weights.items()}, variance, degrees)
 
     def panels_of(self, submission: int) -> list[Panel]:
-        if submission not in self._panels:
-            marks = self.of(submission)
-            self._panels[submission] = panels(self.campaign, marks, self.tasks, self.alphas)
-        return self._panels[submission]
+        """A submission's results on each scale, overall and by slices of the tasks.
 
+        The overall result decides for its slices too whether they are provisional.
+        """
+        if submission in self._panels:
+            return self._panels[submission]
+        marks, panels = self.of(submission), []
+        for scale in self.campaign.criteria:
+            whole = _panel(scale, "overall", "", marks, self.tasks)
+            parts = [whole]
+            for name in filter(_OF_TASK.__contains__, SLICES):
+                values = {getattr(task, name) for task in self.tasks.values()} - {None, ""}
+                for value in sorted(values):
+                    tasks = {
+                        key: task
+                        for key, task in self.tasks.items()
+                        if getattr(task, name) == value
+                    }
+                    parts.append(_panel(scale, name, value, marks, tasks))
+            holds = self._holds(whole)
+            panels += [replace(part, holds=holds) for part in parts]
+        self._panels[submission] = panels
+        return panels
 
-def panels(
-    campaign: Campaign,
-    marks: Marked,
-    tasks: Mapping[records.TaskId, records.Task],
-    agreements: Mapping[Criterion, Agreement],
-) -> list[Panel]:
-    """A submission's results on each scale, overall and by slices of the tasks.
-
-    The overall result decides for its slices too whether they are provisional.
-    """
-    found = []
-    for criterion in campaign.criteria:
-        whole = _panel(criterion, "overall", "", marks, tasks)
-        parts = [whole]
-        for name in filter(_OF_TASK.__contains__, SLICES):
-            for value in sorted({getattr(task, name) for task in tasks.values()} - {None, ""}):
-                part = {key: task for key, task in tasks.items() if getattr(task, name) == value}
-                parts.append(_panel(criterion, name, value, marks, part))
-        holds = _holds(campaign, whole, agreements[criterion])
-        found += [replace(part, holds=holds) for part in parts]
-    return found
-
-
-def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str, ...]:
-    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
-    holds = [str(hold) for hold in publication(whole.mean, agreement, gate).holds]
-    # An alpha without an interval comes from marks of which nearly all are the same: it is known,
-    # and may be low.
-    constant = agreement.lack == Lack.VARIATION and agreement.value is None
-    if constant and Hold.UNKNOWN_AGREEMENT in holds:
-        # More marks would not make alpha known, so the organisers decide.
-        holds.remove(Hold.UNKNOWN_AGREEMENT)
-        holds += [] if campaign.constant_marks else [CONSTANT]
-    return (*holds, *((OPEN,) if whole.open else ()))
+    def _holds(self, whole: Panel) -> tuple[str, ...]:
+        campaign, agreement = self.campaign, self.alphas[whole.criterion]
+        gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
+        holds = [str(hold) for hold in publication(whole.mean, agreement, gate).holds]
+        # An alpha without an interval comes from marks of which nearly all are the same: it is
+        # known, and may be low.
+        constant = agreement.lack == Lack.VARIATION and agreement.value is None
+        if constant and Hold.UNKNOWN_AGREEMENT in holds:
+            # More marks would not make alpha known, so the organisers decide.
+            holds.remove(Hold.UNKNOWN_AGREEMENT)
+            holds += [] if campaign.constant_marks else [CONSTANT]
+        return (*holds, *((OPEN,) if whole.open else ()))
 
 
 def _panel(
@@ -151,18 +158,3 @@ def _panel(
         whole = panel_mean([*items, *nobody], criterion.top)
         mean = replace(whole, ratings=mean.ratings, raters=mean.raters, items=mean.items)
     return Panel(criterion, name, value, mean, len(missing), len(keys) - len(items), ())
-
-
-def shared_items(found: Mapping[int, Marked], criterion: Criterion) -> list[Item]:
-    """All submissions' items, because agreement is a property of the panel, not of an entrant."""
-    return [
-        item
-        for marks in found.values()
-        for item in items_of(marks.ratings, criterion, marks.outcomes)
-    ]
-
-
-def tasks_in_results(revision: Revision) -> dict[records.TaskId, records.Task]:
-    """The tasks that are not excluded, by id, in the dataset's order."""
-    rows = Task.objects.filter(revision=revision, exclusion=None).order_by("number")
-    return {row.id_in_dataset: public_record(row) for row in rows}

@@ -13,7 +13,7 @@ from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore, RaterAgreement
-from leaderboard.annotation.panels import CampaignMarks, shared_items
+from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.scoring import campaign_of
 
 # Minimum interval: marks change all the time while raters work.
@@ -37,8 +37,7 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     if campaign.made >= wanted:
         return None
     marks = CampaignMarks(campaign)
-    items = {scale: shared_items(marks.found, scale) for scale in campaign.criteria}
-    kappas = {scale: weighted_kappa(shared) for scale, shared in items.items()}
+    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
     scores = [
         PanelScore(
             campaign=campaign,
@@ -75,8 +74,8 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
             items=own.items,
             lack=str(own.lack or ""),
         )
-        for scale, shared in items.items()
-        for own in own_agreements(shared)
+        for scale, items in marks.items.items()
+        for own in own_agreements(items)
     ]
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
