@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rating
+from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import scales_of
 from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
 from leaderboard.pages.annotation.entry_forms import (
@@ -27,29 +27,24 @@ from leaderboard.pages.annotation.entry_forms import (
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import shown_text
 from leaderboard.pages.shared.public import fields_in
-from leaderboard.site_admin.bases import ReadOnly
+from leaderboard.site_admin.bases import ReadOnly, column
 
 # Relations that the columns for a mark's item, rater and campaign read.
 _PLACE = ("assignment__item__task", "assignment__item__campaign", "assignment__rater")
 
 
-class _OfItem(ReadOnly):
-    @admin.display(description=gettext_lazy("item"))
-    def item(self, row: Any) -> str:
-        return f"{row.assignment.item.task.external_id} ({row.assignment.item_id})"
+CAMPAIGN = column("assignment.item.campaign", gettext_lazy("campaign"))
+RATER = column("assignment.rater", gettext_lazy("rater"))
 
-    @admin.display(description=gettext_lazy("rater"))
-    def rater(self, row: Any) -> str:
-        return str(row.assignment.rater)
 
-    @admin.display(description=gettext_lazy("campaign"))
-    def campaign(self, row: Any) -> str:
-        return str(row.assignment.item.campaign)
+@admin.display(description=gettext_lazy("item"))
+def rated_item(row: Any) -> str:
+    return f"{row.assignment.item.task.external_id} ({row.assignment.item_id})"
 
 
 @admin.register(Rating)
-class RatingAdmin(_OfItem):
-    list_display = ("id", "campaign", "item", "rater", "criterion", "value", "changed")
+class RatingAdmin(ReadOnly):
+    list_display = ("id", CAMPAIGN, rated_item, RATER, "criterion", "value", "changed")
     list_select_related = _PLACE
     list_filter = ("assignment__item__campaign", "criterion", "value")
     search_fields = ("=assignment__item__id", "=assignment__item__task__external_id")
@@ -60,9 +55,9 @@ class RatingAdmin(_OfItem):
 
 
 @admin.register(MarkChange)
-class MarkChangeAdmin(_OfItem):
+class MarkChangeAdmin(ReadOnly):
     list_display = (
-        *("id", "campaign", "item", "rater", "criterion", "old", "new", "how", "user", "created"),
+        *("id", CAMPAIGN, rated_item, RATER, "criterion", "old", "new", "how", "user", "created"),
     )
     list_select_related = (*_PLACE, "user")
     list_filter = ("how", "settles", "informed", "assignment__item__campaign")
@@ -75,7 +70,11 @@ class MarkChangeAdmin(_OfItem):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnly):
-    list_display = ("id", "campaign", "task", "rater", "kind", "state", "finished")
+    list_display = (
+        *("id", column("item.campaign", gettext_lazy("campaign"))),
+        *(column("item.task.external_id", gettext_lazy("task")), "rater", "kind", "state"),
+        "finished",
+    )
     list_select_related = ("item__campaign", "item__task", "rater")
     list_filter = ("item__campaign", "state", "kind")
     search_fields = ("=item__id", "=item__task__external_id", "rater__user__username")
@@ -85,14 +84,6 @@ class AssignmentAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Assignment]:
         return Assignment.objects.filter(item__in=Item.objects.known_to(request.user))
-
-    @admin.display(description=gettext_lazy("campaign"))
-    def campaign(self, row: Assignment) -> str:
-        return row.item.campaign.title
-
-    @admin.display(description=gettext_lazy("task"))
-    def task(self, row: Assignment) -> str:
-        return row.item.task.external_id
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("annotation.add_assignment")
@@ -119,17 +110,7 @@ class AssignmentAdmin(ReadOnly):
         if request.method == "POST" and form.is_valid():
             rated, rater = form.cleaned_data["item"], form.cleaned_data["rater"]
             if self._stored(request, form, rated, rater, settles=form.cleaned_data["settles"]):
-                if "next" not in request.POST:
-                    return redirect("admin:annotation_assignment_changelist")
-                query = {"campaign": campaign.pk, "rater": rater.pk}
-                after = next_to_enter(items, rated, rater)
-                if after is None or after.generation is None:
-                    sentence = _("This rater has no further generation of this submission.")
-                    messages.info(request, sentence)
-                else:
-                    query |= {"task": after.task_id, "item": after.pk}
-                    query["submission"] = after.generation.submission_id
-                return redirect(f"{reverse('admin:annotation_assignment_add')}?{urlencode(query)}")
+                return self._onward(request, items, rated, rater)
         public = fields_in(item.task.public) if item else []
         return self.page(
             request,
@@ -144,6 +125,21 @@ class AssignmentAdmin(ReadOnly):
             text=shown_text(item.shown) if item else "",
             may_save=True,
         )
+
+    def _onward(
+        self, request: HttpRequest, items: QuerySet[Item], item: Item, rater: Rater
+    ) -> HttpResponse:
+        """Redirects to the submission's next generation if that was requested, else to the list."""
+        if "next" not in request.POST:
+            return redirect("admin:annotation_assignment_changelist")
+        query = {"campaign": item.campaign_id, "rater": rater.pk}
+        after = next_to_enter(items, item, rater)
+        if after is None or after.generation is None:
+            messages.info(request, _("This rater has no further generation of this submission."))
+        else:
+            query |= {"task": after.task_id, "item": after.pk}
+            query["submission"] = after.generation.submission_id
+        return redirect(f"{reverse('admin:annotation_assignment_add')}?{urlencode(query)}")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -21,15 +22,19 @@ else:
 def column(
     name: str, description: Any, words: Callable[[Any], str] | None = None
 ) -> Callable[[Any], Any]:
-    """A list's column: an attribute of the row, or its words, by which the list can be ordered."""
+    """A list's column: an attribute of the row or, with dots, of what it refers to. If it is shown
+    in `words`, the list can be ordered by it."""
 
     @admin.display(description=description, ordering=name if words else None)
     def shown(row: Any) -> Any:
-        value = getattr(row, name)
+        value = attrgetter(name)(row)
         return words(value) if words else value
 
-    shown.__name__ = name
+    shown.__name__ = name.replace(".", "_")
     return shown
+
+
+REVISION = column("task.revision", _("revision"))
 
 
 class ReasonForm(forms.Form):
@@ -123,7 +128,3 @@ class DecidedOfTask(Deletable):
     list_filter = ("task__revision__benchmark",)
     raw_id_fields = ("task", "decided_by")
     ordering = ("-decided_at",)
-
-    @admin.display(description=_("revision"))
-    def revision(self, row: Any) -> str:
-        return str(row.task.revision)

@@ -24,7 +24,14 @@ from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, 
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.bases import DecidedOfTask, PartlyHidden, ReadOnly, WithPages, column
+from leaderboard.site_admin.bases import (
+    REVISION,
+    DecidedOfTask,
+    PartlyHidden,
+    ReadOnly,
+    WithPages,
+    column,
+)
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 from leaderboard.site_admin.words import LanguageFilter, NaturalLanguageFilter, language
 from leaderboard.text import showable
@@ -192,5 +199,5 @@ class TaskAdmin(PartlyHidden):
 class ShownTaskAdmin(DecidedOfTask):
     """Deleting a row hides what teams show of the task; Django asks first, and lists it."""
 
-    list_display = ("task", "revision", "decided_by", "decided_at")
+    list_display = ("task", REVISION, "decided_by", "decided_at")
     search_fields = ("=task__external_id",)

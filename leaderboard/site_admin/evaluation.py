@@ -111,6 +111,7 @@ class ChunkAdmin(ReadOnly):
         _run_lost_again(request, chosen, _("Their evaluations have no lost chunks."))
 
 
+TASK = column("generation.task", gettext_lazy("task"))
 FINE, WRONG = "fine", "wrong"
 
 
@@ -132,7 +133,7 @@ class ReviewForm(forms.Form):
 class VerdictAdmin(PartlyHidden):
     """Staff decide here on suspect passes. Their decisions stay on record."""
 
-    list_display = ("id", "evaluation_id", "task", tests, status, integrity, "tier", "marks")
+    list_display = ("id", "evaluation_id", TASK, tests, status, integrity, "tier", "marks")
     list_select_related = ("generation__task",)
     list_filter = (("integrity", IntegrityFilter), "tier", ("status", StatusFilter))
     search_fields = ("=evaluation__id", "=generation__task__external_id")
@@ -187,10 +188,6 @@ class VerdictAdmin(PartlyHidden):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Verdict]:
         rows: QuerySet[Verdict] = super().get_queryset(request)
         return rows.select_related("generation__task").defer("generation__text")
-
-    @admin.display(description=gettext_lazy("task"))
-    def task(self, row: Verdict) -> str:
-        return str(row.generation.task)
 
     @admin.display(description=gettext_lazy("flags"))
     def marks(self, row: Verdict) -> str:

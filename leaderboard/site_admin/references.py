@@ -18,7 +18,7 @@ from evaluation.models import ReferenceVerdict
 from evaluation.work.exclusions import leave_out, take_in_again
 from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.bases import DecidedOfTask, PartlyHidden, ReasonForm
+from leaderboard.site_admin.bases import REVISION, DecidedOfTask, PartlyHidden, ReasonForm
 from leaderboard.site_admin.benchmarks import formatted
 from leaderboard.site_admin.words import ReferenceFilter, StatusFilter, reference, status
 from leaderboard.text import showable
@@ -45,7 +45,7 @@ class Unsound(admin.SimpleListFilter):
 
 @admin.register(ReferenceVerdict)
 class ReferenceVerdictAdmin(PartlyHidden):
-    list_display = ("task", "revision", reference, status, "tests", "unsound", "left_out", "seen")
+    list_display = ("task", REVISION, reference, status, "tests", "unsound", "left_out", "seen")
     list_select_related = ("task__revision__benchmark", "task__exclusion")
     list_filter = (
         Unsound,
@@ -59,10 +59,6 @@ class ReferenceVerdictAdmin(PartlyHidden):
     ordering = ("task", "id")
     actions = ("leave_tasks_out",)
     hidden = "hidden_facts_shown"
-
-    @admin.display(description=gettext_lazy("revision"))
-    def revision(self, row: ReferenceVerdict) -> str:
-        return str(row.task.revision)
 
     @admin.display(description=gettext_lazy("tests"))
     def tests(self, row: ReferenceVerdict) -> str:
@@ -120,7 +116,7 @@ class ReferenceVerdictAdmin(PartlyHidden):
 
 @admin.register(TaskExclusion)
 class TaskExclusionAdmin(DecidedOfTask):
-    list_display = ("task", "revision", "reason", "decided_by", "decided_at")
+    list_display = ("task", REVISION, "reason", "decided_by", "decided_at")
     search_fields = ("=task__external_id", "reason")
 
     def delete_model(self, _request: HttpRequest, row: TaskExclusion) -> None:
