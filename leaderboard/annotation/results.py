@@ -37,7 +37,6 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     if campaign.made >= wanted:
         return None
     marks = CampaignMarks(campaign)
-    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
     scores = [
         PanelScore(
             campaign=campaign,
@@ -53,30 +52,7 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
         for submission in marks.found
         for panel in marks.panels_of(submission)
     ]
-    agreements = [
-        PanelAgreement(
-            campaign=campaign,
-            criterion=scale.name,
-            measure=measure,
-            **asdict(agreement) | {"lack": str(agreement.lack or "")},
-        )
-        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
-        for scale, agreement in by_scale.items()
-    ]
-    numbers = {str(number): pk for number, pk in campaign.raters.values_list("number", "pk")}
-    of_raters = [
-        RaterAgreement(
-            rater_id=numbers[own.rater],
-            criterion=scale.name,
-            value=own.value,
-            bias=own.bias,
-            distance=own.distance,
-            items=own.items,
-            lack=str(own.lack or ""),
-        )
-        for scale, items in marks.items.items()
-        for own in own_agreements(items)
-    ]
+    agreements, of_raters = _agreements(marks)
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
         if not mine.update(made=wanted, made_at=Now()):
@@ -92,3 +68,33 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
             if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
                 score_again(evaluation=evaluation)
     return marks
+
+
+def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterAgreement]]:
+    """The panel's agreement, and each rater's with the others."""
+    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
+    agreements = [
+        PanelAgreement(
+            campaign=marks.campaign,
+            criterion=scale.name,
+            measure=measure,
+            **asdict(agreement) | {"lack": str(agreement.lack or "")},
+        )
+        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
+        for scale, agreement in by_scale.items()
+    ]
+    numbers = {str(number): pk for number, pk in marks.campaign.raters.values_list("number", "pk")}
+    of_raters = [
+        RaterAgreement(
+            rater_id=numbers[own.rater],
+            criterion=scale.name,
+            value=own.value,
+            bias=own.bias,
+            distance=own.distance,
+            items=own.items,
+            lack=str(own.lack or ""),
+        )
+        for scale, items in marks.items.items()
+        for own in own_agreements(items)
+    ]
+    return agreements, of_raters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from django.db import transaction
@@ -62,15 +63,29 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
     if marks is None or marks.campaign != campaign:
         marks = CampaignMarks(campaign)
     judgements = marks.of(submission.pk)
-    scores = []
-    for panel in marks.panels_of(submission.pk):
+    return end_scoring(
+        evaluation=evaluation,
+        left_out=marks.left_out,
+        keys=marks.keys,
+        results=judged.results(
+            list(marks.tasks.values()),
+            judgements.generations,
+            judgements.ratings,
+            judgements.outcomes,
+        ),
+        scores=_scores(evaluation, marks),
+    )
+
+
+def _scores(evaluation: Evaluation, marks: CampaignMarks) -> Iterator[Score]:
+    for panel in marks.panels_of(evaluation.submission_id):
         mean, top = panel.mean, panel.criterion.top
         value, low, high = (
             None if mark is None or panel.holds else (mark - 1) / (top - 1)
             for mark in (mean.value, mean.low, mean.high)
         )
         overall = panel.slice == "overall"
-        score = Score(
+        yield Score(
             evaluation=evaluation,
             metric=panel.criterion.name,
             slice=panel.slice,
@@ -82,18 +97,5 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
             tasks=mean.tasks,
             top=top,
             note=", ".join(panel.holds),
-            raters=asdict(marks.raters_of(submission.pk, panel)) if overall else None,
+            raters=asdict(marks.raters_of(evaluation.submission_id, panel)) if overall else None,
         )
-        scores.append(score)
-    return end_scoring(
-        evaluation=evaluation,
-        left_out=marks.left_out,
-        keys=marks.keys,
-        results=judged.results(
-            list(marks.tasks.values()),
-            judgements.generations,
-            judgements.ratings,
-            judgements.outcomes,
-        ),
-        scores=scores,
-    )

@@ -17,20 +17,7 @@ from leaderboard.pages.submissions.views.steps import DONE, STOPPED, TODO, Step
 def checklist(campaign: Campaign) -> list[Step]:
     """A step is stopped if no mean can be published without it, and to do if it is only advised.
     Runs four queries."""
-    items = campaign.items.filter(kind=Item.Kind.GENERATION, task__exclusion=None)
-    place = "generation__submission"
-    sizes = Counter[tuple[int, int]](items.values_list(place, f"{place}__entrant__team"))
-    known = campaign.items.filter(kind=Item.Kind.KNOWN).count()
-    raters = campaign.raters.filter(state__in=RaterState.at_work(), user__is_active=True)
-    people = dict(raters.values_list("user", "adjudicates"))
-    members = Counter(Membership.objects.filter(user__in=people).values_list("team", flat=True))
-    # Nobody rates their own team's submissions.
-    able = {(submission, team): len(people) - members[team] for submission, team in sizes}
-    fewest_raters = min(able.values(), default=len(people))
-    most_marks = min(
-        (number * min(campaign.per_item, able[key]) for key, number in sizes.items()), default=0
-    )
-
+    sizes, known, fewest_raters, most_marks, settles = _capacity(campaign)
     holds = ngettext(
         "%(number)s submission with %(generations)s generations",
         "%(number)s submissions with %(generations)s generations",
@@ -59,7 +46,6 @@ def checklist(campaign: Campaign) -> list[Step]:
             "or change the terms"
         )
     ) % {"most": most_marks, "required": campaign.fewest_ratings}
-    settles = any(people.values())
     settled = _("a rater settles them") if settles else _("no rater settles them")
 
     pages = {
@@ -73,3 +59,20 @@ def checklist(campaign: Campaign) -> list[Step]:
         Step(_("Marks"), possible, DONE if reaches else STOPPED, pages["terms"]),
         Step(_("Disagreements"), settled, DONE if settles else TODO, pages["raters"]),
     ]
+
+
+def _capacity(campaign: Campaign) -> tuple[Counter[tuple[int, int]], int, int, int, bool]:
+    """Generations by submission and team, the number of known items, the raters and the marks on a
+    scale that the submission with the fewest can get, and whether a rater settles."""
+    items = campaign.items.filter(kind=Item.Kind.GENERATION, task__exclusion=None)
+    place = "generation__submission"
+    sizes = Counter[tuple[int, int]](items.values_list(place, f"{place}__entrant__team"))
+    known = campaign.items.filter(kind=Item.Kind.KNOWN).count()
+    raters = campaign.raters.filter(state__in=RaterState.at_work(), user__is_active=True)
+    people = dict(raters.values_list("user", "adjudicates"))
+    members = Counter(Membership.objects.filter(user__in=people).values_list("team", flat=True))
+    # Nobody rates their own team's submissions.
+    able = {(submission, team): len(people) - members[team] for submission, team in sizes}
+    fewest = min(able.values(), default=len(people))
+    marks = (number * min(campaign.per_item, able[key]) for key, number in sizes.items())
+    return sizes, known, fewest, min(marks, default=0), any(people.values())
