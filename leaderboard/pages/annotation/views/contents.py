@@ -45,7 +45,8 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
     form = SubmissionsForm(posted(request), among=among)
     if request.method == "POST" and form.is_valid():
         # Selected again, without the list's annotations.
-        chosen = Submission.objects.filter(pk__in=[x.pk for x in form.cleaned_data["submissions"]])
+        keys = [submission.pk for submission in form.cleaned_data["submissions"]]
+        chosen = Submission.objects.visible_to(signed_in(request)).filter(pk__in=keys)
         try:
             added = add_submissions(campaign=campaign, submissions=chosen, user=signed_in(request))
         except NotNow as error:
