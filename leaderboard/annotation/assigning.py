@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from django.db import transaction
@@ -35,19 +34,6 @@ OTHERS_PER_KNOWN = 5
 _Kind: TypeAlias = Assignment.Kind
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    item: int
-    task: int
-    likeness: int
-    taken: int
-
-    @property
-    def alike(self) -> tuple[int, int]:
-        """Equal for near-identical items."""
-        return self.task, self.likeness
-
-
 @transaction.atomic
 def take_next(*, rater: Rater, owner: str) -> Assignment | None:
     """Leases the rater's next item. Returns None if there is none now.
@@ -57,11 +43,16 @@ def take_next(*, rater: Rater, owner: str) -> Assignment | None:
     """
     # Serialises the rater's tabs: the second one gets the item that the first has begun.
     rater = Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
-    if begun := _taken_up_again(rater, owner):
-        return begun
-    for kind, candidates in _offers(rater):
-        for one in _in_order(rater, candidates):
-            if taken := take_item(rater=rater, item_pk=one.item, kind=kind, owner=owner):
+    begun = rater.assignments.filter(state=AssignmentState.RATING).order_by("-shown", "-pk")
+    for row in begun.select_related("draft"):
+        drafted = row.kind == Assignment.Kind.ALONE and hasattr(row, "draft")
+        if drafted and (again := reopen(assignment=row, owner=owner)):
+            return again
+        if again := _again(row, owner):
+            return again
+    for kind, items in _offers(rater):
+        for item_pk in _in_order(rater, items):
+            if taken := take_item(rater=rater, item_pk=item_pk, kind=kind, owner=owner):
                 return taken
     return None
 
@@ -137,34 +128,17 @@ def _claimed(row: Assignment, owner: str, **changes: Any) -> Assignment | None:
     return claimed(rows, pk=row.pk, owner=owner, seconds=LEASE_SECONDS, shown=Now(), **changes)
 
 
-def _taken_up_again(rater: Rater, owner: str) -> Assignment | None:
-    begun = rater.assignments.filter(state=AssignmentState.RATING).order_by("-shown", "-pk")
-    for row in begun.select_related("draft"):
-        drafted = row.kind == Assignment.Kind.ALONE and hasattr(row, "draft")
-        if drafted and (again := reopen(assignment=row, owner=owner)):
-            return again
-        if taken := _again(row, owner):
-            return taken
-    return None
-
-
 def _offers(rater: Rater) -> Iterator[tuple[_Kind, QuerySet[Any]]]:
     alone = _may_take(rater, Assignment.Kind.ALONE)
-    if _known_is_due(rater):
-        yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.KNOWN)
-    if rater.adjudicates:
-        yield Assignment.Kind.THIRD, _may_take(rater, Assignment.Kind.THIRD)
-    yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.GENERATION)
-
-
-def _known_is_due(rater: Rater) -> bool:
-    if rater.state == RaterState.TRYING:
-        return True
     done = rater.assignments.filter(state=AssignmentState.DONE, kind=Assignment.Kind.ALONE)
     known = done.filter(item__kind=Item.Kind.KNOWN).count()
     others = done.filter(item__kind=Item.Kind.GENERATION).count()
     among = rater.campaign.trial == Trial.AMONG and rater.tried is None
-    return among and others >= OTHERS_PER_KNOWN * (known + 1)
+    if rater.state == RaterState.TRYING or (among and others >= OTHERS_PER_KNOWN * (known + 1)):
+        yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.KNOWN)
+    if rater.adjudicates:
+        yield Assignment.Kind.THIRD, _may_take(rater, Assignment.Kind.THIRD)
+    yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.GENERATION)
 
 
 def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
@@ -176,9 +150,7 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
     over = rater.assignments.filter(done | skipped & Q(item__kind=Item.Kind.GENERATION))
     items = (
         Item.objects.filter(
-            campaign=rater.campaign_id,
-            campaign__state=CampaignState.OPEN,
-            task__exclusion=None,
+            campaign=rater.campaign_id, campaign__state=CampaignState.OPEN, task__exclusion=None
         )
         .exclude(pk__in=over.values("item"))
         .exclude(generation__submission__entrant__team__memberships__user=rater.user_id)
@@ -187,7 +159,16 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
     # Queried again, because staff may have decided since `rater` was read.
     now = Rater.objects.filter(pk=rater.pk)
     if kind == Assignment.Kind.THIRD:
-        return _to_settle(rater, items, now)
+        settling = Assignment.objects.filter(
+            kind=Assignment.Kind.THIRD, state=AssignmentState.RATING, lease_until__gt=Now()
+        )
+        rated = rater.assignments.filter(kind=Assignment.Kind.ALONE)
+        may = Exists(now.filter(state=RaterState.RATING, adjudicates=True))
+        return (
+            items.filter(may, pk__in=items_to_settle(rater.campaign).values("pk"))
+            .exclude(pk__in=settling.exclude(rater=rater).values("item"))
+            .exclude(pk__in=rated.values("item"))
+        )
     known = Q(kind=Item.Kind.KNOWN) & Exists(now.filter(state__in=RaterState.at_work()))
     mine = rater.assignments.filter(state=AssignmentState.RATING, lease_until__gt=Now())
     free = Q(taken__lt=F("campaign__per_item")) | Q(pk__in=mine.values("item"))
@@ -195,43 +176,19 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
     return items.filter(known | Q(kind=Item.Kind.GENERATION) & free & rates)
 
 
-def _to_settle(rater: Rater, items: QuerySet[Any], now: QuerySet[Rater]) -> QuerySet[Any]:
-    others = Assignment.objects.filter(
-        kind=Assignment.Kind.THIRD, state=AssignmentState.RATING, lease_until__gt=Now()
-    ).exclude(rater=rater)
-    mine = rater.assignments.filter(kind=Assignment.Kind.ALONE)
-    may = Exists(now.filter(state=RaterState.RATING, adjudicates=True))
-    return (
-        items.filter(may, pk__in=items_to_settle(rater.campaign).values("pk"))
-        .exclude(pk__in=others.values("item"))
-        .exclude(pk__in=mine.values("item"))
-    )
-
-
-def _in_order(rater: Rater, items: QuerySet[Any]) -> list[_Candidate]:
+def _in_order(rater: Rater, items: QuerySet[Any]) -> list[int]:
+    """The items' keys. Near-identical items have the same task and the same likeness."""
     last = rater.assignments.order_by(F("shown").desc(nulls_last=True))
     shown = last.values_list("item__task", "item__likeness").first()
-    found = [_Candidate(*row) for row in items.values_list("pk", "task", "likeness", "taken")]
-    pressing = _pressing(found)
-    return sorted(
-        found,
-        key=lambda one: (
-            one.alike == shown,
-            one.alike != pressing,
-            one.taken,
-            _own_order(rater, one.item),
-        ),
-    )
+    rows = list(items.values_list("pk", "task", "likeness", "taken"))
+    # A group of near-identical items that makes up more than half of the candidates: unless one of
+    # them comes now, two of them must follow each other.
+    sizes = Counter((task, likeness) for _pk, task, likeness, _taken in rows)
+    pressing = next((group for group, size in sizes.items() if 2 * size > len(rows)), None)
 
+    def place(row: tuple[int, int, int, int]) -> tuple[bool, bool, int, bytes]:
+        pk, task, likeness, taken = row
+        own_order = hashlib.sha256(f"{rater.campaign.seed} {rater.number} {pk}".encode()).digest()
+        return (task, likeness) == shown, (task, likeness) != pressing, taken, own_order
 
-def _pressing(found: Sequence[_Candidate]) -> tuple[int, int] | None:
-    """The group of near-identical items that makes up more than half of the candidates. Unless one
-    of them comes now, two of them must follow each other.
-    """
-    counts = Counter(one.alike for one in found)
-    return next((alike for alike, n in counts.items() if 2 * n > len(found)), None)
-
-
-def _own_order(rater: Rater, item: int) -> bytes:
-    told = f"{rater.campaign.seed} {rater.number} {item}"
-    return hashlib.sha256(told.encode()).digest()
+    return [pk for pk, *_rest in sorted(rows, key=place)]

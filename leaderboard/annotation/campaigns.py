@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -63,8 +63,8 @@ def create_campaign(
 
 def rubric(criteria: Iterable[Criterion]) -> str:
     """A 12-character hash of the scales and the meanings of their marks."""
-    told = json.dumps([[one.name, one.top, list(one.anchors)] for one in criteria])
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    scales = json.dumps([[scale.name, scale.top, list(scale.anchors)] for scale in criteria])
+    return hashlib.sha256(scales.encode()).hexdigest()[:12]
 
 
 @transaction.atomic
@@ -78,25 +78,18 @@ def add_submissions(
     _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
         raise NotNow(_("A campaign can have generations of only one revision."))
-    new = Generation.objects.filter(submission__in=submissions).exclude(
-        rated_items__campaign=campaign
-    )
-    made = Item.objects.bulk_create(
+    generations = Generation.objects.filter(submission__in=submissions)
+    rows = generations.exclude(rated_items__campaign=campaign).order_by("pk")
+    new = list(rows.values_list("pk", "task", "submission"))
+    Item.objects.bulk_create(
         [
             Item(campaign=campaign, kind=Item.Kind.GENERATION, task_id=task, generation_id=key)
-            for key, task in new.order_by("pk").values_list("pk", "task")
+            for key, task, _submission in new
         ],
         batch_size=_BATCH,
     )
-    _group_likenesses(campaign, {item.task_id for item in made})
-    _note_added(campaign, made, user)
-    want_results(campaign=campaign)
-    return len(made)
-
-
-def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> None:
-    keys = [item.generation_id for item in made if item.generation_id is not None]
-    of = Generation.objects.filter(pk__in=keys).values_list("submission", flat=True)
+    _group_likenesses(campaign, {task for _key, task, _submission in new})
+    counts = Counter(submission for _key, _task, submission in new)
     CampaignChange.objects.bulk_create(
         CampaignChange(
             campaign=campaign,
@@ -105,8 +98,10 @@ def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> 
             new=count,
             user=user,
         )
-        for submission, count in sorted(Counter(of).items())
+        for submission, count in sorted(counts.items())
     )
+    want_results(campaign=campaign)
+    return len(new)
 
 
 @transaction.atomic
@@ -117,12 +112,11 @@ def remove_submission(
 
     Raises ValidationError without a reason, NotNow if closed or for a `removal_hindrance`.
     """
-    if not reason.strip():
-        raise ValidationError(_("Give a reason: it stays on record."))
+    reason = required_reason(reason)
     _hold(campaign, CampaignState.staffable())
     # Lock the items before counting, so that a concurrent `take_item` waits or is counted.
-    own = campaign.items.filter(generation__submission=submission)
-    keys = list(own.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+    items = campaign.items.filter(generation__submission=submission).order_by("pk")
+    keys = list(items.select_for_update(of=("self",)).values_list("pk", flat=True))
     if why := removal_hindrance(campaign, submission):
         raise NotNow(why)
     campaign.items.filter(pk__in=keys).delete()
@@ -132,7 +126,7 @@ def remove_submission(
         name=str(submission.pk),
         old=len(keys),
         user=user,
-        reason=reason.strip(),
+        reason=reason,
     )
     want_results(campaign=campaign)
     # Its results may have come from this campaign, and may now come from an earlier one.
@@ -144,20 +138,19 @@ def remove_submission(
 
 def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
     """The reason why the submission's generations cannot be removed, or ""."""
-    own = campaign.items.filter(generation__submission=submission)
-    begun = Assignment.objects.filter(item__in=own)
-    there = Q(lease_until__gt=Now()) | Q(draft__isnull=False)
+    items = campaign.items.filter(generation__submission=submission)
+    begun = Assignment.objects.filter(item__in=items)
     if begun.filter(state__in=AssignmentState.over()).exists():
         return _(
             "Generations of this submission have been rated or skipped already, and this stays "
             "on record."
         )
-    if begun.filter(there).exists():
+    if begun.filter(Q(lease_until__gt=Now()) | Q(draft__isnull=False)).exists():
         return _("A rater is working on a generation of this submission. Try again later.")
-    others = campaign.items.filter(kind=Item.Kind.GENERATION).exclude(pk__in=own)
+    others = campaign.items.filter(kind=Item.Kind.GENERATION).exclude(pk__in=items)
     if campaign.state == CampaignState.OPEN and not others.exists():
         return _("This is the only submission of the open campaign. Close the campaign instead.")
-    return "" if own.exists() else _("This campaign has no generations of this submission.")
+    return "" if items.exists() else _("This campaign has no generations of this submission.")
 
 
 def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
@@ -182,9 +175,9 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
     that raters practise on; ValidationError unless each scale has a valid mark.
     """
     _hold(campaign, (CampaignState.PREPARING,))
-    practised = [one.text for one in campaign.practice]
-    *others, own = likeness.groups([*practised, text], task.language)
-    if own in others:
+    practised = [practice.text for practice in campaign.practice]
+    *others, group = likeness.groups([*practised, text], task.language)
+    if group in others:
         raise NotNow(_("The practice round explains the marks of this text. Choose another text."))
     if task.revision_id != campaign.revision_id:
         raise NotNow(_("A campaign can have tasks of only one revision."))
@@ -265,13 +258,19 @@ def dismiss_rater(*, rater: Rater, reason: str) -> bool:
 
 @transaction.atomic
 def _decide(rater: Rater, state: RaterState, reason: str) -> bool:
-    if not reason.strip():
-        raise ValidationError(_("Give a reason: it stays on record."))
+    reason = required_reason(reason)
     want_results(campaign=rater.campaign)
-    moved = Rater.objects.filter(pk=rater.pk).exclude(state=state)
-    changed = moved.update(state=state, reason=reason, tried=Coalesce("tried", Now()))
+    others = Rater.objects.filter(pk=rater.pk).exclude(state=state)
+    changed = others.update(state=state, reason=reason, tried=Coalesce("tried", Now()))
     rater.refresh_from_db()
     return bool(changed)
+
+
+def required_reason(reason: str) -> str:
+    """Strips the reason of an organiser's decision. Raises ValidationError if it is empty."""
+    if not reason.strip():
+        raise ValidationError(_("Give a reason: it stays on record."))
+    return reason.strip()
 
 
 def want_results(*, campaign: Campaign) -> None:

@@ -38,7 +38,7 @@ def save_draft(
         Draft.objects.get_or_create(assignment_id=assignment.pk)
     written = Draft.objects.filter(assignment=assignment, version__in=known).update(
         marks=dict(marks),
-        comments={name: text[:MOST_COMMENT] for name, text in (comments or {}).items()},
+        comments=dict(comments or {}),
         seconds=F("seconds") + min(max(0, seconds), MOST_SECONDS_AT_ONCE),
         version=version + 1,
         changed=timezone.now(),

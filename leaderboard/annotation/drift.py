@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, pairwise
 from statistics import fmean
 
 from django.db.models import Avg
@@ -76,20 +77,19 @@ def stretches(rows: Sequence[Compared]) -> list[Stretch]:
     starts = list(range(0, len(items), STRETCH))
     if starts and len(items) - starts[-1] < STRETCH / 2:
         starts.pop()
-    if not starts:
-        return []
-    ends = [*starts[1:], len(items)]
-    return [_stretch(items[start:end]) for start, end in zip(starts, ends, strict=True)]
-
-
-def _stretch(items: Sequence[Sequence[Compared]]) -> Stretch:
-    apart: dict[str, list[float]] = defaultdict(list)
-    for row in (row for item in items for row in item):
-        apart[row.criterion].append(row.mark - row.others)
-    return Stretch(
-        first=items[0][0].finished,
-        last=items[-1][0].finished,
-        items=len(items),
-        bias={name: fmean(gaps) for name, gaps in apart.items()},
-        distance={name: fmean(map(abs, gaps)) for name, gaps in apart.items()},
-    )
+    parts = []
+    for start, end in pairwise([*starts, len(items)]):
+        chosen = items[start:end]
+        gaps: dict[str, list[float]] = defaultdict(list)
+        for row in chain.from_iterable(chosen):
+            gaps[row.criterion].append(row.mark - row.others)
+        parts.append(
+            Stretch(
+                first=chosen[0][0].finished,
+                last=chosen[-1][0].finished,
+                items=len(chosen),
+                bias={name: fmean(values) for name, values in gaps.items()},
+                distance={name: fmean(map(abs, values)) for name, values in gaps.items()},
+            )
+        )
+    return parts

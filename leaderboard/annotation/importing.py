@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -20,14 +21,7 @@ from evaluation.engine.records import Problem
 from leaderboard.accounts.models import User
 from leaderboard.annotation.campaigns import want_results
 from leaderboard.annotation.errors import NotNow, RatingsRefused
-from leaderboard.annotation.models import (
-    AssignmentState,
-    Campaign,
-    Item,
-    MarkChange,
-    Rater,
-    Rating,
-)
+from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
 from leaderboard.annotation.rating import Author, checked_marks, enter_ratings
 
 MOST_BYTES = 20 * 2**20
@@ -57,17 +51,17 @@ class Line:
 class _Problems:
     """Lists the first `LISTED` problems and counts all."""
 
-    found: list[Problem] = field(default_factory=list)
+    listed: list[Problem] = field(default_factory=list)
     count: int = 0
 
     def add(self, sentence: str, line: int | None = None) -> None:
         self.count += 1
-        if len(self.found) < LISTED:
-            self.found.append(Problem(sentence, line))
+        if len(self.listed) < LISTED:
+            self.listed.append(Problem(sentence, line))
 
     def raise_any(self) -> None:
         if self.count:
-            raise RatingsRefused(self.found, more=self.count - len(self.found))
+            raise RatingsRefused(self.listed, more=self.count - len(self.listed))
 
 
 @transaction.atomic
@@ -80,13 +74,25 @@ def import_ratings(
     """
     problems = _Problems()
     author = Author(user, MarkChange.By.FILE, reason)
-    lines = list(read_lines(campaign, content, problems))
+    lines = _lines(campaign, content, problems)
     # All raters are locked before the first item, in the lock order of `assigning.take_item`: the
     # other order could deadlock.
     want_results(campaign=campaign)
     list(campaign.raters.select_for_update(no_key=True).order_by("pk").values("pk"))
     if not replace:
-        _tell_of_changes(campaign, lines, problems)
+        rated = Rating.objects.filter(
+            assignment__item__campaign=campaign, assignment__state=AssignmentState.DONE
+        ).values_list("assignment__item", "assignment__rater", "criterion", "value")
+        marks = {(item, rater, scale): value for item, rater, scale, value in rated}
+        for line in lines:
+            for name, value in line.marks.items():
+                before = marks.get((line.item.pk, line.rater.pk, name), value)
+                if before != value:
+                    sentence = _(
+                        "%(criterion)s already has the mark %(old)d, but the file says %(new)d."
+                    )
+                    words = {"criterion": _(name), "old": before, "new": value}
+                    problems.add(sentence % words, line.number)
     problems.raise_any()
     changes: list[MarkChange] = []
     for line in lines:
@@ -106,44 +112,65 @@ def import_ratings(
     return Imported(len(lines), len(changes) - changed, changed)
 
 
-def read_lines(campaign: Campaign, content: bytes, problems: _Problems) -> Iterator[Line]:
-    """Yields the valid lines and adds the problems of the others to `problems`."""
+def _lines(campaign: Campaign, content: bytes, problems: _Problems) -> list[Line]:
+    """The valid lines. Adds the problems of the others to `problems`."""
     rows = _rows(content, problems)
-    first_row = next(rows, None)
-    columns = [name.strip() for name in first_row[1]] if first_row else []
-    if not _header_fits(campaign, columns, problems):
-        return
-    people, places = _People(campaign), _Places(campaign)
-    seen: dict[tuple[int, int], int] = {}
+    _number, header = next(rows, (1, []))
+    columns = [name.strip() for name in header]
+    if not columns and problems.count:
+        return []  # an unreadable file, which is reported already
+    _check_header(campaign, columns, problems)
+    if problems.count:
+        return []
+    raters = {
+        rater.user.username: rater
+        for rater in campaign.raters.exclude(user=None).select_related("user")
+        if rater.user is not None
+    }
+    items = _Items(campaign)
+    lines: dict[tuple[int, int], Line] = {}
     for number, cells in rows:
+        if len(cells) != len(columns):
+            sentence = _("The line has %(cells)d cells, but the first line has %(columns)d.")
+            problems.add(sentence % {"cells": len(cells), "columns": len(columns)}, number)
+            continue
+        fields = dict(zip(columns, cells, strict=True))
+        before = problems.count
+        rater = raters.get(fields["rater"].strip())
+        if rater is None:
+            sentence = _("There is no rater %(name)s in this campaign.")
+            problems.add(sentence % {"name": fields["rater"][:80]}, number)
+        item = items.named_in(fields)
+        if item is None:
+            problems.add(_("There is no such generation in this campaign."), number)
+        names = [criterion.name for criterion in campaign.criteria]
+        marks = {name: whole_number(fields[name]) for name in names}
         try:
-            line = _line(campaign, people, places, number, _fields(columns, cells))
+            checked = checked_marks(marks, campaign.criteria)
         except ValidationError as error:
             for sentence in error.messages:
                 problems.add(sentence, number)
+        if rater is None or item is None or problems.count > before:
             continue
-        first = seen.setdefault((line.rater.pk, line.item.pk), number)
-        if first != number:
-            words = {"line": first}
-            problems.add(_("Line %(line)d has the same rater and generation.") % words, number)
-        else:
-            yield line
+        comments = {name: fields[name + _COMMENT] for name in names if name + _COMMENT in fields}
+        line = Line(number, rater, item, checked, comments)
+        first = lines.setdefault((rater.pk, item.pk), line)
+        if first is not line:
+            sentence = _("Line %(line)d has the same rater and generation.")
+            problems.add(sentence % {"line": first.number}, number)
+    return list(lines.values())
 
 
 def _rows(content: bytes, problems: _Problems) -> Iterator[tuple[int, list[str]]]:
     """The non-empty rows, each with the number of its first line."""
+    if len(content) > MOST_BYTES:
+        problems.add(_("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20})
+        return
     try:
-        if len(content) > MOST_BYTES:
-            raise ValueError(
-                _("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20}
-            )
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         problems.add(_("This is not UTF-8. Save the file as UTF-8."), line)
-        return
-    except ValueError as error:
-        problems.add(str(error))
         return
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     begins = 1
@@ -159,13 +186,9 @@ def _rows(content: bytes, problems: _Problems) -> Iterator[tuple[int, list[str]]
         problems.add(_("This is not CSV: %(reason)s.") % {"reason": error}, reader.line_num)
 
 
-def _header_fits(campaign: Campaign, columns: Sequence[str], problems: _Problems) -> bool:
-    before = problems.count
-    if not columns and before:
-        return False  # an unreadable file, which is reported already
+def _check_header(campaign: Campaign, columns: Sequence[str], problems: _Problems) -> None:
     scales = [criterion.name for criterion in campaign.criteria]
-    placed = "item" in columns or all(name in columns for name in _PLACE)
-    if not placed:
+    if "item" not in columns and not set(_PLACE).issubset(columns):
         problems.add(
             _("The first line must name the column item, or the columns submission and task_id."), 1
         )
@@ -174,51 +197,11 @@ def _header_fits(campaign: Campaign, columns: Sequence[str], problems: _Problems
             problems.add(_("The first line does not name the column %(name)s.") % {"name": name}, 1)
     known = {"rater", "item", *_PLACE, "sample", "requirement", *scales}
     known |= {name + _COMMENT for name in scales}
-    for name in dict.fromkeys(columns):
+    for name, count in Counter(columns).items():
         if name not in known:
             problems.add(_("The column %(name)s is unknown.") % {"name": name[:80] or '""'}, 1)
-        elif columns.count(name) > 1:
+        elif count > 1:
             problems.add(_("The column %(name)s appears twice.") % {"name": name}, 1)
-    return problems.count == before
-
-
-def _fields(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """Raises ValidationError if the number of cells differs from the header's."""
-    if len(cells) != len(columns):
-        words = {"cells": len(cells), "columns": len(columns)}
-        raise ValidationError(
-            _("The line has %(cells)d cells, but the first line has %(columns)d.") % words
-        )
-    return dict(zip(columns, cells, strict=True))
-
-
-def _line(
-    campaign: Campaign, people: _People, places: _Places, number: int, fields: dict[str, str]
-) -> Line:
-    """Raises ValidationError with all problems of the line."""
-    wrong: list[str] = []
-    rater = people.find(fields["rater"].strip())
-    if rater is None:
-        wrong.append(
-            _("There is no rater %(name)s in this campaign.") % {"name": fields["rater"][:80]}
-        )
-    item = places.find(fields)
-    if item is None:
-        wrong.append(_("There is no such generation in this campaign."))
-    given = {one.name: whole_number(fields[one.name]) for one in campaign.criteria}
-    try:
-        marks = checked_marks(given, campaign.criteria)
-    except ValidationError as error:
-        wrong += error.messages
-        marks = {}
-    if wrong or rater is None or item is None:
-        raise ValidationError(wrong)
-    comments = {
-        one.name: fields[one.name + _COMMENT]
-        for one in campaign.criteria
-        if one.name + _COMMENT in fields
-    }
-    return Line(number, rater, item, marks, comments)
 
 
 def whole_number(text: str) -> int | None:
@@ -227,34 +210,20 @@ def whole_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-class _People:
-    def __init__(self, campaign: Campaign) -> None:
-        rows = campaign.raters.exclude(user=None).select_related("user")
-        self._raters = {row.user.username: row for row in rows if row.user is not None}
+class _Items:
+    """A campaign's generations by number and by submission, task, sample and requirement."""
 
-    def find(self, username: str) -> Rater | None:
-        return self._raters.get(username)
-
-
-class _Places:
     def __init__(self, campaign: Campaign) -> None:
         items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
         rows = items.select_related("task", "generation").defer("generation__text", "task__public")
         self._by_number = {row.pk: row for row in rows}
-        self._by_name = {self._name(row): row for row in rows}
+        self._by_place = {
+            (made.submission_id, row.task.external_id, made.sample, made.requirement): row
+            for row in rows
+            if (made := row.generation)
+        }
 
-    @staticmethod
-    def _name(row: Item) -> tuple[int, str, int, str]:
-        generation = row.generation
-        assert generation is not None, "these items are generations"
-        return (
-            generation.submission_id,
-            row.task.external_id,
-            generation.sample,
-            generation.requirement,
-        )
-
-    def find(self, fields: Mapping[str, str]) -> Item | None:
+    def named_in(self, fields: Mapping[str, str]) -> Item | None:
         if "item" in fields:
             return self._by_number.get(whole_number(fields["item"]) or 0)
         submission = whole_number(fields["submission"])
@@ -262,23 +231,4 @@ class _Places:
         if submission is None or sample is None:
             return None
         task, requirement = fields["task_id"].strip(), fields.get("requirement", "").strip()
-        return self._by_name.get((submission, task, sample, requirement))
-
-
-def _tell_of_changes(campaign: Campaign, lines: Sequence[Line], problems: _Problems) -> None:
-    stands = {
-        (item, rater, criterion): value
-        for item, rater, criterion, value in Rating.objects.filter(
-            assignment__item__campaign=campaign, assignment__state=AssignmentState.DONE
-        ).values_list("assignment__item", "assignment__rater", "criterion", "value")
-    }
-    for line in lines:
-        for name, value in line.marks.items():
-            before = stands.get((line.item.pk, line.rater.pk, name), value)
-            if before != value:
-                words = {"criterion": _(name), "old": before, "new": value}
-                problems.add(
-                    _("%(criterion)s already has the mark %(old)d, but the file says %(new)d.")
-                    % words,
-                    line.number,
-                )
+        return self._by_place.get((submission, task, sample, requirement))

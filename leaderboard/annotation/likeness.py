@@ -27,7 +27,7 @@ def tokens(text: str, language: str) -> tuple[str, ...]:
     """Words, numbers and signs in order, without the language's comments."""
     text = text[:MOST_CHARACTERS]
     if comments := _COMMENTS.get(language):
-        text = comments.sub(lambda found: found["kept"] or " ", text)
+        text = comments.sub(lambda match: match["kept"] or " ", text)
     return tuple(_TOKEN.findall(text)[:MOST_TOKENS])
 
 
@@ -45,17 +45,13 @@ def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
 def groups(texts: Sequence[str], language: str) -> list[int]:
     """The group number of each text, from 0 in order of appearance."""
     heads: list[tuple[str, ...]] = []
-    known: dict[tuple[str, ...], int] = {}
-    for text in texts:
-        found = tokens(text, language)
-        if found not in known:
-            known[found] = _group(found, heads)
-    return [known[tokens(text, language)] for text in texts]
-
-
-def _group(found: tuple[str, ...], heads: list[tuple[str, ...]]) -> int:
-    for number, head in enumerate(heads):
-        if near_identical(found, head):
-            return number
-    heads.append(found)
-    return len(heads) - 1
+    numbers: dict[tuple[str, ...], int] = {}
+    sequences = [tokens(text, language) for text in texts]
+    for sequence in sequences:
+        if sequence in numbers:
+            continue
+        alike = (number for number, head in enumerate(heads) if near_identical(sequence, head))
+        numbers[sequence] = next(alike, len(heads))
+        if numbers[sequence] == len(heads):
+            heads.append(sequence)
+    return [numbers[sequence] for sequence in sequences]

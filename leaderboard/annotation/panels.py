@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,16 +16,11 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked, marked
-from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
 
 OPEN, CONSTANT = "unrated_generations", "constant_marks"
-_OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {
-    "natural_language": lambda task: task.natural_language,
-    "level": lambda task: task.level,
-    "domain": lambda task: task.domain,
-    "category": lambda task: task.category,
-}
+_OF_TASK = ("natural_language", "level", "domain", "category")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,9 @@ class CampaignMarks:
         self.campaign = campaign
         # Read before the tasks: a decision between the two reads is then noticed at the end.
         self.left_out = campaign.revision.left_out()
-        self.tasks = tasks_in_results(campaign.revision)
+        rows = Task.objects.filter(revision=campaign.revision, exclusion=None).order_by("number")
+        # The tasks that are not excluded, by id, in the dataset's order.
+        self.tasks = {row.id_in_dataset: public_record(row) for row in rows}
         self.found = marked(campaign, left_out=self.left_out)
         self._panels: dict[int, list[Panel]] = {}
 
@@ -59,12 +56,26 @@ class CampaignMarks:
         return {row.id_in_dataset: row.pk for row in rows.only("external_id", "id_is_number")}
 
     @cached_property
-    def alphas(self) -> dict[Criterion, Agreement]:
-        every = self.campaign.criteria
-        return {one: ordinal_alpha(shared_items(self.found, one)) for one in every}
+    def items(self) -> dict[Criterion, list[Item]]:
+        """All submissions' items by scale, because agreement is a property of the panel, not of an
+        entrant."""
+        return {
+            scale: [
+                item
+                for marks in self.found.values()
+                for item in items_of(marks.ratings, scale, marks.outcomes)
+            ]
+            for scale in self.campaign.criteria
+        }
 
-    def of(self, submission: int) -> Marked:
-        return self.found.get(submission, Marked())
+    @cached_property
+    def alphas(self) -> dict[Criterion, Agreement]:
+        return {scale: ordinal_alpha(items) for scale, items in self.items.items()}
+
+    @cached_property
+    def between(self) -> dict[Criterion, tuple[float | None, int]]:
+        """The variance between raters and its degrees of freedom by scale, from all submissions."""
+        return {scale: variance_between(items, scale.top) for scale, items in self.items.items()}
 
     @cached_property
     def people(self) -> dict[str, str]:
@@ -72,113 +83,78 @@ class CampaignMarks:
         rows = self.campaign.raters.values_list("number", "user")
         return {str(n): f"user {user}" if user else f"{self.campaign.pk}/{n}" for n, user in rows}
 
-    @cached_property
-    def between(self) -> dict[Criterion, tuple[float | None, int]]:
-        """The variance between raters and its degrees of freedom by scale, from all submissions."""
-        every = self.campaign.criteria
-        return {one: variance_between(shared_items(self.found, one), one.top) for one in every}
+    def of(self, submission: int) -> Marked:
+        return self.found.get(submission, Marked())
 
     def raters_of(self, submission: int, panel: Panel) -> Raters:
         """The raters of the panel's marks over all tasks."""
-        own, (variance, degrees) = self.of(submission), self.between[panel.criterion]
-        items = items_of(own.ratings, panel.criterion, own.outcomes)
+        marks, (variance, degrees) = self.of(submission), self.between[panel.criterion]
+        items = items_of(marks.ratings, panel.criterion, marks.outcomes)
         weights = weights_of(items, panel.missing)
         return Raters({self.people[n]: w for n, w in weights.items()}, variance, degrees)
 
     def panels_of(self, submission: int) -> list[Panel]:
-        if submission not in self._panels:
-            own = self.of(submission)
-            self._panels[submission] = panels(self.campaign, own, self.tasks, self.alphas)
-        return self._panels[submission]
+        """A submission's results on each scale, overall and by slices of the tasks.
 
+        The overall result decides for its slices too whether they are provisional.
+        """
+        if submission in self._panels:
+            return self._panels[submission]
+        marks, panels = self.of(submission), []
+        for scale in self.campaign.criteria:
+            whole = _panel(scale, "overall", "", marks, self.tasks)
+            parts = [whole]
+            for name in filter(_OF_TASK.__contains__, SLICES):
+                values = {getattr(task, name) for task in self.tasks.values()} - {None, ""}
+                for value in sorted(values):
+                    tasks = {
+                        key: task
+                        for key, task in self.tasks.items()
+                        if getattr(task, name) == value
+                    }
+                    parts.append(_panel(scale, name, value, marks, tasks))
+            holds = self._holds(whole)
+            panels += [replace(part, holds=holds) for part in parts]
+        self._panels[submission] = panels
+        return panels
 
-def panels(
-    campaign: Campaign,
-    own: Marked,
-    tasks: Mapping[records.TaskId, records.Task],
-    agreements: Mapping[Criterion, Agreement],
-) -> list[Panel]:
-    """A submission's results on each scale, overall and by slices of the tasks.
-
-    The overall result decides for its slices too whether they are provisional.
-    """
-    found = []
-    for criterion in campaign.criteria:
-        whole = _panel(criterion, "overall", "", own, tasks)
-        holds = _holds(campaign, whole, agreements[criterion])
-        parts = [whole, *_slices(criterion, own, tasks)]
-        found += [replace(part, holds=holds) for part in parts]
-    return found
-
-
-def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str, ...]:
-    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
-    holds = [str(hold) for hold in holds_of(whole.mean, agreement, gate)]
-    # An alpha without an interval comes from marks of which nearly all are the same: it is known,
-    # and may be low.
-    constant = agreement.lack == Lack.VARIATION and agreement.value is None
-    if constant and Hold.UNKNOWN_AGREEMENT in holds:
-        # More marks would not make alpha known, so the organisers decide.
-        holds.remove(Hold.UNKNOWN_AGREEMENT)
-        holds += [] if campaign.constant_marks else [CONSTANT]
-    return (*holds, *((OPEN,) if whole.open else ()))
-
-
-def _slices(
-    criterion: Criterion, own: Marked, tasks: Mapping[records.TaskId, records.Task]
-) -> list[Panel]:
-    found = []
-    for name in filter(_OF_TASK.__contains__, SLICES):
-        of = _OF_TASK[name]
-        values = sorted({value for task in tasks.values() if (value := of(task))})
-        for value in values:
-            part = {key: task for key, task in tasks.items() if of(task) == value}
-            found.append(_panel(criterion, name, value, own, part))
-    return found
+    def _holds(self, whole: Panel) -> tuple[str, ...]:
+        campaign, agreement = self.campaign, self.alphas[whole.criterion]
+        gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
+        holds = [str(hold) for hold in holds_of(whole.mean, agreement, gate)]
+        # An alpha without an interval comes from marks of which nearly all are the same: it is
+        # known, and may be low.
+        constant = agreement.lack == Lack.VARIATION and agreement.value is None
+        if constant and Hold.UNKNOWN_AGREEMENT in holds:
+            # More marks would not make alpha known, so the organisers decide.
+            holds.remove(Hold.UNKNOWN_AGREEMENT)
+            holds += [] if campaign.constant_marks else [CONSTANT]
+        return (*holds, *((OPEN,) if whole.open else ()))
 
 
 def _panel(
     criterion: Criterion,
     name: str,
     value: str,
-    own: Marked,
+    marks: Marked,
     tasks: Mapping[records.TaskId, records.Task],
 ) -> Panel:
-    keys = {key for key in own.generations if key.task_id in tasks}
-    there = {key.task_id for key in keys}
-    ratings = [one for one in own.ratings if one.key in keys]
-    outcomes = [one for one in own.outcomes if one.key in keys]
+    """The mean has a mark of 1 for each missing generation, which its counts leave out."""
+    keys = {key for key in marks.generations if key.task_id in tasks}
+    ratings = [rating for rating in marks.ratings if rating.key in keys]
+    outcomes = [outcome for outcome in marks.outcomes if outcome.key in keys]
     items = items_of(ratings, criterion, outcomes)
     # The number of samples of the task that has most, as in the ranking.
-    most = max(Counter(key.task_id for key in own.generations).values(), default=1)
-    missing = [task for task in tasks if task not in there for _sample in range(most)]
-    mean = _with_missing(items, missing, criterion)
+    most = max(Counter(key.task_id for key in marks.generations).values(), default=1)
+    present = {key.task_id for key in keys}
+    missing = [task for task in tasks if task not in present for _sample in range(most)]
+    mean = panel_mean(items, criterion.top)
+    if missing and items:
+        # Each such mark has its own fictitious rater.
+        nobody = [
+            Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
+            for n, task in enumerate(missing)
+        ]
+        whole = panel_mean([*items, *nobody], criterion.top)
+        mean = replace(whole, ratings=mean.ratings, raters=mean.raters, items=mean.items)
     return Panel(criterion, name, value, mean, len(missing), len(keys) - len(items), ())
-
-
-def _with_missing(
-    items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
-) -> PanelMean:
-    """The mean with a mark of 1 for each missing generation, which the counts leave out. Each such
-    mark has its own fictitious rater."""
-    nobody = [
-        Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
-        for n, task in enumerate(missing)
-    ]
-    if not nobody or not items:
-        return panel_mean(items, criterion.top)
-    rated, whole = panel_mean(items, criterion.top), panel_mean([*items, *nobody], criterion.top)
-    return replace(whole, ratings=rated.ratings, raters=rated.raters, items=rated.items)
-
-
-def shared_items(found: Mapping[int, Marked], criterion: Criterion) -> list[Item]:
-    """All submissions' items, because agreement is a property of the panel, not of an entrant."""
-    return [
-        item for own in found.values() for item in items_of(own.ratings, criterion, own.outcomes)
-    ]
-
-
-def tasks_in_results(revision: Revision) -> dict[records.TaskId, records.Task]:
-    """The tasks that are not excluded, by id, in the dataset's order."""
-    rows = Task.objects.filter(revision=revision, exclusion=None).order_by("number")
-    return {row.id_in_dataset: public_record(row) for row in rows}

@@ -6,48 +6,28 @@ The rule: on each scale, the mean absolute difference from the known marks is at
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
-from statistics import fmean
+from typing import Any
 
 from django.db import transaction
-from django.db.models.functions import Now
+from django.db.models import Avg, Count, F, FloatField, QuerySet
+from django.db.models.functions import Abs, Now
 
 from leaderboard.annotation.campaigns import want_results
-from leaderboard.annotation.models import (
-    AssignmentState,
-    Item,
-    KnownMark,
-    Rater,
-    RaterState,
-    Rating,
-)
+from leaderboard.annotation.models import AssignmentState, Item, Rater, RaterState, Rating
 
 
-@dataclass(frozen=True, slots=True)
-class Distance:
-    """A rater's mean absolute difference from the known marks of one scale, in marks."""
-
-    criterion: str
-    apart: float
-    items: int
-
-
-def distances(rater: Rater) -> list[Distance]:
-    """The distances on scales on which the rater has marked a known item, by name."""
-    known = {
-        (item, criterion): value
-        for item, criterion, value in KnownMark.objects.filter(
-            item__campaign=rater.campaign_id
-        ).values_list("item", "criterion", "value")
-    }
-    apart = defaultdict(list)
-    given = Rating.objects.filter(
-        assignment__rater=rater, assignment__item__kind=Item.Kind.KNOWN
-    ).values_list("assignment__item", "criterion", "value")
-    for item, criterion, value in given:
-        apart[criterion].append(abs(value - known[item, criterion]))
-    return [Distance(name, fmean(apart[name]), len(apart[name])) for name in sorted(apart)]
+def distances(rater: Rater) -> QuerySet[Any, Any]:
+    """The rater's mean absolute difference from the known marks, in marks (`apart`), by name of the
+    scales on which the rater has marked `items` known items."""
+    known = "assignment__item__known"
+    ratings = Rating.objects.filter(
+        assignment__rater=rater,
+        assignment__item__kind=Item.Kind.KNOWN,
+        **{f"{known}__criterion": F("criterion")},
+    )
+    gap = Abs(F("value") - F(f"{known}__value"), output_field=FloatField())
+    rows = ratings.order_by("criterion").values("criterion")
+    return rows.annotate(apart=Avg(gap), items=Count("pk"))
 
 
 def known_left(rater: Rater) -> int:
@@ -62,7 +42,7 @@ def decide_on_rater(*, rater: Rater) -> RaterState | None:
     if known_left(rater):
         return None
     most = rater.campaign.most_apart
-    near = all(one.apart <= most for one in distances(rater))
+    near = all(distance["apart"] <= most for distance in distances(rater))
     state = RaterState.RATING if near else RaterState.REFUSED
     undecided = Rater.objects.filter(pk=rater.pk, tried=None, state__in=RaterState.at_work())
     if not undecided.update(state=state, tried=Now()):

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
 from leaderboard.annotation.adjudication import scales_to_settle
-from leaderboard.annotation.campaigns import hold_item
+from leaderboard.annotation.campaigns import hold_item, required_reason
 from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
@@ -76,7 +76,7 @@ def save_ratings(
     worked = drafted + min(max(0, seconds), MOST_SECONDS_AT_ONCE)
     Draft.objects.filter(assignment=row).delete()
     _finish(row, worked)
-    if row.item.kind == Item.Kind.KNOWN:
+    if known:
         decide_on_rater(rater=row.rater)
     assignment.refresh_from_db()
     return changes
@@ -97,8 +97,7 @@ def enter_ratings(
     `settles`: the marks are an adjudicator's. Raises ValidationError as `save_ratings` does, and
     without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut.
     """
-    if not author.reason.strip():
-        raise ValidationError(_("Give a reason: it stays on record."))
+    required_reason(author.reason)
     if item.campaign_id != rater.campaign_id:
         raise NotNow(_("The rater is not part of this campaign."))
     Campaign.objects.filter(pk=item.campaign_id).update(wanted=F("wanted") + 1, rung=None)
@@ -138,31 +137,32 @@ def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
     criteria = assignment.item.campaign.criteria
     if assignment.kind == Assignment.Kind.ALONE:
         return criteria
-    own = set(assignment.outcomes.values_list("criterion", flat=True))
-    names = own | scales_to_settle(assignment.item)
+    settled = set(assignment.outcomes.values_list("criterion", flat=True))
+    names = settled | scales_to_settle(assignment.item)
     return tuple(criterion for criterion in criteria if criterion.name in names)
 
 
 def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> dict[str, int]:
     """Raises ValidationError by scale unless each scale, and no other, has a valid mark."""
-    wrong = {}
+    wrong = dict.fromkeys(marks, _("This scale is not rated here."))
+    checked = {}
     for scale in scales:
         mark = marks.get(scale.name)
-        if type(mark) is not int or not 1 <= mark <= scale.top:
+        if type(mark) is int and 1 <= mark <= scale.top:
+            checked[scale.name] = mark
+            wrong.pop(scale.name)
+        else:
             words = {"criterion": _(scale.name), "top": scale.top}
             wrong[scale.name] = _("%(criterion)s takes marks from 1 to %(top)d.") % words
-    known = {scale.name for scale in scales}
-    for name in sorted(marks.keys() - known):
-        wrong[name] = _("This scale is not rated here.")
     if wrong:
         raise ValidationError(wrong)
-    return {name: mark for name, mark in marks.items() if isinstance(mark, int)}
+    return checked
 
 
 def _want_while_open(assignment: Assignment) -> None:
     """Marks the results as out of date and locks the campaign. Raises NotNow unless it is open."""
-    open_one = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
-    if not open_one.update(wanted=F("wanted") + 1, rung=None):
+    rows = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
+    if not rows.update(wanted=F("wanted") + 1, rung=None):
         raise NotNow(_("This campaign is not open for rating. Your entries are kept."))
 
 
@@ -208,16 +208,16 @@ def _write(
             raise NotNow(_("This item has nothing left to settle."))
         # Another adjudicator may have settled some scales since the page was loaded.
         marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
-    given = checked_marks(marks, scales)
+    values = checked_marks(marks, scales)
     # Pages show others' marks to a rater who has saved, and to the person who settles.
     others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
     shown = row.state == AssignmentState.DONE or row.kind == Assignment.Kind.THIRD
     informed = shown and others.exists()
     changes = []
     for scale in scales:
-        told = comments.get(scale.name)
-        comment = None if told is None else storable(told)[:MOST_COMMENT]
-        if change := _change(row, scale, given[scale.name], comment):
+        text = comments.get(scale.name)
+        comment = None if text is None else storable(text)[:MOST_COMMENT]
+        if change := _change(row, scale, values[scale.name], comment):
             change.how, change.user = author.how, author.user
             change.reason = storable(author.reason.strip())
             change.informed = informed
@@ -231,14 +231,16 @@ def _change(
 ) -> MarkChange | None:
     """Writes one mark. Returns None if nothing differs. A comment of None stays unchanged."""
     settles = row.kind == Assignment.Kind.THIRD
-    # An outcome of an adjudicator whose marks no longer count is overwritten.
-    standing: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
-    mark = standing.filter(criterion=scale.name).first()
     change = MarkChange(assignment=row, criterion=scale.name, settles=settles, new=value)
-    if mark is None:
-        mark = _new_mark(row, scale, settles=settles)
-    else:
+    # An outcome of an adjudicator whose marks no longer count is overwritten.
+    marks: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
+    mark = marks.filter(criterion=scale.name).first()
+    if mark is not None:
         change.old, change.old_comment = mark.value, mark.comment
+    elif settles:
+        mark = Outcome(assignment=row, item=row.item, criterion=scale.name)
+    else:
+        mark = Rating(assignment=row, criterion=scale.name)
     change.new_comment = mark.comment if comment is None else comment
     before = (change.old, change.old_comment, mark.assignment_id)
     if before == (value, change.new_comment, row.pk):
@@ -248,9 +250,3 @@ def _change(
     mark.clean()
     mark.save()
     return change
-
-
-def _new_mark(row: Assignment, scale: Criterion, *, settles: bool) -> Rating | Outcome:
-    if settles:
-        return Outcome(assignment=row, item=row.item, criterion=scale.name)
-    return Rating(assignment=row, criterion=scale.name)

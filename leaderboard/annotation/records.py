@@ -20,38 +20,29 @@ class Marked:
     outcomes: list[Rating] = field(default_factory=list)
 
 
-_PLACE = ("sample", "requirement", "turn")
-
-
-def marked(
-    campaign: Campaign, *, left_out: Collection[int] = (), only: str = ""
-) -> dict[int, Marked]:
+def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, Marked]:
     """The marks by submission. `left_out` are primary keys of tasks. Runs three queries."""
     tasks = {
         task.pk: task.id_in_dataset
         for task in Task.objects.filter(revision=campaign.revision_id).defer("public")
         if task.pk not in left_out
     }
-    found: dict[int, Marked] = defaultdict(Marked)
+    by_submission: dict[int, Marked] = defaultdict(Marked)
     keys: dict[int, tuple[int, Key]] = {}
     items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION, task__in=tasks)
-    place = [f"generation__{name}" for name in ("submission", *_PLACE)]
+    place = [f"generation__{name}" for name in ("submission", "sample", "requirement", "turn")]
     for item, task, submission, *rest in items.order_by("pk").values_list("pk", "task", *place):
-        keys[item] = submission, generation_key(tasks[task], *rest)
-        found[submission].generations.append(keys[item][1])
-    scale = {"criterion": only} if only else {}
-    ratings = models.Rating.objects.counting().filter(assignment__item__in=items, **scale)
-    for item, rater, criterion, value in ratings.order_by("pk").values_list(
-        "assignment__item", "assignment__rater__number", "criterion", "value"
-    ):
-        submission, key = keys[item]
-        found[submission].ratings.append(Rating(key, str(rater), criterion, value))
+        key = generation_key(tasks[task], *rest)
+        keys[item] = submission, key
+        by_submission[submission].generations.append(key)
+    ratings = models.Rating.objects.counting().filter(assignment__item__in=items)
     outcomes = models.Outcome.objects.filter(
-        item__in=items, assignment__rater__state__in=RaterState.counting(), **scale
+        assignment__item__in=items, assignment__rater__state__in=RaterState.counting()
     )
-    for item, rater, criterion, value in outcomes.order_by("pk").values_list(
-        "item", "assignment__rater__number", "criterion", "value"
-    ):
-        submission, key = keys[item]
-        found[submission].outcomes.append(Rating(key, str(rater), criterion, value))
-    return dict(found)
+    columns = ("assignment__item", "assignment__rater__number", "criterion", "value")
+    for kind, rows in (("ratings", ratings), ("outcomes", outcomes)):
+        for item, rater, criterion, value in rows.order_by("pk").values_list(*columns):
+            submission, key = keys[item]
+            mark = Rating(key, str(rater), criterion, value)
+            getattr(by_submission[submission], kind).append(mark)
+    return dict(by_submission)

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
-from evaluation.engine.family import Criterion
-from evaluation.engine.metrics.agreement import (
-    Agreement,
-    own_agreements,
-    weighted_kappa,
-)
+from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
-from leaderboard.annotation.models import (
-    Campaign,
-    PanelAgreement,
-    PanelScore,
-    RaterAgreement,
-)
-from leaderboard.annotation.panels import CampaignMarks, Panel, shared_items
-from leaderboard.annotation.records import Marked
+from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore, RaterAgreement
+from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.scoring import campaign_of
 
 # Minimum interval: marks change all the time while raters work.
@@ -48,93 +37,64 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     if campaign.made >= wanted:
         return None
     marks = CampaignMarks(campaign)
-    found = marks.found
-    kappas = {one: weighted_kappa(shared_items(found, one)) for one in campaign.criteria}
     scores = [
-        _score_row(campaign, submission, panel)
-        for submission in found
+        PanelScore(
+            campaign=campaign,
+            submission_id=submission,
+            criterion=panel.criterion.name,
+            slice=panel.slice,
+            slice_value=panel.slice_value,
+            missing=panel.missing,
+            open=panel.open,
+            holds=list(panel.holds),
+            **asdict(panel.mean),
+        )
+        for submission in marks.found
         for panel in marks.panels_of(submission)
     ]
+    agreements, of_raters = _agreements(marks)
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
         if not mine.update(made=wanted, made_at=Now()):
             return None
         campaign.scores.all().delete()
         PanelScore.objects.bulk_create(scores, batch_size=500)
-        _replace_agreements(campaign, found, marks.alphas, kappas)
-        done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
-            "submission__revision__benchmark"
-        )
-        for evaluation in done:
+        campaign.agreements.all().delete()
+        PanelAgreement.objects.bulk_create(agreements)
+        RaterAgreement.objects.filter(rater__campaign=campaign).delete()
+        RaterAgreement.objects.bulk_create(of_raters)
+        current = Evaluation.objects.filter(submission__in=marks.found, current=True)
+        for evaluation in current.select_related("submission__revision__benchmark"):
             if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
                 score_again(evaluation=evaluation)
     return marks
 
 
-def _score_row(campaign: Campaign, submission: int, panel: Panel) -> PanelScore:
-    mean = panel.mean
-    return PanelScore(
-        campaign=campaign,
-        submission_id=submission,
-        criterion=panel.criterion.name,
-        slice=panel.slice,
-        slice_value=panel.slice_value,
-        value=mean.value,
-        low=mean.low,
-        high=mean.high,
-        scope=mean.scope.value,
-        shares=list(mean.shares),
-        ratings=mean.ratings,
-        raters=mean.raters,
-        items=mean.items,
-        tasks=mean.tasks,
-        missing=panel.missing,
-        open=panel.open,
-        holds=list(panel.holds),
-    )
-
-
-def _replace_agreements(
-    campaign: Campaign,
-    found: Mapping[int, Marked],
-    alphas: Mapping[Criterion, Agreement],
-    kappas: Mapping[Criterion, Agreement],
-) -> None:
-    campaign.agreements.all().delete()
-    PanelAgreement.objects.bulk_create(
-        _agreement_row(campaign, criterion, measure, one)
-        for measure, known in (("alpha", alphas), ("kappa", kappas))
-        for criterion, one in known.items()
-    )
-    RaterAgreement.objects.filter(rater__campaign=campaign).delete()
-    numbers = dict(campaign.raters.values_list("number", "pk"))
-    RaterAgreement.objects.bulk_create(
+def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterAgreement]]:
+    """The panel's agreement, and each rater's with the others."""
+    kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
+    agreements = [
+        PanelAgreement(
+            campaign=marks.campaign,
+            criterion=scale.name,
+            measure=measure,
+            **asdict(agreement) | {"lack": str(agreement.lack or "")},
+        )
+        for measure, by_scale in (("alpha", marks.alphas), ("kappa", kappas))
+        for scale, agreement in by_scale.items()
+    ]
+    numbers = {str(number): pk for number, pk in marks.campaign.raters.values_list("number", "pk")}
+    of_raters = [
         RaterAgreement(
-            rater_id=numbers[int(own.rater)],
-            criterion=criterion.name,
+            rater_id=numbers[own.rater],
+            criterion=scale.name,
             value=own.value,
             bias=own.bias,
             distance=own.distance,
             items=own.items,
             lack=str(own.lack or ""),
         )
-        for criterion in alphas
-        for own in own_agreements(shared_items(found, criterion))
-    )
-
-
-def _agreement_row(
-    campaign: Campaign, criterion: Criterion, measure: str, one: Agreement
-) -> PanelAgreement:
-    return PanelAgreement(
-        campaign=campaign,
-        criterion=criterion.name,
-        measure=measure,
-        value=one.value,
-        low=one.low,
-        high=one.high,
-        raters=one.raters,
-        tasks=one.tasks,
-        pairs=one.pairs,
-        lack=str(one.lack or ""),
-    )
+        for scale, items in marks.items.items()
+        for own in own_agreements(items)
+    ]
+    return agreements, of_raters

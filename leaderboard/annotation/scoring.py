@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from django.db import transaction
@@ -11,7 +12,7 @@ from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation
 from leaderboard.annotation.adjudication import ratings_done
 from leaderboard.annotation.models import Campaign, CampaignState
-from leaderboard.annotation.panels import CampaignMarks, Panel
+from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.scores.models import Score
 from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
@@ -61,35 +62,40 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
         return end_scoring(evaluation=evaluation, left_out=left_out, keys={}, results=[], scores=[])
     if marks is None or marks.campaign != campaign:
         marks = CampaignMarks(campaign)
-    own, tasks = marks.of(submission.pk), list(marks.tasks.values())
+    judgements = marks.of(submission.pk)
     return end_scoring(
         evaluation=evaluation,
         left_out=marks.left_out,
         keys=marks.keys,
-        results=judged.results(tasks, own.generations, own.ratings, own.outcomes),
-        scores=(_share_row(evaluation, marks, panel) for panel in marks.panels_of(submission.pk)),
+        results=judged.results(
+            list(marks.tasks.values()),
+            judgements.generations,
+            judgements.ratings,
+            judgements.outcomes,
+        ),
+        scores=_scores(evaluation, marks),
     )
 
 
-def _share_row(evaluation: Evaluation, marks: CampaignMarks, panel: Panel) -> Score:
-    mean, top = panel.mean, panel.criterion.top
-    overall = panel.slice == "overall"
-    shown = not panel.holds
-
-    def share(mark: float | None) -> float | None:
-        return (mark - 1) / (top - 1) if mark is not None and shown else None
-
-    return Score(
-        evaluation=evaluation,
-        metric=panel.criterion.name,
-        slice=panel.slice,
-        slice_value=panel.slice_value,
-        value=share(mean.value),
-        low=share(mean.low),
-        high=share(mean.high),
-        n=mean.items,
-        tasks=mean.tasks,
-        top=top,
-        note=", ".join(panel.holds),
-        raters=asdict(marks.raters_of(evaluation.submission_id, panel)) if overall else None,
-    )
+def _scores(evaluation: Evaluation, marks: CampaignMarks) -> Iterator[Score]:
+    for panel in marks.panels_of(evaluation.submission_id):
+        mean, top = panel.mean, panel.criterion.top
+        value, low, high = (
+            None if mark is None or panel.holds else (mark - 1) / (top - 1)
+            for mark in (mean.value, mean.low, mean.high)
+        )
+        overall = panel.slice == "overall"
+        yield Score(
+            evaluation=evaluation,
+            metric=panel.criterion.name,
+            slice=panel.slice,
+            slice_value=panel.slice_value,
+            value=value,
+            low=low,
+            high=high,
+            n=mean.items,
+            tasks=mean.tasks,
+            top=top,
+            note=", ".join(panel.holds),
+            raters=asdict(marks.raters_of(evaluation.submission_id, panel)) if overall else None,
+        )

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.models import User
-from leaderboard.annotation.campaigns import want_results
+from leaderboard.annotation.campaigns import required_reason, want_results
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Assignment,
@@ -60,37 +60,15 @@ def change_terms(
 
     Raises ValidationError without a reason or for an invalid value, NotNow for a fixed term.
     """
-    if not reason.strip():
-        raise ValidationError(_("Give a reason: it stays on record."))
+    reason = required_reason(reason)
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    changed = {name: terms[name] for name in TERMS if name in terms}
-    changed = {name: value for name, value in changed.items() if getattr(row, name) != value}
+    before = {name: getattr(row, name) for name in TERMS if name in terms}
+    changed = {name: terms[name] for name, value in before.items() if value != terms[name]}
     if not changed:
         return []
-    _require_changeable(row, changed)
-    before = {name: getattr(row, name) for name in changed}
-    for name, value in changed.items():
-        setattr(row, name, value)
-    row.full_clean()
-    row.save(update_fields=list(changed))
-    if "trial" in changed:
-        # Moves raters without a decision to or from the state in which known items come first.
-        there = row.items.filter(kind=Item.Kind.KNOWN).exists()
-        tries = row.trial == Trial.BEFORE and there
-        states = (RaterState.RATING, RaterState.TRYING)
-        old, new = states if tries else states[::-1]
-        row.raters.filter(state=old, tried=None).update(state=new)
-    want_results(campaign=row)
-    campaign.refresh_from_db()
-    return _record(row, user, reason, before, changed)
-
-
-def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
-    """Raises NotNow, ValidationError."""
     fixed = fixed_terms(row)
-    for name in changed:
-        if name in fixed:
-            raise NotNow(fixed[name])
+    if why := next((fixed[name] for name in changed if name in fixed), ""):
+        raise NotNow(why)
     if changed.get("per_item", row.per_item) < row.per_item and has_ratings(row):
         raise ValidationError(
             {"per_item": _("Ratings have started: this term can be raised but not lowered.")}
@@ -98,26 +76,30 @@ def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
     closes = changed.get("closes")
     if closes is not None and closes <= timezone.now():
         raise ValidationError({"closes": _("This time is in the past.")})
-
-
-def _record(
-    row: Campaign, user: User, reason: str, before: Mapping[str, Any], changed: Mapping[str, Any]
-) -> list[CampaignChange]:
-    made = [
-        CampaignChange(
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row.full_clean()
+    row.save(update_fields=list(changed))
+    if "trial" in changed:
+        # Moves raters without a decision to or from the state in which known items come first.
+        has_known = row.items.filter(kind=Item.Kind.KNOWN).exists()
+        states = (RaterState.RATING, RaterState.TRYING)
+        old, new = states if row.trial == Trial.BEFORE and has_known else states[::-1]
+        row.raters.filter(state=old, tried=None).update(state=new)
+    want_results(campaign=row)
+    campaign.refresh_from_db()
+    return [
+        CampaignChange.objects.create(
             campaign=row,
             kind=CampaignChange.Kind.TERM,
             name=name,
             old=_plain(before[name]),
             new=_plain(value),
             user=user,
-            reason=reason.strip(),
+            reason=reason,
         )
         for name, value in changed.items()
     ]
-    for one in made:
-        one.save()
-    return made
 
 
 def _plain(value: Any) -> Any:

@@ -24,7 +24,7 @@ from django.db.models import (
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
-from evaluation.models import Evaluation, ReferenceVerdict, Review, Verdict
+from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -238,9 +238,11 @@ def passes_of(board: Board) -> dict[int, Passes]:
 
 
 def reviewed_passes(board: Board) -> int:
-    """The number of the board's shared passes that staff have looked at and that count."""
+    """The number of the board's shared passes that staff have looked at and that count: those found
+    fine, and suspects that staff cleared."""
+    looked_at = Q(review__fine=True) | Q(integrity=Integrity.CLEARED.value)
     evaluations = shown_on([board]).values("evaluation")
-    return Review.objects.filter(fine=True, verdict__evaluation__in=evaluations).count()
+    return Verdict.objects.shared_passes().filter(looked_at, evaluation__in=evaluations).count()
 
 
 def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -14,13 +14,13 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.pages.accounts.forms import AdminSignInForm
+from leaderboard.site_admin.bases import Admin, column
 
 if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]
     _Inline = admin.TabularInline[Membership, Team]
     _UserAdmin = UserAdmin[User]
 else:
-    _Admin, _Inline, _UserAdmin = admin.ModelAdmin, admin.TabularInline, UserAdmin
+    _Inline, _UserAdmin = admin.TabularInline, UserAdmin
 
 admin.site.login_form = AdminSignInForm
 admin.site.site_header = "Assay"
@@ -33,15 +33,8 @@ class PersonAdmin(_UserAdmin):
     """Asks for the e-mail at creation, because sign-in and password resets use it."""
 
     add_form = AdminUserCreationForm
-    add_fieldsets = (
-        (
-            None,
-            {
-                "classes": ("wide",),
-                "fields": ("username", "email", "usable_password", "password1", "password2"),
-            },
-        ),
-    )
+    _fields = ("username", "email", "usable_password", "password1", "password2")
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": _fields}),)
 
 
 class MembershipInline(_Inline):
@@ -51,8 +44,8 @@ class MembershipInline(_Inline):
 
 
 @admin.register(Team)
-class TeamAdmin(_Admin):
-    list_display = ("name", "slug", "member_count", "created")
+class TeamAdmin(Admin):
+    list_display = ("name", "slug", column("members_there", _("members")), "created")
     search_fields = ("name", "slug")
     inlines = (MembershipInline,)
 
@@ -60,14 +53,9 @@ class TeamAdmin(_Admin):
         rows: QuerySet[Team] = super().get_queryset(request)
         return rows.annotate(members_there=Count("memberships"))
 
-    @admin.display(description=_("members"))
-    def member_count(self, row: Any) -> int:
-        count: int = row.members_there
-        return count
-
 
 @admin.register(Entrant)
-class EntrantAdmin(_Admin):
+class EntrantAdmin(Admin):
     list_display = ("name", "team", "organisation", "parameters", "weights", "created")
     list_select_related = ("team",)
     list_filter = ("weights",)

@@ -9,8 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -28,29 +27,24 @@ from leaderboard.pages.annotation.entry_forms import (
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import shown_text
 from leaderboard.pages.shared.public import fields_in
-from leaderboard.site_admin.bases import ReadOnly
+from leaderboard.site_admin.bases import ReadOnly, column
 
 # Relations that the columns for a mark's item, rater and campaign read.
 _PLACE = ("assignment__item__task", "assignment__item__campaign", "assignment__rater")
 
 
-class _OfItem(ReadOnly):
-    @admin.display(description=gettext_lazy("item"))
-    def item(self, row: Any) -> str:
-        return f"{row.assignment.item.task.external_id} ({row.assignment.item_id})"
+CAMPAIGN = column("assignment.item.campaign", gettext_lazy("campaign"))
+RATER = column("assignment.rater", gettext_lazy("rater"))
 
-    @admin.display(description=gettext_lazy("rater"))
-    def rater(self, row: Any) -> str:
-        return str(row.assignment.rater)
 
-    @admin.display(description=gettext_lazy("campaign"))
-    def campaign(self, row: Any) -> str:
-        return str(row.assignment.item.campaign)
+@admin.display(description=gettext_lazy("item"))
+def rated_item(row: Any) -> str:
+    return f"{row.assignment.item.task.external_id} ({row.assignment.item_id})"
 
 
 @admin.register(Rating)
-class RatingAdmin(_OfItem):
-    list_display = ("id", "campaign", "item", "rater", "criterion", "value", "changed")
+class RatingAdmin(ReadOnly):
+    list_display = ("id", CAMPAIGN, rated_item, RATER, "criterion", "value", "changed")
     list_select_related = _PLACE
     list_filter = ("assignment__item__campaign", "criterion", "value")
     search_fields = ("=assignment__item__id", "=assignment__item__task__external_id")
@@ -61,9 +55,9 @@ class RatingAdmin(_OfItem):
 
 
 @admin.register(MarkChange)
-class MarkChangeAdmin(_OfItem):
+class MarkChangeAdmin(ReadOnly):
     list_display = (
-        *("id", "campaign", "item", "rater", "criterion", "old", "new", "how", "user", "created"),
+        *("id", CAMPAIGN, rated_item, RATER, "criterion", "old", "new", "how", "user", "created"),
     )
     list_select_related = (*_PLACE, "user")
     list_filter = ("how", "settles", "informed", "assignment__item__campaign")
@@ -76,34 +70,23 @@ class MarkChangeAdmin(_OfItem):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnly):
-    list_display = ("id", "campaign", "task", "rater", "kind", "state", "finished")
+    list_display = (
+        *("id", column("item.campaign", gettext_lazy("campaign"))),
+        *(column("item.task.external_id", gettext_lazy("task")), "rater", "kind", "state"),
+        "finished",
+    )
     list_select_related = ("item__campaign", "item__task", "rater")
     list_filter = ("item__campaign", "state", "kind")
     search_fields = ("=item__id", "=item__task__external_id", "rater__user__username")
     ordering = ("-id",)
     change_list_template = "admin/annotation/assignment_list.html"
+    pages = (("import/", "import_page", "annotation_assignment_import"),)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Assignment]:
         return Assignment.objects.filter(item__in=Item.objects.known_to(request.user))
 
-    @admin.display(description=gettext_lazy("campaign"))
-    def campaign(self, row: Assignment) -> str:
-        return row.item.campaign.title
-
-    @admin.display(description=gettext_lazy("task"))
-    def task(self, row: Assignment) -> str:
-        return row.item.task.external_id
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("annotation.add_assignment")
-
-    def get_urls(self) -> list[URLPattern]:
-        own = path(
-            "import/",
-            self.admin_site.admin_view(self.import_page),
-            name="annotation_assignment_import",
-        )
-        return [own, *super().get_urls()]
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -111,36 +94,36 @@ class AssignmentAdmin(ReadOnly):
         """Enters marks given outside the site. The user selects the campaign first."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        asked = request.GET.get("campaign", "")
-        if not asked.isascii() or not asked.isdigit():
+        number = request.GET.get("campaign", "")
+        if not number.isascii() or not number.isdigit():
             campaigns = Campaign.objects.select_related("revision__benchmark")
-            return self._answer(request, "choose", _("Enter ratings"), campaigns=campaigns)
-        campaign = get_object_or_404(Campaign, pk=int(asked[:18]))
+            return self.page(request, "annotation/choose", _("Enter ratings"), campaigns=campaigns)
+        campaign = get_object_or_404(Campaign, pk=int(number[:18]))
         user = signed_in(request)
         items = Item.objects.known_to(user).filter(campaign=campaign)
         pick = PickForm(request.GET if "task" in request.GET else None, items=items, user=user)
         found = pick.found() if pick.is_valid() else []
-        item = next((one for one in found if str(one.pk) == request.GET.get("item")), None)
-        item = item or next(iter(found), None)
+        chosen = [item for item in found if str(item.pk) == request.GET.get("item")]
+        item = next(iter([*chosen, *found]), None)
         initial = {"item": item.pk if item else None, "rater": request.GET.get("rater")}
         form = EntryForm(request.POST or None, campaign=campaign, user=user, initial=initial)
         if request.method == "POST" and form.is_valid():
-            data = form.cleaned_data
-            if self._stored(request, form, data["item"], data["rater"], settles=data["settles"]):
-                return self._onward(request, items, data["item"], data["rater"])
+            rated, rater = form.cleaned_data["item"], form.cleaned_data["rater"]
+            if self._stored(request, form, rated, rater, settles=form.cleaned_data["settles"]):
+                return self._onward(request, items, rated, rater)
         public = fields_in(item.task.public) if item else []
-        title = _("Enter ratings: %(campaign)s") % {"campaign": campaign.title}
-        return self._answer(
+        return self.page(
             request,
-            "entry",
-            title,
+            "annotation/entry",
+            _("Enter ratings: %(campaign)s") % {"campaign": campaign.title},
             form=form,
             campaign=campaign,
             pick=pick,
             found=found,
             item=item,
-            fields=[one for one in public if one.kind != "fact"],
+            fields=[field for field in public if field.kind != "fact"],
             text=shown_text(item.shown) if item else "",
+            may_save=True,
         )
 
     def _onward(
@@ -167,20 +150,25 @@ class AssignmentAdmin(ReadOnly):
         if not self.has_view_or_change_permission(request, row):
             raise PermissionDenied
         may = self.has_change_permission(request, row)
-        form = MarksForm(request.POST or None, criteria=scales_of(row), initial=_standing(row))
+        settles = row.kind == Assignment.Kind.THIRD
+        marks: Any = row.outcomes.all() if settles else row.ratings.all()
+        initial = {mark_field(mark.criterion): mark.value for mark in marks}
+        initial |= {comment_field(mark.criterion): mark.comment for mark in marks}
+        form = MarksForm(request.POST or None, criteria=scales_of(row), initial=initial)
         if request.method == "POST":
             if not may:
                 raise PermissionDenied
-            settles = row.kind == Assignment.Kind.THIRD
             if form.is_valid() and self._stored(
                 request, form, row.item, row.rater, settles=settles
             ):
                 return redirect("admin:annotation_assignment_change", row.pk)
         words = {"task": row.item.task.external_id, "rater": row.rater.number}
-        changes = [(scale_name(one.criterion), one) for one in row.changes.select_related("user")]
-        return self._answer(
+        changes = [
+            (scale_name(change.criterion), change) for change in row.changes.select_related("user")
+        ]
+        return self.page(
             request,
-            "entry",
+            "annotation/entry",
             _("Task %(task)s, rater %(rater)d") % words,
             form=form,
             assignment=row,
@@ -216,24 +204,4 @@ class AssignmentAdmin(ReadOnly):
                 facts = {"lines": imported.lines, "new": imported.given}
                 messages.success(request, words % (facts | {"changed": imported.changed}))
                 return redirect("admin:annotation_assignment_changelist")
-        return self._answer(request, "import", _("Import ratings"), form=form)
-
-    def _answer(self, request: HttpRequest, name: str, title: str, **more: Any) -> TemplateResponse:
-        context = self.admin_site.each_context(request) | {
-            "opts": self.opts,
-            "title": title,
-            "media": self.media,
-            "may_save": True,
-            **more,
-        }
-        return TemplateResponse(request, f"admin/annotation/{name}.html", context)
-
-
-def _standing(row: Assignment) -> dict[str, Any]:
-    settles = row.kind == Assignment.Kind.THIRD
-    rows: Any = row.outcomes.all() if settles else row.ratings.all()
-    found: dict[str, Any] = {}
-    for one in rows:
-        found[mark_field(one.criterion)] = one.value
-        found[comment_field(one.criterion)] = one.comment
-    return found
+        return self.page(request, "annotation/import", _("Import ratings"), form=form)

@@ -1,20 +1,73 @@
-"""Base classes of admin classes, by what staff may do with the rows."""
+"""Base classes of admin classes, by what staff may do with the rows, and the parts of lists."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext_lazy
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]
+    Admin = admin.ModelAdmin[Any]
 else:
-    _Admin = admin.ModelAdmin
+    Admin = admin.ModelAdmin
 
 
-class MadeByTheSite(_Admin):
+def column(
+    name: str, description: Any, words: Callable[[Any], str] | None = None
+) -> Callable[[Any], Any]:
+    """A list's column: an attribute of the row or, with dots, of what it refers to. If it is shown
+    in `words`, the list can be ordered by it."""
+
+    @admin.display(description=description, ordering=name if words else None)
+    def shown(row: Any) -> Any:
+        value = attrgetter(name)(row)
+        return words(value) if words else value
+
+    shown.__name__ = name.replace(".", "_")
+    return shown
+
+
+REVISION = column("task.revision", _("revision"))
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3, "cols": 80})
+    )
+
+    def __init__(self, *args: Any, help_text: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = help_text
+
+
+class WithPages(Admin):
+    """`pages`: addresses of the class's own pages, with their methods and names."""
+
+    pages: tuple[tuple[str, str, str], ...] = ()
+
+    def get_urls(self) -> list[URLPattern]:
+        pages = [
+            path(address, self.admin_site.admin_view(getattr(self, method)), name=name)
+            for address, method, name in self.pages
+        ]
+        return [*pages, *super().get_urls()]
+
+    def page(
+        self, request: HttpRequest, template: str, title: str, **context: Any
+    ) -> TemplateResponse:
+        frame = self.admin_site.each_context(request)
+        frame |= {"opts": self.opts, "title": title, "media": self.media}
+        return TemplateResponse(request, f"admin/{template}.html", frame | context)
+
+
+class MadeByTheSite(WithPages):
     """Rows that only the site creates and deletes."""
 
     show_full_result_count = False
@@ -44,11 +97,28 @@ class ReadOnly(MadeByTheSite):
         return [*self.readonly_fields, *(field.name for field in self.opts.fields)]
 
 
+class PartlyHidden(ReadOnly):
+    """All columns but `replaced`, then `shown`, and `hidden` for staff who may change rows: it may
+    quote hidden tests."""
+
+    replaced = ""
+    shown: tuple[str, ...] = ()
+    hidden: str
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        columns = [field.name for field in self.opts.fields if field.name != self.replaced]
+        hidden = [self.hidden] if self.has_change_permission(request, obj) else []
+        return [*columns, *self.shown, *hidden]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return self.get_fields(request, obj)
+
+
 class Deletable(ReadOnly):
     """Rows that staff do not change, but may delete."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _Admin.has_delete_permission(self, request, obj)
+        return Admin.has_delete_permission(self, request, obj)
 
 
 class DecidedOfTask(Deletable):
@@ -58,7 +128,3 @@ class DecidedOfTask(Deletable):
     list_filter = ("task__revision__benchmark",)
     raw_id_fields = ("task", "decided_by")
     ordering = ("-decided_at",)
-
-    @admin.display(description=gettext_lazy("revision"))
-    def revision(self, row: Any) -> str:
-        return str(row.task.revision)

@@ -68,7 +68,16 @@ class BenchmarkForm(_BenchmarkForm):
                     _("There is no limit %(name)s. The limits are %(known)s."),
                     params={"name": name, "known": ", ".join(known)},
                 )
-            _check_limit(name, value)
+            kinds = (int, float) if name in _WITH_FRACTIONS else (int,)
+            if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < 2**40:
+                raise ValidationError(
+                    _("The limit %(name)s must be a number above 0."), params={"name": name}
+                )
+            if name == "memory" and value < LEAST_MEMORY:
+                raise ValidationError(
+                    _("The limit memory must be at least %(least)d bytes."),
+                    params={"least": LEAST_MEMORY},
+                )
         return limits
 
     def clean_counts_from(self) -> dict[str, str | None]:
@@ -79,33 +88,13 @@ class BenchmarkForm(_BenchmarkForm):
                 _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
             )
         for day in days.values():
-            if day is not None and not _is_day(day):
+            try:
+                valid = day is None or date.fromisoformat(day).isoformat() == day
+            except (TypeError, ValueError):
+                valid = False
+            if not valid:
                 raise ValidationError(_("Enter days such as 2026-05-01, or null."))
         return days
-
-
-def _is_day(value: Any) -> bool:
-    try:
-        return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
-    except ValueError:
-        return False
-
-
-def _check_limit(name: str, value: Any) -> None:
-    kinds = (int, float) if name in _WITH_FRACTIONS else (int,)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < 2**40:
-        raise ValidationError(
-            _("The limit %(name)s must be a number above 0."), params={"name": name}
-        )
-    if name == "memory" and value < LEAST_MEMORY:
-        raise ValidationError(
-            _("The limit memory must be at least %(least)d bytes."),
-            params={"least": LEAST_MEMORY},
-        )
-
-
-def _families() -> list[tuple[str, str]]:
-    return [(family.slug, family.title) for family in FAMILIES.values()]
 
 
 class _SeveralFiles(forms.ClearableFileInput):
@@ -116,17 +105,20 @@ class FilesField(forms.FileField):
     widget = _SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
-        given = data if isinstance(data, list | tuple) else [data] if data else []
-        if not given:
+        posted = data if isinstance(data, list | tuple) else [data] if data else []
+        if not posted:
             super().clean(None, initial)
-        files = [super(FilesField, self).clean(file, initial) for file in given]
+        files = [super(FilesField, self).clean(file, initial) for file in posted]
         if len({_name(file) for file in files}) < len(files):
             raise ValidationError(_("Two of the files have the same name."))
         return files
 
 
 class ImportForm(forms.Form):
-    family = forms.ChoiceField(label=_("Family"), choices=_families)
+    family = forms.ChoiceField(
+        label=_("Family"),
+        choices=lambda: [(family.slug, family.title) for family in FAMILIES.values()],
+    )
     label = forms.CharField(
         label=_("Revision"),
         max_length=60,
@@ -174,22 +166,27 @@ class ImportForm(forms.Form):
 
         The files are in a temporary directory that only the site's user can read.
         """
-        given = self.cleaned_data
+        data = self.cleaned_data
         with tempfile.TemporaryDirectory(prefix="assay-import-") as folder:
             try:
+                paths = {
+                    name: _stored(files, Path(folder, name))
+                    for name, files in (
+                        ("tasks", data["tasks"]),
+                        ("answers", data["answers"]),
+                        ("prompts", [data["prompts"]] if data["prompts"] else []),
+                    )
+                    if files
+                }
                 return import_revision(
-                    family_slug=given["family"],
-                    slug=given["slug"] or None,
-                    tasks=_kept(given["tasks"], Path(folder, "tasks")),
-                    answers=_kept(given["answers"], Path(folder, "answers"))
-                    if given["answers"]
-                    else None,
-                    prompts=_kept([given["prompts"]], Path(folder, "prompts"))
-                    if given["prompts"]
-                    else None,
-                    label=given["label"],
+                    family_slug=data["family"],
+                    slug=data["slug"] or None,
+                    tasks=paths["tasks"],
+                    answers=paths.get("answers"),
+                    prompts=paths.get("prompts"),
+                    label=data["label"],
                     counts=not anything_published(),
-                    make_current=given["make_current"],
+                    make_current=data["make_current"],
                 )
             except BenchmarkError as error:
                 self.problems, self.more = error.problems, error.more
@@ -198,13 +195,13 @@ class ImportForm(forms.Form):
         return None
 
 
-def _kept(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
+def _stored(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
     """Keeps the files' names, since problems mention them. Raises BenchmarkError."""
     folder.mkdir()
     for file in files:
-        with (folder / _name(file)).open("wb") as kept:
+        with (folder / _name(file)).open("wb") as stored:
             for part in file.chunks():
-                kept.write(part)
+                stored.write(part)
     if len(files) > 1:
         return folder
     alone = folder / _name(files[0])

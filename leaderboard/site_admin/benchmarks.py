@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION, LogEntry
@@ -12,8 +12,7 @@ from django.db import models
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -25,15 +24,17 @@ from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, 
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.bases import DecidedOfTask, ReadOnly
+from leaderboard.site_admin.bases import (
+    REVISION,
+    DecidedOfTask,
+    PartlyHidden,
+    ReadOnly,
+    WithPages,
+    column,
+)
 from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
 from leaderboard.site_admin.words import LanguageFilter, NaturalLanguageFilter, language
 from leaderboard.text import showable
-
-if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[Any]
-else:
-    _Admin = admin.ModelAdmin
 
 
 def formatted(value: Any) -> SafeString:
@@ -42,13 +43,14 @@ def formatted(value: Any) -> SafeString:
 
 
 @admin.register(Benchmark)
-class BenchmarkAdmin(_Admin):
+class BenchmarkAdmin(WithPages):
     form = BenchmarkForm
     list_display = ("title", "slug", "family_title", "current", "accepts", "listed")
     list_select_related = ("current__benchmark",)
     list_filter = ("listed", "accepts")
     search_fields = ("title", "slug", "family_slug")
     actions = None
+    pages = (("import/", "import_page", "benchmarks_benchmark_import"),)
     change_list_template = "admin/benchmarks/benchmark_list.html"
     readonly_fields = ("family_slug",)
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
@@ -72,14 +74,6 @@ class BenchmarkAdmin(_Admin):
             kwargs["queryset"] = Revision.objects.filter(benchmark=pk).select_related("benchmark")
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def get_urls(self) -> list[URLPattern]:
-        own = path(
-            "import/",
-            self.admin_site.admin_view(self.import_page),
-            name="benchmarks_benchmark_import",
-        )
-        return [own, *super().get_urls()]
-
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
@@ -98,13 +92,7 @@ class BenchmarkAdmin(_Admin):
                     self.log_change(request, imported.benchmark, sentence)
                 messages.success(request, sentence)
                 return redirect("admin:benchmarks_revision_change", imported.revision.pk)
-        context = self.admin_site.each_context(request) | {
-            "form": form,
-            "opts": self.opts,
-            "title": _("Import a revision"),
-            "media": self.media,
-        }
-        return TemplateResponse(request, "admin/benchmarks/import.html", context)
+        return self.page(request, "benchmarks/import", _("Import a revision"), form=form)
 
 
 def _may_import(request: HttpRequest) -> bool:
@@ -114,20 +102,20 @@ def _may_import(request: HttpRequest) -> bool:
 def _imported_words(imported: Imported) -> str:
     facts = {"revision": str(imported.revision), "tasks": imported.tasks}
     if imported.already:
-        return (
-            _(
-                "Nothing to do: %(revision)s was already imported from the same files, "
-                "%(tasks)d tasks."
-            )
-            % facts
+        sentence = _(
+            "Nothing to do: %(revision)s was already imported from the same files, %(tasks)d tasks."
         )
-    told = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
-    return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told
+        return sentence % facts
+    sentence = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
+    return f"{sentence} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else sentence
 
 
 @admin.register(Revision)
 class RevisionAdmin(ReadOnly):
-    list_display = ("label", "benchmark", "task_count", "imported", "short_sha256")
+    list_display = (
+        *("label", "benchmark", column("tasks_there", gettext_lazy("tasks")), "imported"),
+        "short_sha256",
+    )
     list_filter = ("benchmark",)
     search_fields = ("label", "sha256")
     fields = ("benchmark", "label", "sha256", "imported", "wording")
@@ -136,11 +124,6 @@ class RevisionAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Revision]:
         rows: QuerySet[Revision] = super().get_queryset(request)
         return rows.select_related("benchmark").annotate(tasks_there=Count("tasks"))
-
-    @admin.display(description=gettext_lazy("tasks"))
-    def task_count(self, row: Any) -> int:
-        count: int = row.tasks_there
-        return count
 
     @admin.display(description=gettext_lazy("prompts"), empty_value="-")
     def wording(self, row: Revision) -> SafeString | None:
@@ -152,7 +135,7 @@ class RevisionAdmin(ReadOnly):
 
 
 @admin.register(Task)
-class TaskAdmin(ReadOnly):
+class TaskAdmin(PartlyHidden):
     """Public facts of a task. A separate page, behind a link, shows the hidden ones."""
 
     list_display = ("number", "external_id", "revision", language, "level", "category")
@@ -166,6 +149,8 @@ class TaskAdmin(ReadOnly):
     search_fields = ("external_id", "=revision__label")
     ordering = ("revision", "number")
     actions = ("show_generations",)
+    pages = (("<int:pk>/hidden/", "hidden_page", "benchmarks_task_hidden"),)
+    replaced, shown, hidden = "public", ("public_formatted",), "hidden_link"
 
     def has_show_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("benchmarks.add_showntask")
@@ -191,14 +176,6 @@ class TaskAdmin(ReadOnly):
         )
         messages.success(request, done % {"count": len(marked)})
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        own = [field.name for field in Task._meta.fields if field.name != "public"]
-        hidden = ["hidden_link"] if self.has_change_permission(request, obj) else []
-        return [*own, "public_formatted", *hidden]
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return self.get_fields(request, obj)
-
     @admin.display(description=gettext_lazy("public"))
     def public_formatted(self, task: Task) -> SafeString:
         return formatted(task.public)
@@ -208,32 +185,19 @@ class TaskAdmin(ReadOnly):
         address = reverse("admin:benchmarks_task_hidden", args=[task.pk])
         return format_html('<a href="{}">{}</a>', address, _("Show data hidden from entrants"))
 
-    def get_urls(self) -> list[URLPattern]:
-        own = path(
-            "<int:pk>/hidden/",
-            self.admin_site.admin_view(self.hidden_page),
-            name="benchmarks_task_hidden",
-        )
-        return [own, *super().get_urls()]
-
     def hidden_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """For users who may change tasks."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         rows = TaskHidden.objects.select_related("task__revision__benchmark")
         row = get_object_or_404(rows, pk=pk)
-        context = self.admin_site.each_context(request) | {
-            "task": row.task,
-            "hidden": formatted(row.hidden),
-            "opts": self.opts,
-            "title": _("Data hidden from entrants"),
-        }
-        return TemplateResponse(request, "admin/benchmarks/hidden.html", context)
+        title, hidden = _("Data hidden from entrants"), formatted(row.hidden)
+        return self.page(request, "benchmarks/hidden", title, task=row.task, hidden=hidden)
 
 
 @admin.register(ShownTask)
 class ShownTaskAdmin(DecidedOfTask):
     """Deleting a row hides what teams show of the task; Django asks first, and lists it."""
 
-    list_display = ("task", "revision", "decided_by", "decided_at")
+    list_display = ("task", REVISION, "decided_by", "decided_at")
     search_fields = ("=task__external_id",)

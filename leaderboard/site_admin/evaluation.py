@@ -11,8 +11,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -35,7 +35,7 @@ from leaderboard.benchmarks.records import task_record
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, judged_part, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
-from leaderboard.site_admin.bases import Deletable, ReadOnly
+from leaderboard.site_admin.bases import Deletable, PartlyHidden, ReadOnly, column
 from leaderboard.site_admin.words import (
     IntegrityFilter,
     QueueFilter,
@@ -53,14 +53,8 @@ from leaderboard.text import showable
 @admin.register(Evaluation)
 class EvaluationAdmin(ReadOnly):
     list_display = (
-        "id",
-        "submission",
-        "state",
-        "current",
-        "chunks_there",
-        "chunks_lost",
-        "created",
-        "finished",
+        *("id", "submission", "state", "current", column("total", gettext_lazy("chunks"))),
+        *(column("lost", gettext_lazy("lost")), "created", "finished"),
     )
     list_select_related = ("submission__entrant", "submission__revision__benchmark")
     list_filter = ("state", "current", "submission__revision__benchmark")
@@ -72,16 +66,6 @@ class EvaluationAdmin(ReadOnly):
         rows: QuerySet[Evaluation] = super().get_queryset(request)
         lost = Count("chunks", filter=Q(chunks__state=ChunkState.LOST))
         return rows.annotate(total=Count("chunks"), lost=lost)
-
-    @admin.display(description=gettext_lazy("chunks"))
-    def chunks_there(self, row: Any) -> int:
-        total: int = row.total
-        return total
-
-    @admin.display(description=gettext_lazy("lost"))
-    def chunks_lost(self, row: Any) -> int:
-        lost: int = row.lost
-        return lost
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
@@ -108,14 +92,7 @@ def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
 @admin.register(Chunk)
 class ChunkAdmin(ReadOnly):
     list_display = (
-        "id",
-        "evaluation_id",
-        "number",
-        queue,
-        "project",
-        "state",
-        "judged",
-        "size",
+        *("id", "evaluation_id", "number", queue, "project", "state", "judged", "size"),
         "why_returned",
     )
     list_filter = ("state", ("queue", QueueFilter))
@@ -134,6 +111,7 @@ class ChunkAdmin(ReadOnly):
         _run_lost_again(request, chosen, _("Their evaluations have no lost chunks."))
 
 
+TASK = column("generation.task", gettext_lazy("task"))
 FINE, WRONG = "fine", "wrong"
 
 
@@ -151,42 +129,19 @@ class ReviewForm(forms.Form):
         return data
 
 
-def _sides(verdict: Verdict) -> dict[str, Any]:
-    task, submission = verdict.generation.task, verdict.evaluation.submission
-    code = judged_part(verdict.generation, task, submission)
-    record = task_record(task, task.hidden_part.hidden)
-    solutions = task.revision.benchmark.family.solutions(record)
-    return {
-        "hints": limited_hints(code),
-        "code": shown_text(code[:TEXT_SHOWN]),
-        "reference": shown_text(next(iter(solutions), "")[:TEXT_SHOWN]),
-    }
-
-
 @admin.register(Verdict)
-class VerdictAdmin(ReadOnly):
+class VerdictAdmin(PartlyHidden):
     """Staff decide here on suspect passes. Their decisions stay on record."""
 
-    list_display = (
-        "id",
-        "evaluation_id",
-        "task",
-        tests,
-        status,
-        integrity,
-        "tier",
-        "marks",
-    )
+    list_display = ("id", "evaluation_id", TASK, tests, status, integrity, "tier", "marks")
     list_select_related = ("generation__task",)
     list_filter = (("integrity", IntegrityFilter), "tier", ("status", StatusFilter))
     search_fields = ("=evaluation__id", "=generation__task__external_id")
     raw_id_fields = ("evaluation", "generation")
     ordering = ("-id",)
     actions = ("clear_suspects", "confirm_suspects")
-
-    def get_urls(self) -> list[URLPattern]:
-        own = path("desk/", self.admin_site.admin_view(self.desk), name="evaluation_verdict_desk")
-        return [own, *super().get_urls()]
+    pages = (("desk/", "desk", "evaluation_verdict_desk"),)
+    replaced, hidden = "evidence", "evidence_text"
 
     def desk(self, request: HttpRequest) -> HttpResponse:
         """The next shared pass to review: hints, then its code next to the reference. The query
@@ -195,7 +150,15 @@ class VerdictAdmin(ReadOnly):
             raise PermissionDenied
         form = ReviewForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
-            self._decide(request, form)
+            data, user = form.cleaned_data, signed_in(request)
+            fine = data["decision"] == FINE
+            if review.decide(verdict=data["verdict"], fine=fine, reason=data["reason"], by=user):
+                words = _("Fine: it counts.") if fine else _("Not a solution: it no longer counts.")
+                undo = reverse("admin:evaluation_review_changelist")
+                link = format_html('{} <a href="{}">{}</a>', words, undo, _("Undo it in the list"))
+                messages.success(request, link)
+            else:
+                messages.info(request, _("This pass was reviewed or changed meanwhile."))
             return redirect(request.get_full_path())
         waiting = review.passes_to_review()
         rows = waiting.select_related(
@@ -209,44 +172,22 @@ class VerdictAdmin(ReadOnly):
         else:
             later = rows.filter(pk__gt=after) if after.isdecimal() else rows
             verdict = later.first() or rows.first()
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": _("Review desk"),
-            "waiting": waiting.count(),
-            "verdict": verdict,
-            "form": form,
-            **(_sides(verdict) if verdict else {}),
-        }
-        return render(request, "admin/evaluation/desk.html", context)
-
-    def _decide(self, request: HttpRequest, form: ReviewForm) -> None:
-        verdict, fine = form.cleaned_data["verdict"], form.cleaned_data["decision"] == FINE
-        reason = form.cleaned_data["reason"]
-        if review.decide(verdict=verdict, fine=fine, reason=reason, by=signed_in(request)):
-            words = _("Fine: it counts.") if fine else _("Not a solution: it no longer counts.")
-            undo = reverse("admin:evaluation_review_changelist")
-            link = format_html('{} <a href="{}">{}</a>', words, undo, _("Undo it in the list"))
-            messages.success(request, link)
-        else:
-            messages.info(request, _("This pass was reviewed or changed meanwhile."))
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        own = [field.name for field in Verdict._meta.fields if field.name != "evidence"]
-        # Evidence may quote hidden tests.
-        evidence = ["evidence_text"] if self.has_change_permission(request, obj) else []
-        return [*own, *evidence]
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return self.get_fields(request, obj)
+        context: dict[str, Any] = {"waiting": waiting.count(), "verdict": verdict, "form": form}
+        if verdict is not None:
+            task, submission = verdict.generation.task, verdict.evaluation.submission
+            code = judged_part(verdict.generation, task, submission)
+            record = task_record(task, task.hidden_part.hidden)
+            references = (*task.revision.benchmark.family.solutions(record), "")
+            context |= {
+                "hints": limited_hints(code),
+                "code": shown_text(code[:TEXT_SHOWN]),
+                "reference": shown_text(references[0][:TEXT_SHOWN]),
+            }
+        return self.page(request, "evaluation/desk", _("Review desk"), **context)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Verdict]:
         rows: QuerySet[Verdict] = super().get_queryset(request)
         return rows.select_related("generation__task").defer("generation__text")
-
-    @admin.display(description=gettext_lazy("task"))
-    def task(self, row: Verdict) -> str:
-        return str(row.generation.task)
 
     @admin.display(description=gettext_lazy("flags"))
     def marks(self, row: Verdict) -> str:
@@ -254,10 +195,10 @@ class VerdictAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("evidence"))
     def evidence_text(self, row: Verdict) -> SafeString:
-        told = row.evidence
+        text = row.evidence
         if row.status == Status.PASSED:
-            told = "\n".join(map(str, evidence_in(told)))
-        return format_html('<pre class="readonly">{}</pre>', showable(told))
+            text = "\n".join(map(str, evidence_in(text)))
+        return format_html('<pre class="readonly">{}</pre>', showable(text))
 
     @admin.action(
         description=gettext_lazy("Clear: these suspect passes count"), permissions=["change"]
@@ -278,8 +219,7 @@ class VerdictAdmin(ReadOnly):
             settled = list(suspects.select_for_update(of=("self",)))
             review.settle(verdicts=settled, to=to)
         words = _("Reviewed: %(decision)s") % {"decision": integrity_words(to.value)}
-        assert request.user.pk is not None
-        LogEntry.objects.log_actions(request.user.pk, settled, CHANGE, words)
+        LogEntry.objects.log_actions(signed_in(request).pk, settled, CHANGE, words)
         _tell(
             request,
             len(settled),

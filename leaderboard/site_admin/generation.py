@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -12,12 +10,8 @@ from django.utils.translation import ngettext
 
 from evaluation.work.actions import stop_run
 from leaderboard.generation.models import Run
+from leaderboard.site_admin.bases import ReadOnly
 from leaderboard.site_admin.words import setting
-
-if TYPE_CHECKING:
-    _RunAdmin = admin.ModelAdmin[Run]
-else:
-    _RunAdmin = admin.ModelAdmin
 
 
 @admin.action(description=_("Stop"), permissions=["change"])
@@ -31,7 +25,7 @@ def stop_runs(admin_page: RunAdmin, request: HttpRequest, chosen: QuerySet[Run])
 
 
 @admin.register(Run)
-class RunAdmin(_RunAdmin):
+class RunAdmin(ReadOnly):
     list_display = ("id", "entrant", "revision", setting, "state", "created", "finished")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")
@@ -43,14 +37,3 @@ class RunAdmin(_RunAdmin):
         ("created", "started", "finished", "until", "expires"),
         ("owner", "attempt", "lease_until", "rung"),
     )
-    readonly_fields: ClassVar = (
-        *("entrant", "revision", "setting", "user", "state", "tries", "upload"),
-        *("created", "started", "finished", "until", "expires"),
-        *("owner", "attempt", "lease_until", "rung"),
-    )
-
-    def has_add_permission(self, _request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, _request: HttpRequest, _obj: object = None) -> bool:
-        return False

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import ADDITION, LogEntry
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,7 +18,7 @@ from evaluation.models import ReferenceVerdict
 from evaluation.work.exclusions import leave_out, take_in_again
 from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.bases import DecidedOfTask, ReadOnly
+from leaderboard.site_admin.bases import REVISION, DecidedOfTask, PartlyHidden, ReasonForm
 from leaderboard.site_admin.benchmarks import formatted
 from leaderboard.site_admin.words import ReferenceFilter, StatusFilter, reference, status
 from leaderboard.text import showable
@@ -45,17 +43,9 @@ class Unsound(admin.SimpleListFilter):
         return rows if self.value() == "unsound" else rows.filter(task__exclusion=None)
 
 
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
-        help_text=gettext_lazy("Everyone can read it on the task's page."),
-    )
-
-
 @admin.register(ReferenceVerdict)
-class ReferenceVerdictAdmin(ReadOnly):
-    list_display = ("task", "revision", reference, status, "tests", "unsound", "left_out", "seen")
+class ReferenceVerdictAdmin(PartlyHidden):
+    list_display = ("task", REVISION, reference, status, "tests", "unsound", "left_out", "seen")
     list_select_related = ("task__revision__benchmark", "task__exclusion")
     list_filter = (
         Unsound,
@@ -68,18 +58,7 @@ class ReferenceVerdictAdmin(ReadOnly):
     raw_id_fields = ("task",)
     ordering = ("task", "id")
     actions = ("leave_tasks_out",)
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        own = [field.name for field in ReferenceVerdict._meta.fields]
-        hidden = ["hidden"] if self.has_change_permission(request, obj) else []
-        return [*own, *hidden]
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return self.get_fields(request, obj)
-
-    @admin.display(description=gettext_lazy("revision"))
-    def revision(self, row: ReferenceVerdict) -> str:
-        return str(row.task.revision)
+    hidden = "hidden_facts_shown"
 
     @admin.display(description=gettext_lazy("tests"))
     def tests(self, row: ReferenceVerdict) -> str:
@@ -91,7 +70,7 @@ class ReferenceVerdictAdmin(ReadOnly):
         return hasattr(row.task, "exclusion")
 
     @admin.display(description=gettext_lazy("data hidden from entrants"))
-    def hidden(self, row: ReferenceVerdict) -> SafeString:
+    def hidden_facts_shown(self, row: ReferenceVerdict) -> SafeString:
         rest = row.hidden_facts
         told = formatted({"passed": rest.passed, "facts": rest.facts})
         return format_html('{}<pre class="readonly">{}</pre>', told, showable(rest.output))
@@ -100,8 +79,7 @@ class ReferenceVerdictAdmin(ReadOnly):
         return request.user.has_perm("benchmarks.add_taskexclusion")
 
     @admin.action(
-        description=gettext_lazy("Leave their tasks out of all results…"),
-        permissions=["leave_out"],
+        description=gettext_lazy("Leave their tasks out of all results…"), permissions=["leave_out"]
     )
     def leave_tasks_out(
         self, request: HttpRequest, rows: QuerySet[ReferenceVerdict]
@@ -111,46 +89,34 @@ class ReferenceVerdictAdmin(ReadOnly):
         if not tasks.exists():
             messages.info(request, _("These tasks are already left out."))
             return None
-        form = ReasonForm(request.POST if "reason" in request.POST else None)
+        help_text = gettext_lazy("Everyone can read it on the task's page.")
+        posted = request.POST if "reason" in request.POST else None
+        form = ReasonForm(posted, help_text=help_text)
         if not form.is_valid():
-            return self._asked(request, form, rows, tasks)
-        _left_out(request, tasks, form.cleaned_data["reason"])
+            return self.page(
+                request,
+                "evaluation/leave_out",
+                _("Leave tasks out of all results"),
+                form=form,
+                tasks=tasks.order_by("revision", "number"),
+                chosen=rows.values_list("pk", flat=True),
+                checkbox=ACTION_CHECKBOX_NAME,
+            )
+        user, reason = signed_in(request), form.cleaned_data["reason"]
+        exclusions = leave_out(tasks=tasks, reason=reason, user=user)
+        LogEntry.objects.log_actions(user.pk, exclusions, ADDITION, reason)
+        done = ngettext(
+            "%(count)d task is left out; the results are being computed again.",
+            "%(count)d tasks are left out; the results are being computed again.",
+            len(exclusions),
+        )
+        messages.success(request, done % {"count": len(exclusions)})
         return None
-
-    def _asked(
-        self,
-        request: HttpRequest,
-        form: ReasonForm,
-        rows: QuerySet[ReferenceVerdict],
-        tasks: QuerySet[Task],
-    ) -> HttpResponse:
-        context = self.admin_site.each_context(request) | {
-            "form": form,
-            "tasks": tasks.order_by("revision", "number"),
-            "chosen": rows.values_list("pk", flat=True),
-            "checkbox": ACTION_CHECKBOX_NAME,
-            "opts": self.opts,
-            "title": _("Leave tasks out of all results"),
-            "media": self.media,
-        }
-        return TemplateResponse(request, "admin/evaluation/leave_out.html", context)
-
-
-def _left_out(request: HttpRequest, tasks: QuerySet[Task], reason: str) -> None:
-    user = signed_in(request)
-    made = leave_out(tasks=tasks, reason=reason, user=user)
-    LogEntry.objects.log_actions(user.pk, made, ADDITION, reason)
-    done = ngettext(
-        "%(count)d task is left out; the results are being computed again.",
-        "%(count)d tasks are left out; the results are being computed again.",
-        len(made),
-    )
-    messages.success(request, done % {"count": len(made)})
 
 
 @admin.register(TaskExclusion)
 class TaskExclusionAdmin(DecidedOfTask):
-    list_display = ("task", "revision", "reason", "decided_by", "decided_at")
+    list_display = ("task", REVISION, "reason", "decided_by", "decided_at")
     search_fields = ("=task__external_id", "reason")
 
     def delete_model(self, _request: HttpRequest, row: TaskExclusion) -> None:

@@ -34,16 +34,7 @@ class TaskResultAdmin(ReadOnly):
 
 @admin.register(Score)
 class ScoreAdmin(ReadOnly):
-    list_display = (
-        "evaluation_id",
-        "metric",
-        part,
-        "value",
-        "low",
-        "high",
-        "n",
-        "tasks",
-    )
+    list_display = ("evaluation_id", "metric", part, "value", "low", "high", "n", "tasks")
     list_filter = ("metric", ("slice", SliceFilter))
     search_fields = ("=evaluation__id", "slice_value")
     raw_id_fields = ("evaluation",)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -20,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.work.actions import decide_on_copies, judge_again
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly
+from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm
 from leaderboard.site_admin.words import SettingFilter, setting
 from leaderboard.submissions.copies import equal_tasks
 from leaderboard.submissions.models import (
@@ -70,19 +68,8 @@ class UploadAdmin(MadeByTheSite):
     )
     raw_id_fields = ("user",)
     readonly_fields: ClassVar = (
-        *(
-            "name",
-            "member",
-            "size",
-            "sha256",
-            "entrant",
-            "revision",
-            "setting",
-            "state",
-            "cause",
-            "tries",
-        ),
-        *("created", "owner", "attempt", "lease_until", "rung"),
+        *("name", "member", "size", "sha256", "entrant", "revision", "setting", "state", "cause"),
+        *("tries", "created", "owner", "attempt", "lease_until", "rung"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Upload]:
@@ -148,14 +135,6 @@ class GenerationAdmin(MadeByTheSite):
         return format_html("<pre>{}</pre>", text)
 
 
-class CopyReasonForm(forms.Form):
-    reason = forms.CharField(
-        label=_("Reason"),
-        widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
-        help_text=_("Only staff can read it."),
-    )
-
-
 @admin.register(Copy)
 class CopyAdmin(ReadOnly):
     """Staff decide here whether a submission that equals another team's may be published."""
@@ -163,8 +142,8 @@ class CopyAdmin(ReadOnly):
     list_display = ("id", "copy", "earlier", "equal", "equal_among_rare", "held", "state")
     list_filter = ("state", "held", "submission__revision__benchmark")
     list_select_related = tuple(
-        f"{one}__{related}"
-        for one in ("submission", "other")
+        f"{side}__{related}"
+        for side in ("submission", "other")
         for related in ("entrant__team", "upload", "revision__benchmark")
     )
     search_fields = ("submission__entrant__name", "submission__entrant__team__name", "reason")
@@ -196,7 +175,7 @@ class CopyAdmin(ReadOnly):
     @admin.display(description=_("tasks with an equal answer"))
     def tasks_equal(self, row: Copy) -> SafeString:
         """Links to the two pages of each task."""
-        both = [one for one in (row.submission_id, row.other_id) if one is not None]
+        both = [pk for pk in (row.submission_id, row.other_id) if pk is not None]
         links = []
         for number in equal_tasks(row):
             pages = ((reverse("submission-task", args=[pk, number]), pk, number) for pk in both)
@@ -214,30 +193,25 @@ class CopyAdmin(ReadOnly):
     def _decide(
         self, request: HttpRequest, rows: QuerySet[Copy], state: CopyState
     ) -> HttpResponse | None:
-        form = CopyReasonForm(request.POST if "reason" in request.POST else None)
+        posted = request.POST if "reason" in request.POST else None
+        form = ReasonForm(posted, help_text=_("Only staff can read it."))
         if not form.is_valid():
-            return self._asked(request, form, rows, state)
+            refused = state == CopyState.REFUSED
+            return self.page(
+                request,
+                "submissions/decide",
+                gettext("Refuse publishing") if refused else gettext("Allow publishing"),
+                form=form,
+                copies=rows,
+                action="refuse" if refused else "allow",
+                checkbox=ACTION_CHECKBOX_NAME,
+            )
         user, reason = signed_in(request), form.cleaned_data["reason"]
         decided = decide_on_copies(copies=rows, state=state, reason=reason, user=user)
         LogEntry.objects.log_actions(user.pk, decided, CHANGE, f"{state.label}: {reason}")
         done = ngettext("%(count)d copy is decided.", "%(count)d copies are decided.", len(decided))
         messages.success(request, done % {"count": len(decided)})
         return None
-
-    def _asked(
-        self, request: HttpRequest, form: forms.Form, rows: QuerySet[Copy], state: CopyState
-    ) -> HttpResponse:
-        refused = state == CopyState.REFUSED
-        context = self.admin_site.each_context(request) | {
-            "form": form,
-            "copies": rows,
-            "action": "refuse" if refused else "allow",
-            "checkbox": ACTION_CHECKBOX_NAME,
-            "opts": self.opts,
-            "title": gettext("Refuse publishing") if refused else gettext("Allow publishing"),
-            "media": self.media,
-        }
-        return TemplateResponse(request, "admin/submissions/decide.html", context)
 
 
 def _with_time(submission: Submission) -> SafeString:

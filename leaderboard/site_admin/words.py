@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
@@ -22,6 +22,7 @@ from leaderboard.pages.boards.words import (
 )
 from leaderboard.pages.shared.mark_words import MARK_WORDS
 from leaderboard.pages.submissions.views.conversations import tests_called
+from leaderboard.site_admin.bases import column
 
 if TYPE_CHECKING:
     _Filter = admin.FieldListFilter
@@ -61,49 +62,23 @@ def integrity_words(integrity: str) -> str:
     return str(INTEGRITY_WORDS.get(integrity, integrity))
 
 
-@admin.display(description=_("setting"), ordering="setting")
-def setting(row: Any) -> str:
-    return setting_words(row.setting)
-
-
-@admin.display(description=_("status"), ordering="status")
-def status(row: Any) -> str:
-    return status_words(row.status)
-
-
-@admin.display(description=_("integrity"), ordering="integrity")
-def integrity(row: Any) -> str:
-    return integrity_words(row.integrity)
-
-
-@admin.display(description=_("queue"), ordering="queue")
-def queue(row: Any) -> str:
-    return queue_words(row.queue)
-
-
-@admin.display(description=_("name"), ordering="name")
-def reference(row: Any) -> str:
-    return reference_words(row.name)
-
-
-@admin.display(description=_("tests"), ordering="test_set")
-def tests(row: Any) -> str:
-    return tests_called(row.test_set)
-
-
 def slice_words(name: str) -> str:
     return gettext("all tasks") if name == "overall" else slice_name(name)
+
+
+setting = column("setting", _("setting"), setting_words)
+status = column("status", _("status"), status_words)
+integrity = column("integrity", _("integrity"), integrity_words)
+queue = column("queue", _("queue"), queue_words)
+reference = column("name", _("name"), reference_words)
+tests = column("test_set", _("tests"), tests_called)
+language = column("language", _("language"), programming_language)
 
 
 @admin.display(description=_("part of the tasks"), ordering="slice")
 def part(row: Any) -> str:
     value = slice_value(row.slice, row.slice_value)
     return f"{slice_words(row.slice)}: {value}" if value else slice_words(row.slice)
-
-
-@admin.display(description=_("language"), ordering="language")
-def language(row: Any) -> str:
-    return programming_language(row.language)
 
 
 class _InWords(_Filter):
@@ -117,33 +92,15 @@ class _InWords(_Filter):
             yield {**one, "display": self.words(code) + space + count}
 
 
-class SettingFilter(_InWords, admin.AllValuesFieldListFilter):
-    words = staticmethod(setting_words)
+def _in_words(words: Callable[[str], str], base: type = admin.AllValuesFieldListFilter) -> Any:
+    return type("InWords", (_InWords, base), {"words": staticmethod(words)})
 
 
-class LanguageFilter(_InWords, admin.AllValuesFieldListFilter):
-    words = staticmethod(programming_language)
-
-
-class NaturalLanguageFilter(_InWords, admin.AllValuesFieldListFilter):
-    words = staticmethod(natural_language)
-
-
-class SliceFilter(_InWords, admin.AllValuesFieldListFilter):
-    words = staticmethod(slice_words)
-
-
-class QueueFilter(_InWords, admin.AllValuesFieldListFilter):
-    words = staticmethod(queue_words)
-
-
-class ReferenceFilter(_InWords, admin.AllValuesFieldListFilter):
-    words = staticmethod(reference_words)
-
-
-class StatusFilter(_InWords, admin.ChoicesFieldListFilter):
-    words = staticmethod(status_words)
-
-
-class IntegrityFilter(_InWords, admin.ChoicesFieldListFilter):
-    words = staticmethod(integrity_words)
+SettingFilter = _in_words(setting_words)
+LanguageFilter = _in_words(programming_language)
+NaturalLanguageFilter = _in_words(natural_language)
+SliceFilter = _in_words(slice_words)
+QueueFilter = _in_words(queue_words)
+ReferenceFilter = _in_words(reference_words)
+StatusFilter = _in_words(status_words, admin.ChoicesFieldListFilter)
+IntegrityFilter = _in_words(integrity_words, admin.ChoicesFieldListFilter)

@@ -46,11 +46,11 @@ NARROWED = (
     "visible_to(",
     "editable_by(",
     "filter(entrant__in=Entrant.objects.editable_by(user))",
-    "filter(pk__in=found",
+    "filter(pk__in=submissions, ",
     "none()",
 )
 PAGES = [path for path in SITE if path.startswith("leaderboard/pages/")]
-assert len(PAGES) >= 133
+assert len(PAGES) >= 125
 
 
 PROGRAMS = [

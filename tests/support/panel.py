@@ -107,6 +107,16 @@ class Panel:
         campaigns.open_campaign(campaign=campaign)
         return campaign
 
+    def with_known_item(
+        self, *submissions: Submission, marks: Mapping[str, int] = FAIR, **terms: Any
+    ) -> Campaign:
+        """An open campaign with an item whose marks are known."""
+        campaign = self.new(**terms)
+        self.add(campaign, *submissions)
+        campaigns.add_known_item(campaign=campaign, task=self.task(), text="int x;", marks=marks)
+        campaigns.open_campaign(campaign=campaign)
+        return campaign
+
     def add(self, campaign: Campaign, *submissions: Submission) -> int:
         rows = Submission.objects.filter(pk__in=[one.pk for one in submissions])
         return campaigns.add_submissions(campaign=campaign, submissions=rows)

@@ -3,20 +3,14 @@
 from leaderboard.annotation.models.assignment import Assignment, AssignmentState, Draft
 from leaderboard.annotation.models.campaign import (
     Campaign,
+    CampaignChange,
     CampaignState,
     Item,
     Rater,
     RaterState,
     Trial,
 )
-from leaderboard.annotation.models.change import CampaignChange
-from leaderboard.annotation.models.mark import (
-    KnownMark,
-    MarkChange,
-    OnScale,
-    Outcome,
-    Rating,
-)
+from leaderboard.annotation.models.mark import KnownMark, MarkChange, OnScale, Outcome, Rating
 from leaderboard.annotation.models.panel import PanelAgreement, PanelScore, RaterAgreement
 
 __all__ = [

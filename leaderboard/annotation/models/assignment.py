@@ -51,10 +51,7 @@ class Assignment(Leased):
     )
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices, default=Kind.ALONE)
     state = models.CharField(
-        _("state"),
-        max_length=10,
-        choices=AssignmentState.choices,
-        default=AssignmentState.RATING,
+        _("state"), max_length=10, choices=AssignmentState.choices, default=AssignmentState.RATING
     )
     reason = models.TextField(_("why it was skipped"), blank=True)
     # Seconds of work on the item, up to the last save.

@@ -1,4 +1,4 @@
-"""Campaigns, raters and items, and the rule for access to marks."""
+"""Campaigns and their changes, raters and items, and the rule for access to marks."""
 
 from __future__ import annotations
 
@@ -85,20 +85,13 @@ class Campaign(models.Model):
         help_text=_("In UTC. If empty, the campaign is open until you close it."),
     )
     state = models.CharField(
-        _("state"),
-        max_length=10,
-        choices=CampaignState.choices,
-        default=CampaignState.PREPARING,
+        _("state"), max_length=10, choices=CampaignState.choices, default=CampaignState.PREPARING
     )
     seed = models.CharField(max_length=32, editable=False)
     # Hash of the criteria at the campaign's creation (campaigns.rubric).
     rubric = models.CharField(_("rubric"), max_length=12, blank=True, editable=False)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created = models.DateTimeField(_("created"), auto_now_add=True)
     opened = models.DateTimeField(_("opened"), null=True, blank=True, editable=False)
@@ -136,6 +129,38 @@ class Campaign(models.Model):
                 f"{self.family_slug} is judged by running programs, so it has no scales."
             )
         return judged
+
+
+class CampaignChange(models.Model):
+    """One changed term, or one submission added or removed. Append-only.
+
+    `name` is the term's column or the submission's number; `old` and `new` are JSON values, or
+    numbers of generations in the campaign.
+    """
+
+    class Kind(models.TextChoices):
+        TERM = "term", _("a term")
+        ADDED = "added", _("a submission added")
+        REMOVED = "removed", _("a submission taken out")
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="changes")
+    kind = models.CharField(_("what"), max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=40)
+    old = models.JSONField(null=True)
+    new = models.JSONField(null=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    reason = models.TextField(_("reason"), blank=True)
+    created = models.DateTimeField(_("when"), auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+        verbose_name = _("change of a campaign")
+        verbose_name_plural = _("changes of campaigns")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}: {self.old} > {self.new}"
 
 
 class RaterState(models.TextChoices):

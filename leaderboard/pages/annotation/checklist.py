@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -15,97 +14,65 @@ from leaderboard.annotation.models import Campaign, Item, RaterState, Trial
 from leaderboard.pages.submissions.views.steps import DONE, STOPPED, TODO, Step
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    """raters: those who may rate the submission with the fewest; nobody rates their own team.
-    most_marks: the most marks on a scale that each submission can get."""
+def checklist(campaign: Campaign) -> list[Step]:
+    """A step is stopped if no mean can be published without it, and to do if it is only advised.
+    Runs four queries."""
+    sizes, known, fewest_raters, most_marks, settles = _capacity(campaign)
+    holds = ngettext(
+        "%(number)s submission with %(generations)s generations",
+        "%(number)s submissions with %(generations)s generations",
+        len(sizes),
+    ) % {"number": number_format(len(sizes)), "generations": number_format(sizes.total())}
+    if campaign.per_item < 2:
+        enough = False
+        can_rate = _("agreement needs two raters of each generation: change the terms")
+    else:
+        enough = fewest_raters >= campaign.per_item
+        can_rate = _("%(number)d can rate every generation, %(needed)d needed")
+        can_rate %= {"number": fewest_raters, "needed": campaign.per_item}
+    if known:
+        trial = ngettext("%(number)d known item", "%(number)d known items", known)
+        trial %= {"number": known}
+    elif campaign.trial == Trial.BEFORE:
+        trial = _("none: raters begin without a trial")
+    else:
+        trial = _("none: raters are not compared with known answers")
+    reaches = most_marks >= campaign.fewest_ratings
+    possible = (
+        _("%(most)d possible for each mean, %(required)d required")
+        if reaches
+        else _(
+            "%(most)d possible for a mean, %(required)d required: add raters or generations, "
+            "or change the terms"
+        )
+    ) % {"most": most_marks, "required": campaign.fewest_ratings}
+    settled = _("a rater settles them") if settles else _("no rater settles them")
 
-    submissions: int
-    generations: int
-    raters: int
-    known: int
-    most_marks: int
-    adjudicates: bool
+    pages = {
+        name: reverse(f"campaign-{name}", args=[campaign.pk])
+        for name in ("submissions", "raters", "known", "terms")
+    }
+    return [
+        Step(_("Submissions"), holds, DONE if sizes else STOPPED, pages["submissions"]),
+        Step(_("Raters"), can_rate, DONE if enough else STOPPED, pages["raters"]),
+        Step(_("Known items"), trial, DONE if known else TODO, pages["known"]),
+        Step(_("Marks"), possible, DONE if reaches else STOPPED, pages["terms"]),
+        Step(_("Disagreements"), settled, DONE if settles else TODO, pages["raters"]),
+    ]
 
 
-def readiness(campaign: Campaign) -> Readiness:
-    """Runs four queries."""
+def _capacity(campaign: Campaign) -> tuple[Counter[tuple[int, int]], int, int, int, bool]:
+    """Generations by submission and team, the number of known items, the raters and the marks on a
+    scale that the submission with the fewest can get, and whether a rater settles."""
     items = campaign.items.filter(kind=Item.Kind.GENERATION, task__exclusion=None)
     place = "generation__submission"
     sizes = Counter[tuple[int, int]](items.values_list(place, f"{place}__entrant__team"))
+    known = campaign.items.filter(kind=Item.Kind.KNOWN).count()
     raters = campaign.raters.filter(state__in=RaterState.at_work(), user__is_active=True)
     people = dict(raters.values_list("user", "adjudicates"))
-    members = Membership.objects.filter(user__in=people).values_list("team", flat=True)
-    own = Counter(members)
-    able = {size: len(people) - own[size[1]] for size in sizes}
-    marks = (number * min(campaign.per_item, able[size]) for size, number in sizes.items())
-    return Readiness(
-        submissions=len(sizes),
-        generations=sizes.total(),
-        raters=min(able.values(), default=len(people)),
-        known=campaign.items.filter(kind=Item.Kind.KNOWN).count(),
-        most_marks=min(marks, default=0),
-        adjudicates=any(people.values()),
-    )
-
-
-def checklist(campaign: Campaign) -> list[Step]:
-    """A step is stopped if no mean can be published without it, and to do if it is only advised."""
-    found = readiness(campaign)
-    steps = {
-        _submissions(found): "submissions",
-        _raters(campaign, found): "raters",
-        _known(campaign, found): "known",
-        _marks(campaign, found): "terms",
-        _adjudicators(found): "raters",
-    }
-    pages = {name: reverse(f"campaign-{name}", args=[campaign.pk]) for name in steps.values()}
-    return [replace(step, url=pages[name]) for step, name in steps.items()]
-
-
-def _submissions(found: Readiness) -> Step:
-    words = ngettext(
-        "%(number)s submission with %(generations)s generations",
-        "%(number)s submissions with %(generations)s generations",
-        found.submissions,
-    ) % {
-        "number": number_format(found.submissions),
-        "generations": number_format(found.generations),
-    }
-    return Step(_("Submissions"), words, DONE if found.submissions else STOPPED)
-
-
-def _raters(campaign: Campaign, found: Readiness) -> Step:
-    values = {"number": found.raters, "needed": campaign.per_item}
-    words = _("%(number)d can rate every generation, %(needed)d needed") % values
-    if campaign.per_item < 2:
-        words = _("agreement needs two raters of each generation: change the terms")
-        return Step(_("Raters"), words, STOPPED)
-    return Step(_("Raters"), words, DONE if found.raters >= campaign.per_item else STOPPED)
-
-
-def _known(campaign: Campaign, found: Readiness) -> Step:
-    if found.known:
-        words = ngettext("%(number)d known item", "%(number)d known items", found.known)
-        return Step(_("Known items"), words % {"number": found.known}, DONE)
-    if campaign.trial == Trial.BEFORE:
-        return Step(_("Known items"), _("none: raters begin without a trial"), TODO)
-    return Step(_("Known items"), _("none: raters are not compared with known answers"), TODO)
-
-
-def _marks(campaign: Campaign, found: Readiness) -> Step:
-    values = {"most": found.most_marks, "required": campaign.fewest_ratings}
-    if found.most_marks >= campaign.fewest_ratings:
-        words = _("%(most)d possible for each mean, %(required)d required")
-        return Step(_("Marks"), words % values, DONE)
-    words = _(
-        "%(most)d possible for a mean, %(required)d required: add raters or generations, "
-        "or change the terms"
-    )
-    return Step(_("Marks"), words % values, STOPPED)
-
-
-def _adjudicators(found: Readiness) -> Step:
-    if found.adjudicates:
-        return Step(_("Disagreements"), _("a rater settles them"), DONE)
-    return Step(_("Disagreements"), _("no rater settles them"), TODO)
+    members = Counter(Membership.objects.filter(user__in=people).values_list("team", flat=True))
+    # Nobody rates their own team's submissions.
+    able = {(submission, team): len(people) - members[team] for submission, team in sizes}
+    fewest = min(able.values(), default=len(people))
+    marks = (number * min(campaign.per_item, able[key]) for key, number in sizes.items())
+    return sizes, known, fewest, min(marks, default=0), any(people.values())

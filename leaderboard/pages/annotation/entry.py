@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from django import forms
 from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext as _
 
@@ -99,16 +100,24 @@ def scales(
 
 
 def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
-    meanings = dict(enumerate(criterion.anchors, 1))
-    short = meanings | dict(enumerate(criterion.short, 1))
+    """The best mark first. Marks without a meaning have none."""
+    meanings = dict(enumerate(map(_, criterion.anchors), 1))
+    short = meanings | dict(enumerate(map(_, criterion.short), 1))
     return [
-        Mark(value, _words(meanings, value), _words(short, value), value == chosen)
+        Mark(value, meanings.get(value, ""), short.get(value, ""), value == chosen)
         for value in range(criterion.top, 0, -1)
     ]
 
 
-def _words(meanings: Mapping[int, str], value: int) -> str:
-    return _(meanings[value]) if value in meanings else ""
+def mark_choice(criterion: Criterion, label: str, **options: Any) -> forms.TypedChoiceField:
+    """A form's field for a mark, the best one first."""
+    return forms.TypedChoiceField(
+        label=label,
+        coerce=int,
+        choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in marks_of(criterion)],
+        widget=forms.RadioSelect,
+        **options,
+    )
 
 
 def scale_name(name: str) -> str:

@@ -24,7 +24,8 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.rating import Author, enter_ratings
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.annotation.entry import comment_field, mark_field, marks_of, scale_name
+from leaderboard.pages.annotation.entry import comment_field, mark_choice, mark_field, scale_name
+from leaderboard.pages.annotation.forms import reason_field
 from leaderboard.pages.shared.public import task_title
 from leaderboard.submissions.models import Submission
 
@@ -36,16 +37,7 @@ else:
     _RaterField = _TaskField = _SubmissionField = forms.ModelChoiceField
 
 TITLE_CHARACTERS = 90
-
-
-def reason_field() -> forms.CharField:
-    return forms.CharField(
-        label=_("Reason"),
-        max_length=2000,
-        help_text=_("Stays on record with each mark that changes."),
-        widget=forms.Textarea({"rows": 2}),
-        error_messages={"required": _("Give a reason: it stays on record.")},
-    )
+REASON_HELP = _("Stays on record with each mark that changes.")
 
 
 class MarksForm(forms.Form):
@@ -54,46 +46,40 @@ class MarksForm(forms.Form):
     def __init__(self, *args: Any, criteria: tuple[Criterion, ...], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.criteria = criteria
-        for one in criteria:
-            self.fields[mark_field(one.name)] = forms.TypedChoiceField(
-                label=f"{scale_name(one.name)} (1–{one.top})",
-                coerce=int,
-                empty_value=None,
-                required=False,
-                choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in marks_of(one)],
-                widget=forms.RadioSelect,
+        for criterion in criteria:
+            name = criterion.name
+            label = f"{scale_name(name)} (1–{criterion.top})"
+            self.fields[mark_field(name)] = mark_choice(
+                criterion, label, required=False, empty_value=None
             )
-            self.fields[comment_field(one.name)] = forms.CharField(
+            self.fields[comment_field(name)] = forms.CharField(
                 label=_("Comment"), required=False, widget=forms.Textarea({"rows": 2})
             )
-        self.fields["reason"] = reason_field()
+        self.fields["reason"] = reason_field(REASON_HELP)
 
     def entered(
         self, *, item: Item, rater: Rater, user: User, settles: bool = False
     ) -> list[MarkChange] | None:
         """Saves a valid form. Returns None and adds errors if the marks are rejected."""
-        data = self.cleaned_data
-        given = {one.name: data[mark_field(one.name)] for one in self.criteria}
+        data, names = self.cleaned_data, [criterion.name for criterion in self.criteria]
+        marks = {name: data[mark_field(name)] for name in names}
         try:
             return enter_ratings(
                 item=item,
                 rater=rater,
-                marks={name: mark for name, mark in given.items() if mark is not None},
-                comments={one.name: data[comment_field(one.name)] for one in self.criteria},
+                marks={name: mark for name, mark in marks.items() if mark is not None},
+                comments={name: data[comment_field(name)] for name in names},
                 author=Author(user, MarkChange.By.STAFF, data["reason"]),
                 settles=settles,
             )
         except NotNow as error:
             self.add_error(None, str(error))
         except ValidationError as error:
-            self._tell(error)
+            by_scale = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+            for name, sentences in by_scale.items():
+                field = mark_field(name) if mark_field(name) in self.fields else None
+                self.add_error(field, list(sentences))
         return None
-
-    def _tell(self, error: ValidationError) -> None:
-        by_scale = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-        for name, sentences in by_scale.items():
-            field = mark_field(name) if mark_field(name) in self.fields else None
-            self.add_error(field, list(sentences))
 
 
 class RaterField(_RaterField):
@@ -169,8 +155,7 @@ class PickForm(forms.Form):
     def found(self) -> list[Item]:
         """The generations of a valid form, by sample."""
         rows = self.items.filter(
-            task=self.cleaned_data["task"],
-            generation__submission=self.cleaned_data["submission"],
+            task=self.cleaned_data["task"], generation__submission=self.cleaned_data["submission"]
         )
         return list(rows.select_related("task", "generation").order_by("generation__sample", "pk"))
 
@@ -215,7 +200,7 @@ class ImportForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["reason"] = reason_field()
+        self.fields["reason"] = reason_field(REASON_HELP)
 
     def imported(self, user: User) -> Imported | None:
         """Imports the file of a valid form. Returns None and sets `problems` if it fails."""

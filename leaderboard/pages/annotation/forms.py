@@ -16,7 +16,7 @@ from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.terms import TERMS, fixed_terms
 from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.pages.annotation.entry import mark_field, marks_of, scale_name
+from leaderboard.pages.annotation.entry import mark_choice, mark_field, scale_name
 from leaderboard.submissions.models import Submission
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ _HELP = {
         "tentative conclusions, 0.8 firm ones."
     ),
 }
-_WIDGETS = {
-    "closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-}
+_WIDGETS = {"closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")}
 
 
 class CampaignForm(_CampaignForm):
@@ -66,9 +64,8 @@ class CampaignForm(_CampaignForm):
         revision.queryset = rows.order_by("benchmark__title", "-imported")
         scales = self.fields["family_slug"]
         assert isinstance(scales, forms.ChoiceField)
-        rated = [one for one in FAMILIES.values() if one.is_rated]
-        own = ("", _("the benchmark's own"))
-        scales.choices = [own, *((one.slug, one.title) for one in rated)]
+        rated = [(family.slug, family.title) for family in FAMILIES.values() if family.is_rated]
+        scales.choices = [("", _("the benchmark's own")), *rated]
 
     def made(self, user: User) -> Campaign | None:
         """Creates the campaign. Returns None and adds an error if there are no scales."""
@@ -98,16 +95,10 @@ class TermsForm(_CampaignForm):
         return [name for name in TERMS if name in self.changed_data]
 
 
-class SubmissionsField(_SubmissionsField):
-    def label_from_instance(self, obj: Submission) -> str:
-        return f"{obj.entrant.name} ({obj.pk})"
-
-
 class SubmissionsForm(forms.Form):
-    submissions = SubmissionsField(
+    submissions = _SubmissionsField(
         label=_("Submissions"),
         queryset=Submission.objects.none(),
-        widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one submission.")},
     )
 
@@ -129,13 +120,9 @@ class KnownItemForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.campaign = campaign
-        for one in campaign.criteria:
-            self.fields[mark_field(one.name)] = forms.TypedChoiceField(
-                label=scale_name(one.name),
-                coerce=int,
-                choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in marks_of(one)],
-                widget=forms.RadioSelect,
-            )
+        for criterion in campaign.criteria:
+            name = criterion.name
+            self.fields[mark_field(name)] = mark_choice(criterion, scale_name(name))
 
     def clean_task(self) -> Task:
         task: Task | None = self.campaign.revision.tasks.filter(
@@ -162,10 +149,15 @@ class RaterForm(forms.Form):
         return person
 
 
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
+def reason_field(help_text: Any = "") -> forms.CharField:
+    return forms.CharField(
         label=_("Reason"),
         max_length=2000,
+        help_text=help_text,
         widget=forms.Textarea({"rows": 2}),
         error_messages={"required": _("Give a reason: it stays on record.")},
     )
+
+
+class ReasonForm(forms.Form):
+    reason = reason_field()

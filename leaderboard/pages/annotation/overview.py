@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from leaderboard.annotation.adjudication import items_to_settle, ratings_done
-from leaderboard.annotation.disagreements import Disagreement
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -18,33 +16,14 @@ from leaderboard.annotation.models import (
     Item,
     Outcome,
     Rater,
-    RaterAgreement,
     Rating,
 )
-from leaderboard.benchmarks.models import Task
-from leaderboard.pages.annotation.queries import items_per_hour
-from leaderboard.submissions.models import Submission
+from leaderboard.boards.panels import panels_of
+from leaderboard.boards.scores import OVERALL
+from leaderboard.submissions.models import Submission, Visibility
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
-
-
-@dataclass(frozen=True, slots=True)
-class RaterLine:
-    rater: Rater
-    done: int
-    skipped: int
-    seconds: int
-    per_hour: float | None
-    agreements: Mapping[str, RaterAgreement]
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    told: Disagreement
-    task: Task
-    submission: Submission
-    item: int
 
 
 def all_campaigns() -> QuerySet[Campaign]:
@@ -52,9 +31,7 @@ def all_campaigns() -> QuerySet[Campaign]:
     items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
     raters = Rater.objects.filter(campaign=OuterRef("pk"))
     done = Assignment.objects.alone().filter(
-        state=AssignmentState.DONE,
-        item__kind=Item.Kind.GENERATION,
-        item__campaign=OuterRef("pk"),
+        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION, item__campaign=OuterRef("pk")
     )
     return Campaign.objects.select_related("revision__benchmark").annotate(
         generations=_count(items, "campaign"),
@@ -68,32 +45,21 @@ def _count(rows: QuerySet[Any], by: str) -> Coalesce:
     return Coalesce(Subquery(told), 0)
 
 
-def rater_lines(campaign: Campaign) -> list[RaterLine]:
-    """All raters by number. Runs two queries."""
+def rater_lines(campaign: Campaign) -> QuerySet[Any]:
+    """All raters by number, with numbers of items, and the `seconds` of work on those that were
+    `timed`. Runs two queries."""
     done = Q(assignments__state=AssignmentState.DONE)
-    timed = done & Q(assignments__seconds__gt=0)
-    rows = (
+    return (
         campaign.raters.select_related("user")
         .annotate(
             done=Count("assignments", filter=done),
-            timed=Count("assignments", filter=timed),
+            timed=Count("assignments", filter=done & Q(assignments__seconds__gt=0)),
             skipped=Count("assignments", filter=Q(assignments__state=AssignmentState.SKIPPED)),
             seconds=Sum("assignments__seconds", filter=done, default=0),
         )
-        .prefetch_related(Prefetch("agreements", to_attr="own"))
+        .prefetch_related("agreements")
         .order_by("number")
     )
-    return [
-        RaterLine(
-            row,
-            row.done,
-            row.skipped,
-            row.seconds,
-            items_per_hour(row.timed, row.seconds),
-            {one.criterion: one for one in row.own},
-        )
-        for row in rows
-    ]
 
 
 def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
@@ -137,17 +103,22 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
     )
 
 
-def named(campaign: Campaign, found: Sequence[Disagreement], user: Person) -> list[Named]:
-    """Adds tasks, entrants and items to the disagreements. Runs three queries."""
-    tasks = Task.objects.in_bulk({one.task for one in found})
-    rows = Submission.objects.visible_to(user).select_related("entrant")
-    submissions = rows.in_bulk({one.submission for one in found})
-    items = dict(
-        Item.objects.filter(
-            campaign=campaign, generation__in=[one.generation for one in found]
-        ).values_list("generation", "pk")
-    )
-    return [
-        Named(one, tasks[one.task], submissions[one.submission], items[one.generation])
-        for one in found
-    ]
+def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
+    """Submissions whose published means would become provisional if they came from this campaign.
+
+    A submission uses the campaign opened last (`annotation.scoring.campaign_of`). A campaign with
+    another family's scales never gives results.
+    """
+    if campaign.family_slug != campaign.revision.benchmark.family_slug:
+        return set()
+    public = Submission.objects.filter(pk__in=submissions, visibility=Visibility.PUBLISHED)
+    published = set()
+    for submission, scores in panels_of(public.values_list("pk", flat=True)).scores.items():
+        current = scores[0].campaign
+        is_newer = not (campaign.opened and current.opened) or campaign.opened > current.opened
+        if current != campaign and is_newer and any(score.published for score in scores):
+            published.add(submission)
+    # What the campaign could publish now, for example after an import, stays published.
+    means = campaign.scores.filter(slice=OVERALL, submission__in=published)
+    held = {score.submission_id for score in means if score.holds}
+    return published - ({score.submission_id for score in means} - held)

@@ -39,7 +39,8 @@ LEAST_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class RatingTask:
-    """An item as its rater may see it. Marks are the draft's, or saved ones if `version` is 0."""
+    """An item as its rater may see it. Marks are the draft's, or saved ones if `version` is 0;
+    `earlier` are the marks that count on each scale, for the person who settles."""
 
     assignment: int
     kind: str
@@ -51,7 +52,6 @@ class RatingTask:
     scales: tuple[Criterion, ...]
     marks: Mapping[str, int]
     comments: Mapping[str, str]
-    seconds: int
     version: int
     earlier: Mapping[str, Sequence[Earlier]]
 
@@ -67,17 +67,6 @@ class RaterProgress:
     left: int
     seconds: int
     per_hour: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignProgress:
-    """Numbers of items, and of ratings out of the `needed` ones."""
-
-    items: int
-    complete: int
-    ratings: int
-    needed: int
-    to_settle: int
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
@@ -102,37 +91,30 @@ def parts_of(user: Person) -> QuerySet[Rater]:
     return rows.order_by("-campaign__created", "-pk")
 
 
-def assignment_of(user: Person, pk: int) -> Assignment | None:
-    """Returns None unless the assignment belongs to the person."""
-    if not user.is_authenticated:
-        return None
-    rows = Assignment.objects.select_related("rater__campaign", "item__campaign")
-    return rows.filter(pk=pk, rater__user=user).first()
-
-
 def work_on(assignment: Assignment) -> RatingTask:
     """Loads the workspace's content. Runs three queries, and four more for an adjudicator."""
     item = (
         Item.objects.select_related("task", "generation")
         .only(
-            "kind",
-            "text",
-            "campaign",
-            "task__public",
-            "task__language",
-            "task__natural_language",
-            "generation__text",
+            *("kind", "text", "campaign", "generation__text"),
+            *("task__public", "task__language", "task__natural_language"),
         )
         .get(pk=assignment.item_id)
     )
     draft = Draft.objects.filter(assignment=assignment).first()
     settles = assignment.kind == Assignment.Kind.THIRD
-    own: QuerySet[Any] = assignment.outcomes.all() if settles else assignment.ratings.all()
-    rows = list(own)
-    marks, comments = (
-        {row.criterion: row.value for row in rows},
-        {row.criterion: row.comment for row in rows if row.comment},
-    )
+    rows: list[Any] = list(assignment.outcomes.all() if settles else assignment.ratings.all())
+    earlier: dict[str, list[Earlier]] = defaultdict(list)
+    if settles:
+        assert assignment.rater.user is not None, "the person who asks"
+        marks = Rating.objects.visible_to(assignment.rater.user).counting()
+        alone = marks.filter(
+            assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE
+        )
+        for scale, rater, value, comment in alone.order_by("assignment__rater__number").values_list(
+            "criterion", "assignment__rater__number", "value", "comment"
+        ):
+            earlier[scale].append(Earlier(rater, value, comment))
     return RatingTask(
         assignment=assignment.pk,
         kind=assignment.kind,
@@ -142,25 +124,11 @@ def work_on(assignment: Assignment) -> RatingTask:
         task=item.task.public,
         text=item.shown,
         scales=scales_of(assignment),
-        marks=draft.marks if draft else marks,
-        comments=draft.comments if draft else comments,
-        seconds=assignment.seconds + (draft.seconds if draft else 0),
+        marks=draft.marks if draft else {row.criterion: row.value for row in rows},
+        comments=draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment},
         version=draft.version if draft else 0,
-        earlier=_earlier(assignment) if assignment.kind == Assignment.Kind.THIRD else {},
+        earlier=dict(earlier),
     )
-
-
-def _earlier(assignment: Assignment) -> dict[str, list[Earlier]]:
-    """The marks that count on the item, by scale."""
-    assert assignment.rater.user is not None, "the person who asks"
-    rows = Rating.objects.visible_to(assignment.rater.user).counting()
-    alone = rows.filter(assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE)
-    found = defaultdict(list)
-    for scale, number, value, comment in alone.order_by("assignment__rater__number").values_list(
-        "criterion", "assignment__rater__number", "value", "comment"
-    ):
-        found[scale].append(Earlier(number, value, comment))
-    return dict(found)
 
 
 def rated_before(rater: Rater) -> QuerySet[Assignment]:
@@ -171,17 +139,15 @@ def rated_before(rater: Rater) -> QuerySet[Assignment]:
 
 def rater_progress(rater: Rater) -> RaterProgress:
     """Counts known items like all others, so that raters cannot tell them apart."""
-    told = rater.assignments.aggregate(
+    totals = rater.assignments.aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
         begun=Count("pk", filter=Q(state=AssignmentState.RATING)),
         timed=Count("pk", filter=Q(state=AssignmentState.DONE, seconds__gt=0)),
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
-    seconds = told["seconds"]
-    per_hour = items_per_hour(told["timed"], seconds)
-    left = items_left(rater).count()
-    return RaterProgress(told["done"], told["skipped"], told["begun"], left, seconds, per_hour)
+    per_hour = items_per_hour(totals.pop("timed"), totals["seconds"])
+    return RaterProgress(left=items_left(rater).count(), per_hour=per_hour, **totals)
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
@@ -189,18 +155,18 @@ def items_per_hour(timed: int, seconds: int) -> float | None:
     return timed * 3600 / seconds if seconds >= LEAST_SECONDS else None
 
 
-def campaign_progress(campaign: Campaign) -> CampaignProgress:
-    """Runs two queries."""
+def campaign_progress(campaign: Campaign) -> dict[str, int]:
+    """Numbers of items and of ratings out of the `needed` ones. Runs two queries."""
     items: QuerySet[Any] = Item.objects.filter(
         campaign=campaign, kind=Item.Kind.GENERATION, task__exclusion=None
     )
-    told = items.annotate(done=ratings_done()).aggregate(
+    totals: dict[str, int] = items.annotate(done=ratings_done()).aggregate(
         items=Count("pk"),
         complete=Count("pk", filter=Q(done__gte=campaign.per_item)),
         ratings=Sum("done", default=0),
     )
-    to_settle = items_to_settle(campaign).count()
-    return CampaignProgress(needed=told["items"] * campaign.per_item, to_settle=to_settle, **told)
+    needed, to_settle = totals["items"] * campaign.per_item, items_to_settle(campaign).count()
+    return totals | {"needed": needed, "to_settle": to_settle}
 
 
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:

@@ -8,12 +8,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.adjudication import items_to_settle, scales_to_settle
 from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import (
-    Assignment,
-    MarkChange,
-    Outcome,
-    Rating,
-)
+from leaderboard.annotation.models import Assignment, MarkChange, Outcome, Rating
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this

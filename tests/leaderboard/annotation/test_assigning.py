@@ -10,13 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import Membership
 from leaderboard.annotation import assigning, campaigns, drafts, rating
-from leaderboard.annotation.models import (
-    Assignment,
-    AssignmentState,
-    Item,
-    Rater,
-    Trial,
-)
+from leaderboard.annotation.models import Assignment, AssignmentState, Item, Rater, Trial
 from leaderboard.benchmarks.models import TaskExclusion
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, Panel, rate, rate_all, take, take_this
@@ -115,13 +109,6 @@ def test_tasks_that_are_left_out_are_not_rated(panel: Panel) -> None:
     assert rate_all(ann) == 14
 
 
-def test_what_was_begun_comes_first(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    first = take(ann)
-    again = take(ann)
-    assert (again.item_id, again.attempt) == (first.item_id, first.attempt + 1)
-
-
 def test_a_place_is_held_while_somebody_is_there(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -161,19 +148,6 @@ def test_what_was_drafted_comes_back_though_others_took_the_place(panel: Panel) 
     assert (again.item_id, again.draft.marks) == (row.item_id, {"correctness": 2})
 
 
-def test_a_page_that_is_left_gives_its_place_back_at_once(panel: Panel) -> None:
-    campaign = panel.open(panel.northwood, per_item=1)
-    ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
-    assert assigning.let_go(assignment=take(ann))
-    assert rate_all(ben) == 8
-
-
-def test_nothing_is_given_in_a_campaign_that_is_not_open(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    campaigns.close_campaign(campaign=panel.campaign)
-    assert assigning.take_next(rater=ann, owner="a") is None
-
-
 def test_who_is_dismissed_is_given_nothing_and_leaves_their_places(panel: Panel) -> None:
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
@@ -206,25 +180,8 @@ def test_a_page_with_what_was_rated_lives_on(panel: Panel) -> None:
     assert row.state == AssignmentState.DONE
 
 
-def test_who_is_tried_out_sees_known_items_alone(panel: Panel) -> None:
-    campaign = panel.new(per_item=1)
-    panel.add(campaign, panel.northwood)
-    for text in ("int x;", "int y;"):
-        campaigns.add_known_item(campaign=campaign, task=panel.task(), text=text, marks=FAIR)
-    campaigns.open_campaign(campaign=campaign)
-    ann = panel.rater("ann", campaign)
-    for _ in range(2):
-        row = take(ann)
-        assert row.item.kind == Item.Kind.KNOWN
-        rating.save_ratings(assignment=row, marks=FAIR)
-    assert take(ann).item.kind == Item.Kind.GENERATION
-
-
 def test_known_items_among_others_come_every_so_often(panel: Panel) -> None:
-    campaign = panel.new(trial=Trial.AMONG)
-    panel.add(campaign, panel.northwood, panel.fenland)
-    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
-    campaigns.open_campaign(campaign=campaign)
+    campaign = panel.with_known_item(panel.northwood, panel.fenland, trial=Trial.AMONG)
     ann = panel.rater("ann", campaign)
     assert rate_all(ann) == 17
     kinds = [Item.objects.get(pk=pk).kind for pk in items_of(ann)]

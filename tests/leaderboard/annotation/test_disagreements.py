@@ -38,7 +38,8 @@ def told(campaign: Campaign, **more: float) -> list[tuple[int, bool, float]]:
     first = campaign.items.order_by("pk")[0].generation_id
     assert first is not None
     return [
-        (one.generation - first, one.passed, one.mark) for one in disagreements(campaign, **more)
+        (row.verdict.generation_id - first, row.verdict.counts, row.mark)
+        for row in disagreements(campaign, **more)
     ]
 
 

@@ -4,33 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE, save_draft
+from leaderboard.annotation.drafts import MOST_SECONDS_AT_ONCE, save_draft
 from leaderboard.annotation.models import Draft
 from leaderboard.annotation.rating import save_ratings
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, take
-
-
-def test_a_draft_keeps_marks_comments_and_time(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    save_draft(assignment=row, version=0, marks={"correctness": 2}, seconds=20)
-    saved = save_draft(
-        assignment=row,
-        version=1,
-        marks={"correctness": 3},
-        comments={"correctness": "odd\0 \ud800"},
-        seconds=15,
-    )
-    assert saved is not None
-    assert (saved.marks, saved.seconds, saved.version) == ({"correctness": 3}, 35, 2)
-    assert saved.comments == {"correctness": "odd\0 \ud800"}
-
-
-def test_a_tab_that_was_left_behind_overwrites_nothing(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    save_draft(assignment=row, version=0, marks={"correctness": 2})
-    assert save_draft(assignment=row, version=0, marks={"correctness": 4}) is None
-    assert Draft.objects.get().marks == {"correctness": 2}
 
 
 @pytest.mark.parametrize("sent", [0, 1], ids=["none", "one"])
@@ -64,14 +42,6 @@ def test_a_clock_that_ran_on_counts_up_to_a_bound(panel: Panel) -> None:
     save_draft(assignment=row, version=0, marks={}, seconds=10**9)
     save_draft(assignment=row, version=1, marks={}, seconds=-5)
     assert Draft.objects.get().seconds == MOST_SECONDS_AT_ONCE
-
-
-def test_long_comments_are_cut(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    long = "x" * (MOST_COMMENT + 1)
-    saved = save_draft(assignment=row, version=0, marks={}, comments={"correctness": long})
-    assert saved is not None
-    assert len(saved.comments["correctness"]) == MOST_COMMENT
 
 
 def test_a_draft_that_comes_after_the_marks_were_saved_leaves_nothing(panel: Panel) -> None:

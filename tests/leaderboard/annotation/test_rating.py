@@ -31,16 +31,6 @@ def staff(panel: Panel, reason: str = "a slip of the pen") -> Author:
     return Author(panel.cast.dora, MarkChange.By.STAFF, reason)
 
 
-def test_saving_rates_the_item_and_takes_the_draft_away(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    drafts.save_draft(assignment=row, version=0, marks=FAIR, seconds=40)
-    save_ratings(assignment=row, marks=FAIR, comments={"correctness": "nearly"}, seconds=5)
-    assert (row.state, row.seconds, marks_of(row)) == (AssignmentState.DONE, 45, FAIR)
-    assert row.finished is not None
-    assert not hasattr(Assignment.objects.get(pk=row.pk), "draft")
-    assert row.ratings.get(criterion="correctness").comment == "nearly"
-
-
 @pytest.mark.parametrize(
     ("change", "scale"),
     [
@@ -61,13 +51,6 @@ def test_marks_off_their_scale_are_refused_with_its_name(
     assert set(caught.value.message_dict) == {scale}
     assert not Rating.objects.exists()
     assert not MarkChange.objects.exists()
-
-
-def test_a_missing_mark_is_asked_for(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    with pytest.raises(ValidationError) as caught:
-        save_ratings(assignment=row, marks={"correctness": 1})
-    assert set(caught.value.message_dict) == {"code quality", "maintainability"}
 
 
 @pytest.mark.parametrize("model", [Rating, Outcome, KnownMark])
@@ -110,12 +93,6 @@ def test_every_change_is_on_record(panel: Panel) -> None:
     assert marks_of(row) == {**FAIR, "correctness": 4}
 
 
-def test_saving_the_same_again_changes_nothing(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    rate(ann, panel.item())
-    assert save_ratings(assignment=ann.assignments.get(), marks=FAIR) == []
-
-
 def test_a_comment_that_is_not_given_stays_and_one_that_is_empty_goes(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     save_ratings(assignment=row, marks=FAIR, comments={"correctness": "a\0b"})
@@ -143,16 +120,6 @@ def test_what_was_worked_out_is_saved_though_the_lease_ran_out(panel: Panel) -> 
     rate_all(ben)
     save_ratings(assignment=row, marks=POOR)
     assert Rating.objects.counting().filter(assignment__item=row.item).count() == 6
-
-
-def test_nothing_is_saved_in_a_closed_campaign_and_the_draft_stays(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    drafts.save_draft(assignment=row, version=0, marks=FAIR)
-    campaigns.close_campaign(campaign=panel.campaign)
-    with pytest.raises(NotNow):
-        save_ratings(assignment=row, marks=FAIR)
-    row = Assignment.objects.get(pk=row.pk)
-    assert (row.state, row.draft.marks) == (AssignmentState.RATING, FAIR)
 
 
 def test_who_joined_the_team_meanwhile_rates_it_no_more(panel: Panel) -> None:
@@ -187,43 +154,11 @@ def test_skipping_leaves_the_item_to_others(panel: Panel) -> None:
     assert not skip_item(assignment=ben.assignments.filter(state="done")[0], reason="late")
 
 
-def test_skipping_asks_for_a_reason(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    with pytest.raises(ValidationError):
-        skip_item(assignment=row, reason=" ")
-    row.refresh_from_db()
-    assert row.state == AssignmentState.RATING
-
-
 def test_what_was_skipped_may_be_rated_after_all(panel: Panel) -> None:
     row = take(panel.rater("ann"))
     skip_item(assignment=row, reason="cannot tell")
     save_ratings(assignment=row, marks=FAIR)
     assert (row.state, row.reason) == (AssignmentState.DONE, "")
-
-
-def test_staff_correct_a_mark_also_when_the_campaign_is_closed(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    rate(ann, panel.item())
-    campaigns.close_campaign(campaign=panel.campaign)
-    changes = enter_ratings(item=panel.item(), rater=ann, marks=POOR, author=staff(panel))
-    assert {change.criterion for change in changes} == {"correctness", "maintainability"}
-    assert {(change.user, change.how) for change in changes} == {(panel.cast.dora, "staff")}
-    assert marks_of(ann.assignments.get()) == POOR
-
-
-def test_staff_enter_marks_that_were_given_on_paper(panel: Panel) -> None:
-    ann = panel.rater("ann")
-    enter_ratings(item=panel.item(), rater=ann, marks=FAIR, author=staff(panel, "on paper"))
-    row = ann.assignments.get()
-    assert (row.state, marks_of(row)) == (AssignmentState.DONE, FAIR)
-
-
-def test_staff_say_why(panel: Panel) -> None:
-    with pytest.raises(ValidationError):
-        enter_ratings(
-            item=panel.item(), rater=panel.rater("ann"), marks=FAIR, author=staff(panel, "")
-        )
 
 
 def test_a_rater_of_another_campaign_is_none_of_this(panel: Panel) -> None:

@@ -56,9 +56,6 @@ def test_means_are_the_engine_s_over_what_was_marked(panel: Panel, rated: Campai
     assert (found.ratings, found.raters, found.items, found.tasks) == (16, 2, 8, 8)
     assert (found.scope, found.open, found.missing) == ("panel", 0, 0)
     assert found.shares == pytest.approx([0, 3 / 16, 13 / 16, 0])
-
-
-def test_a_slice_is_of_its_tasks(panel: Panel, rated: Campaign) -> None:
     chinese = score(rated, panel.northwood, slice="natural_language", slice_value="zh")
     assert (chinese.items, chinese.tasks) == (2, 2)
 
@@ -70,9 +67,6 @@ def test_agreement_is_the_panel_s_over_all_submissions(panel: Panel, rated: Camp
     assert (found.value, found.lack, found.pairs) == (expected.value, expected.lack or "", 16)
     lacking = rated.agreements.get(criterion="code quality", measure="kappa")
     assert (lacking.value, bool(lacking.lack)) == (None, True)
-
-
-def test_organisers_see_each_rater_s_own_agreement(panel: Panel, rated: Campaign) -> None:
     ben = RaterAgreement.objects.get(rater__number=2, criterion="correctness")
     assert (ben.items, ben.bias) == (16, pytest.approx(-6 / 16))
 

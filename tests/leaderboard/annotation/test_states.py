@@ -33,17 +33,3 @@ def test_the_functions_that_move_states_exist() -> None:
     ]
     assert len(set(named)) > 12
     assert missing == []
-
-
-@pytest.mark.parametrize(
-    "group",
-    [
-        CampaignState.staffable(),
-        RaterState.at_work(),
-        RaterState.counting(),
-        AssignmentState.over(),
-    ],
-)
-def test_a_group_of_states_is_part_of_them(group: tuple[TextChoices, ...]) -> None:
-    assert group
-    assert len(set(group)) == len(group) < len(type(group[0]))

@@ -79,13 +79,6 @@ def test_terms_that_cannot_be_change_nothing(panel: Panel, terms: dict[str, Any]
     assert not CampaignChange.objects.filter(kind="term").exists()
 
 
-def test_a_change_has_a_reason(panel: Panel) -> None:
-    with pytest.raises(ValidationError, match="Give a reason"):
-        change_terms(
-            campaign=panel.campaign, user=panel.cast.dora, reason=" ", terms={"title": "x"}
-        )
-
-
 def test_results_are_computed_anew(panel: Panel) -> None:
     wanted = panel.campaign.wanted
     change(panel, panel.campaign, fewest_ratings=9)

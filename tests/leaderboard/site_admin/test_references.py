@@ -20,12 +20,6 @@ LIST = "/admin/evaluation/referenceverdict/"
 
 
 @pytest.fixture
-def staff(client: Client, cast: Cast) -> Client:
-    client.force_login(cast.dora)
-    return client
-
-
-@pytest.fixture
 def unsound(in_projects: Benchmark) -> ReferenceVerdict:
     assert in_projects.current is not None
     keep(in_projects.current, oracle=UNSOUND)

@@ -1,4 +1,4 @@
-"""Access checks of the rating pages. Each function checks and fetches in one call."""
+"""Access checks of the rating pages, which fetch too, and the frame of the organisers' pages."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, QueryDict
+from django.forms import BaseForm
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from leaderboard.accounts.models import User
-from leaderboard.annotation.models import Assignment, Campaign, Item, Rater, RaterState
-from leaderboard.pages.annotation.queries import assignment_of
+from leaderboard.annotation.models import Assignment, Campaign, Rater, RaterState
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.crumbs import Crumb
 
 CHANGE = "annotation.change_campaign"
 _View = Callable[..., HttpResponseBase]
@@ -34,10 +35,9 @@ def own_part(request: HttpRequest, pk: int) -> Rater:
 
 
 def own_assignment(request: HttpRequest, pk: int) -> Assignment:
-    found = assignment_of(request.user, pk)
-    if found is None:
-        raise Http404
-    return found
+    """Raises Http404 for other people's."""
+    rows = Assignment.objects.select_related("rater__campaign", "item__campaign")
+    return get_object_or_404(rows, pk=pk, rater__user=signed_in(request))
 
 
 def for_organisers(view: _View) -> _View:
@@ -64,25 +64,35 @@ def changeable(request: HttpRequest, pk: int) -> Campaign:
     return organised(pk)
 
 
-def rates_in(user: User, campaign: Campaign) -> bool:
+def rates_in(request: HttpRequest, campaign: Campaign) -> bool:
     """True if the organiser is an active rater of the campaign and must not see others' marks."""
-    parts = Rater.objects.filter(campaign=campaign, user=user)
+    parts = Rater.objects.filter(campaign=campaign, user=signed_in(request))
     return parts.exclude(state=RaterState.DISMISSED).exists()
 
 
 def unblinded(request: HttpRequest, pk: int) -> Campaign:
     """Raises PermissionDenied if the organiser rates in the campaign."""
     campaign = organised(pk)
-    if rates_in(signed_in(request), campaign):
+    if rates_in(request, campaign):
         raise PermissionDenied(
             _("You are a rater in this campaign, so other raters' marks are hidden from you.")
         )
     return campaign
 
 
-def known_item(request: HttpRequest, pk: int, item: int) -> Item:
-    """An item whose marks the organiser may see. Raises Http404 for others."""
-    rows = Item.objects.known_to(signed_in(request)).filter(campaign=pk)
-    return get_object_or_404(
-        rows.select_related("task", "campaign__revision__benchmark", "generation"), pk=item
-    )
+def campaign_page(
+    request: HttpRequest,
+    template: str,
+    parent: Campaign | None,
+    *,
+    form: BaseForm | None = None,
+    **context: Any,
+) -> HttpResponse:
+    """Renders a page below the campaign's own, or without one below the list of campaigns. The
+    status is 422 if the form has errors."""
+    crumbs = [Crumb(_("Rating campaigns"), reverse("campaigns"))]
+    if parent is not None:
+        crumbs.append(Crumb(parent.title, reverse("campaign", args=[parent.pk])))
+    context = {"campaign": parent, "crumbs": crumbs, "form": form} | context
+    status = 422 if form is not None and form.errors else 200
+    return render(request, f"annotation/{template}.html", context, status=status)

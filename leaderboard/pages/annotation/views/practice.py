@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,7 +9,6 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from evaluation.engine.family import Criterion, Practice
 from leaderboard.annotation.assigning import has_next
 from leaderboard.annotation.rating import checked_marks
 from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
@@ -19,17 +16,6 @@ from leaderboard.pages.annotation.views.access import own_part
 from leaderboard.pages.annotation.views.rate import is_at_work, rater_crumbs
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.public import fields_in
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The rater's mark on a scale, and the explained one with its meaning."""
-
-    scale: str
-    given: int
-    mark: int
-    meaning: str
-    reason: str
 
 
 @login_required
@@ -40,14 +26,25 @@ def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     campaign = rater.campaign
     if not 1 <= number <= len(campaign.practice):
         raise Http404
-    one, is_last = campaign.practice[number - 1], number == len(campaign.practice)
-    entered, wrong, given = Entered(), {}, None
+    practice, is_last = campaign.practice[number - 1], number == len(campaign.practice)
+    entered, wrong, compared = Entered(), {}, []
     if request.method == "POST":
         entered = Entered.of(request.POST, campaign.criteria)
         try:
-            given = checked_marks(entered.marks, campaign.criteria)
+            marks = checked_marks(entered.marks, campaign.criteria)
         except ValidationError as error:
             wrong = error.message_dict
+        else:
+            for criterion in campaign.criteria:
+                explained = practice.marks[criterion.name]
+                line = {
+                    "scale": scale_name(criterion.name),
+                    "given": marks[criterion.name],
+                    "mark": explained.mark,
+                    "meaning": marks_of(criterion)[criterion.top - explained.mark].meaning,
+                    "reason": _(explained.reason),
+                }
+                compared.append(line)
     context = {
         "campaign": campaign,
         "crumbs": rater_crumbs(rater),
@@ -55,22 +52,10 @@ def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "number": number,
         "total": len(campaign.practice),
         "next": None if is_last else number + 1,
-        "fields": fields_in(one.task),
-        "code": coloured(one.text, one.language),
+        "fields": fields_in(practice.task),
+        "code": coloured(practice.text, practice.language),
         "scales": scales(campaign.criteria, entered, wrong),
         "wrong": wrong,
-        "compared": given
-        and [_compared(one, criterion, given[criterion.name]) for criterion in campaign.criteria],
+        "compared": compared,
     }
     return render(request, "annotation/practice.html", context, status=422 if wrong else 200)
-
-
-def _compared(one: Practice, criterion: Criterion, given: int) -> Compared:
-    explained = one.marks[criterion.name]
-    return Compared(
-        scale=scale_name(criterion.name),
-        given=given,
-        mark=explained.mark,
-        meaning=marks_of(criterion)[criterion.top - explained.mark].meaning,
-        reason=_(explained.reason),
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -15,13 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.annotation.assigning import has_next, take_next
-from leaderboard.annotation.models import (
-    Assignment,
-    CampaignState,
-    Rater,
-    RaterState,
-)
-from leaderboard.pages.annotation.entry import Mark, marks_of, scale_name
+from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
+from leaderboard.pages.annotation.entry import marks_of, scale_name
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_part
 from leaderboard.pages.shared.access import signed_in
@@ -31,34 +25,20 @@ from leaderboard.pages.shared.public import task_title
 PER_PAGE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
-    name: str
-    marks: list[Mark]
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierRating:
-    assignment: Assignment
-    title: str
-    marks: list[tuple[str, int]]
-
-
 @login_required
 @require_safe
 def rate(request: HttpRequest) -> HttpResponse:
     """The person's campaigns; open ones, in which the person still rates, come first."""
-    user = signed_in(request)
-    parts = sorted(parts_of(user), key=lambda one: not is_at_work(one))
-    lines = [
-        {
-            "rater": one,
-            "campaign": one.campaign,
-            "at_work": is_at_work(one),
-            "goes_on": _goes_on(one),
-        }
-        for one in parts
-    ]
+    lines = []
+    parts: list[Any] = sorted(parts_of(signed_in(request)), key=lambda part: not is_at_work(part))
+    for rater in parts:
+        at_work = is_at_work(rater)
+        goes_on = at_work and (rater.has_begun or rater.has_left)
+        # `has_left` covers neither known items nor items to settle, which cost further queries.
+        if at_work and not goes_on and (rater.adjudicates or rater.state == RaterState.TRYING):
+            goes_on = has_next(rater)
+        campaign = rater.campaign
+        lines.append({"rater": rater, "campaign": campaign, "at_work": at_work, "goes_on": goes_on})
     return render(request, "annotation/rate.html", {"lines": lines})
 
 
@@ -66,23 +46,23 @@ def rate(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     rater = own_part(request, pk)
-    progress = rater_progress(rater)
-    rows = rated_before(rater).select_related("item__task")
-    page = Paginator(rows.prefetch_related("ratings", "outcomes"), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    rows = rated_before(rater).select_related("item__task").prefetch_related("ratings", "outcomes")
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    lines = []
+    for row in page:
+        marks = row.outcomes.all() if row.kind == Assignment.Kind.THIRD else row.ratings.all()
+        title = task_title(row.item.task) or row.item.task.external_id
+        lines.append((row, title, [(scale_name(mark.criterion), mark.value) for mark in marks]))
     context = {
         "rater": rater,
         "campaign": rater.campaign,
         "crumbs": rater_crumbs(rater)[:1],
         "at_work": is_at_work(rater),
-        "progress": progress,
+        "progress": rater_progress(rater),
         "has_items": has_next(rater),
-        "rubric": [
-            Meanings(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria
-        ],
+        "rubric": [(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria],
         "page": page,
-        "lines": [_line(row) for row in page],
+        "lines": lines,
     }
     return render(request, "annotation/rate_campaign.html", context)
 
@@ -95,27 +75,15 @@ def rate_next(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
-    found = take_next(rater=rater, owner="page")
-    if found is not None:
-        return redirect("rate-item", found.pk)
+    assignment = take_next(rater=rater, owner="page")
+    if assignment is not None:
+        return redirect("rate-item", assignment.pk)
     messages.info(request, _("You have nothing more to rate now. Thank you."))
     return redirect("rate-campaign", rater.campaign_id)
 
 
 def is_at_work(rater: Rater) -> bool:
-    open_now = rater.campaign.state == CampaignState.OPEN
-    return open_now and rater.state in RaterState.at_work()
-
-
-def _goes_on(rater: Any) -> bool:
-    """Whether there is an item for a rater of `parts_of`. Raters on trial and adjudicators cost
-    further queries: `has_left` covers neither known items nor items to settle."""
-    if not is_at_work(rater):
-        return False
-    if rater.has_begun or rater.has_left:
-        return True
-    may = rater.adjudicates or rater.state == RaterState.TRYING
-    return may and has_next(rater)
+    return rater.campaign.state == CampaignState.OPEN and rater.state in RaterState.at_work()
 
 
 def rater_crumbs(rater: Rater) -> list[Crumb]:
@@ -123,10 +91,3 @@ def rater_crumbs(rater: Rater) -> list[Crumb]:
         Crumb(_("Rate"), reverse("rate")),
         Crumb(rater.campaign.title, reverse("rate-campaign", args=[rater.campaign_id])),
     ]
-
-
-def _line(row: Assignment) -> EarlierRating:
-    settles = row.kind == Assignment.Kind.THIRD
-    given = row.outcomes.all() if settles else row.ratings.all()
-    marks = [(scale_name(one.criterion), one.value) for one in given]
-    return EarlierRating(row, task_title(row.item.task) or row.item.task.external_id, marks)

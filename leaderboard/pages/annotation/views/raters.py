@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -19,15 +19,15 @@ from leaderboard.annotation.models import Campaign, CampaignState, Rater, RaterS
 from leaderboard.annotation.qualification import distances
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
-from leaderboard.pages.annotation.overview import RaterLine, rater_lines
-from leaderboard.pages.annotation.queries import pace_by_day, skips
+from leaderboard.pages.annotation.overview import rater_lines
+from leaderboard.pages.annotation.queries import items_per_hour, pace_by_day, skips
 from leaderboard.pages.annotation.views.access import (
+    campaign_page,
     changeable,
     for_organisers,
     organised,
     rates_in,
 )
-from leaderboard.pages.annotation.views.words import campaign_crumbs
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.panel_words import lack_words
 
@@ -38,99 +38,94 @@ def campaign_raters(request: HttpRequest, pk: int) -> HttpResponse:
     return _list(request, organised(pk), RaterForm())
 
 
-def _list(
-    request: HttpRequest, found: Campaign, form: RaterForm, status: int = 200
-) -> HttpResponse:
-    blind = rates_in(signed_in(request), found)
-    context = {
-        "campaign": found,
-        "crumbs": campaign_crumbs(found),
-        "scales": [scale_name(one.name) for one in found.criteria],
-        "lines": [(line, _shown(found, line, blind)) for line in rater_lines(found)],
-        "blind": blind,
-        "form": form,
-        "staffable": found.state in CampaignState.staffable(),
-    }
-    return render(request, "annotation/campaign_raters.html", context, status=status)
-
-
-def _shown(found: Campaign, line: RaterLine, blind: bool) -> list[dict[str, Any]]:
-    """Empty for an organiser who rates in the campaign."""
-    rows = [None if blind else line.agreements.get(one.name) for one in found.criteria]
-    return [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
+def _list(request: HttpRequest, campaign: Campaign, form: RaterForm) -> HttpResponse:
+    names = [criterion.name for criterion in campaign.criteria]
+    blind = rates_in(request, campaign)
+    lines = []
+    for rater in rater_lines(campaign):
+        agreements = {} if blind else {row.criterion: row for row in rater.agreements.all()}
+        rows = [agreements.get(name) for name in names]
+        cells = [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
+        lines.append((rater, items_per_hour(rater.timed, rater.seconds), cells))
+    return campaign_page(
+        request,
+        "campaign_raters",
+        campaign,
+        form=form,
+        scales=list(map(scale_name, names)),
+        lines=lines,
+        blind=blind,
+        staffable=campaign.state in CampaignState.staffable(),
+    )
 
 
 @for_organisers
 @require_POST
 def rater_add(request: HttpRequest, pk: int) -> HttpResponse:
     """Adds a person with an account. For a current rater only `adjudicates` changes."""
-    found = changeable(request, pk)
+    campaign = changeable(request, pk)
     form = RaterForm(request.POST)
-    if not form.is_valid():
-        return _list(request, found, form, 422)
-    person, settles = form.cleaned_data["person"], form.cleaned_data["adjudicates"]
-    try:
-        rater = add_rater(campaign=found, user=person, adjudicates=settles)
-    except NotNow as error:
-        form.add_error(None, str(error))
-        return _list(request, found, form, 422)
-    words = {"name": person.username, "number": rater.number}
-    messages.success(request, _("%(name)s is rater %(number)d.") % words)
-    return redirect("campaign-raters", pk)
+    if form.is_valid():
+        person, settles = form.cleaned_data["person"], form.cleaned_data["adjudicates"]
+        try:
+            rater = add_rater(campaign=campaign, user=person, adjudicates=settles)
+        except NotNow as error:
+            form.add_error(None, str(error))
+        else:
+            words = {"name": person.username, "number": rater.number}
+            messages.success(request, _("%(name)s is rater %(number)d.") % words)
+            return redirect("campaign-raters", pk)
+    return _list(request, campaign, form)
 
 
 @for_organisers
 @require_safe
 def campaign_rater(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    found = organised(pk)
-    return _page(request, _rater(found, number))
+    return _page(request, _rater(organised(pk), number), ReasonForm())
 
 
-def _rater(found: Campaign, number: int) -> Rater:
-    return get_object_or_404(found.raters.select_related("user", "campaign"), number=number)
+def _rater(campaign: Campaign, number: int) -> Rater:
+    return get_object_or_404(campaign.raters.select_related("user", "campaign"), number=number)
 
 
-def _page(request: HttpRequest, rater: Rater, form: ReasonForm | None = None) -> HttpResponse:
-    found = rater.campaign
-    blind = rates_in(signed_in(request), found)
-    names = [(one.name, scale_name(one.name)) for one in found.criteria]
-    context = {
-        "campaign": found,
-        "rater": rater,
-        "crumbs": campaign_crumbs(found),
-        "scales": [shown for _name, shown in names],
-        "days": pace_by_day(found).filter(rater=rater),
-        "skips": skips(found).filter(rater=rater).select_related("item__task"),
-        "blind": blind,
-        "stretch": STRETCH,
-        "form": form or ReasonForm(),
-        "staffable": found.state in CampaignState.staffable(),
-        "may_admit": rater.state != RaterState.RATING,
-        "may_dismiss": rater.state != RaterState.DISMISSED,
-        **({} if blind else _agreement(rater, names)),
-    }
-    return render(request, "annotation/campaign_rater.html", context, status=422 if form else 200)
-
-
-def _agreement(rater: Rater, names: list[tuple[str, str]]) -> dict[str, Any]:
-    own = {one.criterion: one for one in rater.agreements.all()}
-    apart = {one.criterion: one for one in distances(rater)}
-    return {
-        "agreements": [
-            {"scale": shown, "row": row, "lack": lack_words(row.lack)}
-            for name, shown in names
-            if (row := own.get(name))
-        ],
-        "apart": [
-            {"scale": shown, "row": far, "far": far.apart > rater.campaign.most_apart}
-            for name, shown in names
-            if (far := apart.get(name))
-        ],
-        "drift": [
-            (one, [(one.bias.get(name), one.distance.get(name)) for name, _shown in names])
-            for one in drift(rater)
-        ],
-    }
+def _page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
+    campaign = rater.campaign
+    names = {criterion.name: scale_name(criterion.name) for criterion in campaign.criteria}
+    context: dict[str, Any] = {"blind": rates_in(request, campaign)}
+    if not context["blind"]:
+        agreements = {row.criterion: row for row in rater.agreements.all()}
+        apart = {distance["criterion"]: distance for distance in distances(rater)}
+        context |= {
+            "agreements": [
+                {"scale": shown, "row": row, "lack": lack_words(row.lack)}
+                for name, shown in names.items()
+                if (row := agreements.get(name))
+            ],
+            "apart": [
+                {"scale": shown, "row": far, "far": far["apart"] > campaign.most_apart}
+                for name, shown in names.items()
+                if (far := apart.get(name))
+            ],
+            "drift": [
+                (part, [(part.bias.get(name), part.distance.get(name)) for name in names])
+                for part in drift(rater)
+            ],
+        }
+    return campaign_page(
+        request,
+        "campaign_rater",
+        campaign,
+        form=form,
+        rater=rater,
+        scales=list(names.values()),
+        days=pace_by_day(campaign).filter(rater=rater),
+        skips=skips(campaign).filter(rater=rater).select_related("item__task"),
+        stretch=STRETCH,
+        staffable=campaign.state in CampaignState.staffable(),
+        may_admit=rater.state != RaterState.RATING,
+        may_dismiss=rater.state != RaterState.DISMISSED,
+        **context,
+    )
 
 
 @for_organisers

@@ -21,10 +21,10 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.annotation.assigning import keep_alive, let_go
 from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.errors import NotNow, TakenOut
-from leaderboard.annotation.models import Assignment, AssignmentState, Item
+from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
 from leaderboard.annotation.rating import save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
-from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress, work_on
+from leaderboard.pages.annotation.queries import rated_before, rater_progress, work_on
 from leaderboard.pages.annotation.views.access import own_assignment
 from leaderboard.pages.annotation.views.kept import forget, keep, kept
 from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
@@ -76,12 +76,13 @@ def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
     """A repeated request changes nothing."""
     row = own_assignment(request, pk)
     entered = Entered.of(request.POST, scales_of(row))
+    seconds = entered.seconds or 0
+    if entered.seconds is None and row.state == AssignmentState.RATING and row.shown is not None:
+        # Without the page's script: since the item was shown.
+        seconds = int((timezone.now() - row.shown).total_seconds())
     try:
         save_ratings(
-            assignment=row,
-            marks=entered.marks,
-            comments=entered.comments,
-            seconds=_worked(row, entered),
+            assignment=row, marks=entered.marks, comments=entered.comments, seconds=seconds
         )
     except ValidationError as error:
         return _again(request, row, entered, wrong=error.message_dict)
@@ -102,7 +103,8 @@ def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
         return _again(request, row, entered, skip_wrong=" ".join(error.messages))
     except NotNow as error:
         return _again(request, row, entered, problem=str(error))
-    _keep_draft(row, entered)
+    if entered.says_something:
+        _save_draft(row, entered)
     forget(request, pk)
     return go_on(request, row.rater)
 
@@ -118,13 +120,12 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return JsonResponse({"kept": keep(request, pk)}, status=401)
     row = own_assignment(request, pk)
-    entered = Entered.of(request.POST, scales_of(row))
-    draft = _draft(row, entered)
+    draft = _save_draft(row, Entered.of(request.POST, scales_of(row)))
     if draft is None:
         return JsonResponse({}, status=409)
     forget(request, pk)
     _stay(row)
-    return JsonResponse({"version": draft})
+    return JsonResponse({"version": draft.version})
 
 
 @require_POST
@@ -145,7 +146,9 @@ def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=401)
     row = own_assignment(request, pk)
     if "version" in request.POST:
-        _keep_draft(row, Entered.of(request.POST, scales_of(row)), leaving=True)
+        entered = Entered.of(request.POST, scales_of(row))
+        if entered.says_something:
+            _save_draft(row, entered, leaving=True)
         forget(request, pk)
     let_go(assignment=row)
     return HttpResponse(status=204)
@@ -156,8 +159,9 @@ def _stay(row: Assignment) -> bool:
     return row.state in AssignmentState.over() or keep_alive(assignment=row)
 
 
-def _draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> int | None:
-    found = save_draft(
+def _save_draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> Draft | None:
+    """Returns None if another tab wrote since."""
+    return save_draft(
         assignment=row,
         version=entered.version,
         marks=entered.marks,
@@ -165,27 +169,12 @@ def _draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> int |
         seconds=entered.seconds or 0,
         leaving=leaving,
     )
-    return None if found is None else found.version
-
-
-def _keep_draft(row: Assignment, entered: Entered, *, leaving: bool = False) -> None:
-    """Saves a non-empty form as a draft, unless another tab wrote since."""
-    if entered.says_something:
-        _draft(row, entered, leaving=leaving)
-
-
-def _worked(row: Assignment, entered: Entered) -> int:
-    """Seconds of work since the draft; without the page's script, since the item was shown."""
-    if entered.seconds is not None:
-        return entered.seconds
-    if row.state != AssignmentState.RATING or row.shown is None:
-        return 0
-    return int((timezone.now() - row.shown).total_seconds())
 
 
 def _again(request: HttpRequest, row: Assignment, entered: Entered, **wrong: Any) -> HttpResponse:
     """Shows the form again with its errors, and saves it as a draft."""
-    _keep_draft(row, entered)
+    if entered.says_something:
+        _save_draft(row, entered)
     return _page(request, row, entered=entered, status=422, **wrong)
 
 
@@ -204,6 +193,11 @@ def _page(
     if back_again is not None:
         entered = Entered.of(back_again, work.scales)
     shown = entered or Entered(work.marks, work.comments)
+    progress = rater_progress(row.rater)
+    done, left, seconds = progress.done, progress.left, progress.seconds
+    before = rated_before(row.rater).exclude(pk=row.pk)
+    if row.state in AssignmentState.over() and row.shown is not None:
+        before = before.filter(shown__lt=row.shown)
     context = {
         "work": work,
         "crumbs": rater_crumbs(row.rater),
@@ -217,32 +211,16 @@ def _page(
         "wrong": wrong,
         "problem": problem,
         "skip_wrong": skip_wrong,
-        **_progress(row, work),
+        "progress": progress,
+        # None for an item that was rated or skipped before, and if no further items are left.
+        "place": done + 1 if work.state == AssignmentState.RATING else None,
+        "total": done + left if left else None,
+        "minutes_left": _minutes(left * seconds / done) if done else None,
+        "minutes_spent": _minutes(seconds),
+        "back": before.values_list("pk", flat=True).first(),
     }
     return render(request, "annotation/item.html", context, status=status)
 
 
-def _progress(row: Assignment, work: RatingTask) -> dict[str, Any]:
-    """`total` is None if no further items are left, `place` if this item is not new."""
-    told = rater_progress(row.rater)
-    new = work.state == AssignmentState.RATING
-    total = told.done + told.left if told.left else None
-    return {
-        "progress": told,
-        "place": told.done + 1 if new else None,
-        "total": total,
-        "minutes_left": _minutes(told.left * told.seconds / told.done) if told.done else None,
-        "minutes_spent": _minutes(told.seconds),
-        "back": _back(row),
-    }
-
-
 def _minutes(seconds: float) -> int:
     return max(1, round(seconds / 60)) if seconds else 0
-
-
-def _back(row: Assignment) -> int | None:
-    before = rated_before(row.rater).exclude(pk=row.pk)
-    if row.state in AssignmentState.over() and row.shown is not None:
-        before = before.filter(shown__lt=row.shown)
-    return before.values_list("pk", flat=True).first()

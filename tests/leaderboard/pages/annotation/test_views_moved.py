@@ -10,8 +10,7 @@ from django.test import Client
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
-from leaderboard.pages.annotation.views.moved import taken_over
-from tests.leaderboard.pages.submissions.visits import visitor
+from leaderboard.pages.annotation.overview import taken_over
 from tests.support.cast import Cast
 from tests.support.panel import Panel
 from tests.support.rated import publish, rated_board, rated_panel, settle
@@ -27,11 +26,6 @@ def board(cast: Cast, tmp_path: Path, quick: None, own_caches: None) -> Panel:
     panel = rated_panel(cast, tmp_path)
     rated_board(panel)
     return panel
-
-
-@pytest.fixture
-def dora(board: Panel) -> Client:
-    return visitor(board.cast.dora)
 
 
 def page(client: Client, campaign: Campaign, part: str = "") -> str:

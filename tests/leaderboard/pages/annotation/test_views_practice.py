@@ -56,15 +56,6 @@ def test_a_missing_mark_is_asked_for_before_anything_is_explained(panel: Panel) 
     assert "is expected" not in answer.text and 'value="4" checked' in answer.text
 
 
-@pytest.mark.parametrize("name", ["zoe", "alice", "dora"])
-def test_only_a_rater_of_the_campaign_practises(panel: Panel, name: str) -> None:
-    people = {"alice": panel.cast.alice, "dora": panel.cast.dora}
-    client = visitor(people.get(name) or panel.person(name))
-    assert client.get(address(panel, 1)).status_code == 404
-    assert client.post(address(panel, 1), ALL_ONES).status_code == 404
-    assert visitor().get(address(panel, 1))["Location"].startswith("/sign-in/")
-
-
 def test_practice_covers_every_mark_and_every_scale(panel: Panel) -> None:
     for criterion in panel.campaign.criteria:
         marks = {one.marks[criterion.name].mark for one in panel.campaign.practice}

@@ -11,17 +11,12 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Assignment, Rater, RaterState
 from leaderboard.annotation.rating import skip_item
 from leaderboard.annotation.results import make_results
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT
 from tests.support.panel import FAIR, POOR, Panel, rate, store, take
 
 pytestmark = pytest.mark.any_database
 
-LIST_QUERIES, RATER_QUERIES = 6, 12
-
-
-@pytest.fixture
-def dora(panel: Panel) -> Client:
-    return visitor(panel.cast.dora)
+LIST_QUERIES, RATER_QUERIES = 6, 11
 
 
 def raters(panel: Panel, part: str = "") -> str:
@@ -90,10 +85,7 @@ def test_pace_agreement_drift_and_skips_of_one_are_shown(
 
 
 def test_distances_from_the_known_answers_are_shown(panel: Panel, dora: Client) -> None:
-    campaign = panel.new()
-    panel.add(campaign, panel.northwood)
-    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=POOR)
-    campaigns.open_campaign(campaign=campaign)
+    campaign = panel.with_known_item(panel.northwood, marks=POOR)
     rater = panel.rater("ann", campaign)
     rate(rater, campaign.items.get(kind="known"), FAIR)
     page = dora.get(f"/campaigns/{campaign.pk}/raters/1/").text
@@ -109,6 +101,8 @@ def test_dismissing_and_admitting_take_a_reason(panel: Panel, dora: Client) -> N
     rater.refresh_from_db()
     assert (rater.state, rater.reason) == (RaterState.DISMISSED, SCRIPT)
     assert ESCAPED in page and SCRIPT not in page
+    again = dora.post(raters(panel, "1/dismiss/"), {"reason": "again"}, follow=True).text
+    assert "is dismissed" not in again
     dora.post(raters(panel, "1/admit/"), {"reason": "back"})
     rater.refresh_from_db()
     assert rater.state == RaterState.RATING
