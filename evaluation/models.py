@@ -171,6 +171,11 @@ class Chunk(Leased, Worded):
         return f"{self.evaluation_id}/{self.number}"
 
     @property
+    def is_returned(self) -> bool:
+        """It is tried again after its worker stopped or the machinery failed."""
+        return self.given_back is not None and self.state in ChunkState.moving()
+
+    @property
     def why(self) -> str:
         """Why it was given back or lost, for readers. A silent worker leaves no cause."""
         return self.shown(self.cause) or in_readers_language(WORKER_SILENT())

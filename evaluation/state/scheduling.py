@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -26,7 +25,7 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
-from evaluation.state.cutting import Part, parts
+from evaluation.state.cutting import parts
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units
 from leaderboard.benchmarks.models import Benchmark
@@ -65,33 +64,31 @@ def plan_evaluation(
     judged, limits = benchmark.family.by_execution(), limits_of(benchmark, submission.setting)
     take_base(submission=submission, write=write)
     cut = list(parts(submission, judged, limits))
-    return partial(_write_evaluation, submission, judged.image, limits, cut)
 
-
-@transaction.atomic
-def _write_evaluation(
-    submission: Submission, queue: str, limits: Limits, cut: Sequence[Part]
-) -> Evaluation:
-    evaluation = Evaluation.objects.create(
-        submission=submission,
-        engine_version=ENGINE_VERSION,
-        limits=limits.stored(),
-        current=not submission.evaluations.exists(),
-    )
-    Chunk.objects.bulk_create(
-        Chunk(
-            evaluation=evaluation,
-            number=number,
-            queue=queue,
-            project=part.project,
-            first_generation=part.generations[0],
-            last_generation=part.generations[-1],
-            size=len(part.generations),
-            runs=part.runs,
+    @transaction.atomic
+    def write_evaluation() -> Evaluation:
+        evaluation = Evaluation.objects.create(
+            submission=submission,
+            engine_version=ENGINE_VERSION,
+            limits=limits.stored(),
+            current=not submission.evaluations.exists(),
         )
-        for number, part in enumerate(cut)
-    )
-    return evaluation
+        Chunk.objects.bulk_create(
+            Chunk(
+                evaluation=evaluation,
+                number=number,
+                queue=judged.image,
+                project=part.project,
+                first_generation=part.generations[0],
+                last_generation=part.generations[-1],
+                size=len(part.generations),
+                runs=part.runs,
+            )
+            for number, part in enumerate(cut)
+        )
+        return evaluation
+
+    return write_evaluation
 
 
 def waiting_chunks() -> QuerySet[Chunk]:
@@ -369,20 +366,23 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
     )
 
 
+def _scored_by_us(evaluation: Evaluation) -> QuerySet[Evaluation]:
+    return held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+
+
 def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
     """Ends the evaluation without a score, because by our verdicts these tasks' transcripts depart
     from the rules. Returns False if the claim was lost."""
-    told = list(departures.items())[:MOST_DEPARTURES]
-    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    listed = list(departures.items())[:MOST_DEPARTURES]
     return bool(
-        mine.update(
+        _scored_by_us(evaluation).update(
             state=EvaluationState.REFUSED,
             finished=Now(),
             lease_until=None,
             cause="",
-            departures=[[task, storable(sentence)] for task, sentence in told],
-            messages=kept(*(sentence for _, sentence in told)),
-            more_departures=len(departures) - len(told),
+            departures=[[task, storable(sentence)] for task, sentence in listed],
+            messages=kept(*(sentence for _, sentence in listed)),
+            more_departures=len(departures) - len(listed),
         )
     )
 
@@ -390,10 +390,17 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 def finish_scoring(*, evaluation: Evaluation) -> bool:
     """Makes the evaluation the current one. Returns False if the claim was lost. Call it in the
     transaction that writes the scores; on False the caller must roll back."""
-    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
-    nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
-    done = {"state": EvaluationState.DONE, "finished": Now(), "outdated": False}
-    if not mine.update(lease_until=None, **done, **nothing):
+    done = _scored_by_us(evaluation).update(
+        state=EvaluationState.DONE,
+        finished=Now(),
+        outdated=False,
+        lease_until=None,
+        cause="",
+        departures=[],
+        more_departures=0,
+        messages=None,
+    )
+    if not done:
         return False
     if not evaluation.current:
         Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
@@ -406,8 +413,8 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 def give_back_scoring(*, evaluation: Evaluation) -> bool:
     """Lets the evaluation be scored again, because its inputs have changed in the meantime. Returns
     False if the claim was lost."""
-    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
-    return bool(mine.update(state=EvaluationState.JUDGING, lease_until=None, rung=None))
+    again = {"state": EvaluationState.JUDGING, "lease_until": None, "rung": None}
+    return bool(_scored_by_us(evaluation).update(**again))
 
 
 def score_again(*, evaluation: Evaluation, outdated: bool = False) -> bool:

@@ -40,7 +40,7 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     transcripts = family.transcripts_in(setting, revision.prompts)
     departures: Mapping[records.TaskId, str] = {}
     if transcripts is None:
-        results = family.results(every, setting, verdicts)
+        results: Sequence[records.TaskResult] = family.results(every, setting, verdicts)
     else:
         rows = Generation.objects.filter(submission=submission, task__in=tasks)
         generations = rows.order_by("pk").defer("text").iterator(2000)

@@ -207,7 +207,7 @@ def test_a_worker_that_stopped_answering_is_told_with_the_time(evaluation: Evalu
         "1 chunk was returned to the queue when its worker stopped answering at 14:02:41. It "
         "runs again; nothing is lost.",
     )
-    assert [chunk.given_back for chunk in now.chunks] == [True, False, False, False]
+    assert [chunk.is_returned for chunk in now.chunks] == [True, False, False, False]
 
 
 def test_what_was_given_back_is_told_with_its_cause(evaluation: Evaluation) -> None:

@@ -14,10 +14,9 @@ from django.utils import timezone
 
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
-from evaluation.state.forecast import AHEAD
 from evaluation.state.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
 from evaluation.work import actions
-from evaluation.work.bells import UNHEARD_SECONDS, ring_for_room, ring_next_chunks
+from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, ring_for_room, ring_next_chunks
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.models import CampaignState

@@ -35,7 +35,7 @@ AGES = {"oak": 40, "ash": 30, "fir": 3}
 def workers(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(_seconds: float) -> None:
         found = [bell for _row, bell in reconciling._waiting()]
-        found += map(bells.chunk_bell, waiting_chunks())
+        found += map(bells.bell_of, waiting_chunks())
         for bell in found:
             getattr(jobs, bell.name)(bell.key)
 

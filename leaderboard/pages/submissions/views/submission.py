@@ -262,7 +262,7 @@ class SubmissionPage:
     @property
     def chunk_states(self) -> list[str]:
         chunks = self.progress.chunks if self.progress else ()
-        return ["returned" if chunk.given_back else chunk.state for chunk in chunks]
+        return ["returned" if chunk.is_returned else chunk.state for chunk in chunks]
 
     @property
     def counts(self) -> list[tuple[Group, int]]:
