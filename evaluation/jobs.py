@@ -184,8 +184,7 @@ def _score(key: int, marks: CampaignMarks | None = None) -> None:
         else:
             written = scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
-        fault = _fault(error)
-        Evaluation.objects.filter(pk=key).update(cause=fault, messages=messages.kept(fault))
+        Evaluation.objects.filter(pk=key).update(cause=_fault(error))
         raise
     if not written and scheduling.give_back_scoring(evaluation=evaluation):
         bells.ring_next(key)

@@ -16,7 +16,6 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status, Tier
 from evaluation.engine.records import counts as counts_as_pass
-from evaluation.engine.texts import restored
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.state.expected_end import (
     NOWHERE,
@@ -29,7 +28,7 @@ from evaluation.state.expected_end import (
 from evaluation.state.forecast import Interval
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.generation.models import Run, RunState
-from leaderboard.messages import TEXTS, in_readers_language
+from leaderboard.messages import in_readers_language
 from leaderboard.submissions.models import Upload, UploadState
 
 SCORING = "scoring"
@@ -198,8 +197,7 @@ def _remarks(
             "and its reference solution is run first, which takes minutes.",
             preparing,
         ) % {"number": preparing}
-    messages = (restored(chunk.wait["said"], TEXTS) for chunk in _waiting(chunks))
-    yield from dict.fromkeys(in_readers_language(message) for message in messages if message)
+    yield from dict.fromkeys(in_readers_language(c.wait["said"]) for c in _waiting(chunks))
     # Lost chunks without a retry time wait for staff.
     retried = [c for c in chunks if c.state == ChunkState.LOST and c.not_before is not None]
     if retried:
@@ -243,7 +241,7 @@ def _in_line(place: Place) -> str:
 
 def _returned(chunks: list[Chunk]) -> str:
     at, cause = max(
-        (chunk.given_back, chunk.shown(chunk.cause)) for chunk in chunks if chunk.given_back
+        (chunk.given_back, in_readers_language(chunk.cause)) for chunk in chunks if chunk.given_back
     )
     if cause:
         words = ngettext(

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Limits, Status
-from evaluation.engine.texts import Message, stored
+from evaluation.engine.texts import Message
 from evaluation.models import (
     BASE_CHARACTERS,
     Chunk,
@@ -30,7 +30,7 @@ from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.messages import WORKER_SILENT, kept
+from leaderboard.messages import WORKER_SILENT
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.parts import Write
@@ -143,7 +143,7 @@ def renew_lease(
 ) -> bool:
     """On False the worker stops. `shares` hold the slots that the chunk's runs wait for."""
     # The column takes any JSON, which the type checker does not know.
-    wait: Any = waits_for and {"said": stored(waits_for), "shares": list(shares)}
+    wait: Any = waits_for and {"said": waits_for, "shares": list(shares)}
     return bool(running(chunk).update(lease_until=lease_end(), wait=wait))
 
 
@@ -201,8 +201,7 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
         still.update(
             state=ChunkState.WAITING,
             tries=tries,
-            cause=storable(cause),
-            messages=kept(cause),
+            cause=cause,
             given_back=Now(),
             worked=_worked(),
             not_before=Now() + timedelta(seconds=pause),
@@ -244,8 +243,7 @@ def _lose(
     lost = still.update(
         state=ChunkState.LOST,
         tries=MOST_TRIES,
-        cause=storable(cause),
-        messages=kept(cause),
+        cause=cause,
         given_back=Now(),
         not_before=None if again is None else Now() + timedelta(seconds=again),
         lease_until=None,
@@ -293,7 +291,6 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
             not_before=None,
             rung=None,
             cause="",
-            messages=None,
             given_back=None,
         )
         evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
@@ -347,8 +344,7 @@ def note_silent_scorers() -> None:
     """Sets the cause of evaluations whose scoring worker is silent; then boards no longer wait for
     them."""
     silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
-    cause = WORKER_SILENT()
-    silent.update(cause=cause, messages=kept(cause))
+    silent.update(cause=WORKER_SILENT())
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
@@ -380,8 +376,7 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
             finished=Now(),
             lease_until=None,
             cause="",
-            departures=[[task, storable(sentence)] for task, sentence in listed],
-            messages=kept(*(sentence for _, sentence in listed)),
+            departures=listed,
             more_departures=len(departures) - len(listed),
         )
     )
@@ -398,7 +393,6 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
         cause="",
         departures=[],
         more_departures=0,
-        messages=None,
     )
     if not done:
         return False

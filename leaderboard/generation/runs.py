@@ -31,7 +31,6 @@ from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
-from leaderboard.text import storable
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -168,10 +167,9 @@ def resume_run(*, run: Run, key: str) -> bool:
     _require_allowed(run.revision)
     allowed_origin(run.endpoint, allowed())
     _require_room(run.entrant)
-    changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key)}
-    nothing = {"cause": "", "messages": None}
+    changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key), "cause": ""}
     times = {"until": _latest(), "finished": None, "expires": None, "rung": None}
-    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **nothing, **times):
+    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **times):
         return False
     _keep_key(run, key)
     return True
@@ -229,12 +227,7 @@ def claim_run(*, pk: int, owner: str) -> Run | None:
 
 def note_progress(*, run: Run, progress: Mapping[str, Any]) -> bool:
     """Stores the progress and renews the lease. Returns False if the claim was lost."""
-    said = messages.kept(progress.get("reason", ""), progress.get("trouble", ""))
-    changes: dict[str, Any] = {
-        "lease_until": lease_end(),
-        "progress": dict(progress),
-        "messages": {**(run.messages or {}), **said},
-    }
+    changes: dict[str, Any] = {"lease_until": lease_end(), "progress": dict(progress)}
     if progress.get("new"):
         changes |= {"tries": 0, "cause": ""}
     lost = int(progress.get("lost", 0))
@@ -249,12 +242,12 @@ def finish_run(*, run: Run, upload: Upload, lost: int) -> bool:
 
 def fail_run(*, run: Run, cause: str) -> bool:
     """Ends a run that needs a change by a person. Returns False if the claim was lost."""
-    return _end(_mine(run), RunState.FAILED, **_caused(cause))
+    return _end(_mine(run), RunState.FAILED, cause=cause)
 
 
 def give_back_run(*, run: Run, cause: str = "") -> bool:
     """Lets another worker continue, without a failure. Returns False if the claim was lost."""
-    changes = {"lease_until": None, "rung": None, **_caused(cause)}
+    changes = {"lease_until": None, "rung": None, "cause": cause}
     return bool(_mine(run).update(state=RunState.WAITING, **changes))
 
 
@@ -266,7 +259,7 @@ def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
     mine = run_out(rows) if late else held(rows, run)
-    changes = {"tries": tries, "rung": None, **_caused(cause)}
+    changes = {"tries": tries, "rung": None, "cause": cause}
     if tries < MOST_TRIES:
         return bool(mine.update(state=RunState.WAITING, lease_until=None, **changes))
     return _end(mine, RunState.FAILED, **changes)
@@ -280,8 +273,8 @@ def stop_run(*, run: Run) -> bool:
 def end_overdue() -> int:
     """Fails runs that are past their deadline. Returns how many."""
     late = Run.objects.moving().filter(until__lt=Now())
-    cause = _caused(messages.RUN_OVERDUE())
-    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, **cause) for run in late)
+    cause = messages.RUN_OVERDUE()
+    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, cause=cause) for run in late)
 
 
 def taken_back_late() -> list[Run]:
@@ -300,10 +293,6 @@ def forget_journals() -> None:
     for path in (Path(settings.MEDIA_ROOT) / "runs").glob("*.journal"):
         if not Run.objects.filter(pk=path.stem).exists():
             path.unlink(missing_ok=True)
-
-
-def _caused(cause: str) -> dict[str, Any]:
-    return {"cause": storable(cause), "messages": messages.kept(cause)}
 
 
 def _mine(run: Run) -> QuerySet[Run]:

@@ -16,7 +16,6 @@ from evaluation.state.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
-from leaderboard.messages import kept
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, Standing, TaskResult
 from leaderboard.submissions.models import (
@@ -203,7 +202,6 @@ def score_rows(
             n=score.n,
             tasks=score.tasks,
             note=score.note,
-            messages=kept(score.note) or None,
             lower_is_better=score.better == "lower",
             error_tasks=error_tasks,
             error_runs=error_runs,

@@ -23,7 +23,6 @@ from django.utils.translation import ngettext_lazy
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Integrity, Status
-from evaluation.engine.texts import restored
 from evaluation.models import (
     Chunk,
     ChunkState,
@@ -39,7 +38,7 @@ from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
 from leaderboard.accounts.models import Team
-from leaderboard.messages import TEXTS, in_readers_language
+from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
 from leaderboard.site_admin.words import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
@@ -152,9 +151,8 @@ class Running:
     @classmethod
     def of(cls, chunk: Chunk) -> Running:
         wait = chunk.wait or {}
-        said = restored(wait.get("said"), TEXTS)
         holders = _holders(wait.get("shares", ()))
-        return cls(chunk, in_readers_language(said) if said else "", holders)
+        return cls(chunk, in_readers_language(wait.get("said", "")), holders)
 
     @property
     def queue(self) -> str:
@@ -305,7 +303,7 @@ def _cause(rows: QuerySet[Any] | None) -> str:
         return ""
     if isinstance(row, ReferenceVerdict):
         return row.unsound
-    return row.why if isinstance(row, Chunk) else row.shown(row.cause)
+    return row.why if isinstance(row, Chunk) else in_readers_language(row.cause)
 
 
 def _of_rows(request: HttpRequest) -> Iterator[Point]:

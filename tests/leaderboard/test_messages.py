@@ -20,7 +20,6 @@ import evaluation
 import leaderboard
 from evaluation.engine.conversations.replay import Departure, Kind
 from evaluation.engine.errors import UploadError
-from evaluation.engine.metrics import texts as metric_texts
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Slot, Task, TaskResult
 from evaluation.engine.sandbox import texts as sandbox_texts
@@ -28,9 +27,10 @@ from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, formats
 from evaluation.engine.uploads import texts as upload_texts
 from leaderboard import messages
-from leaderboard.messages import FAILED_HERE, FAULT, TEXTS, in_readers_language, kept
+from leaderboard.messages import FAILED_HERE, FAULT, TEXTS, MessageField, in_readers_language
 from leaderboard.submissions import intake
-from leaderboard.submissions.models import Upload, UploadState
+from leaderboard.submissions.models import UploadState
+from leaderboard.text import storable
 from tests.evaluation.engine.uploads import test_problems, test_source, test_transcripts
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import Cast, predictions
@@ -202,13 +202,13 @@ def test_odd_values_come_through_unchanged(text: Text, values: list[str]) -> Non
 def test_english_readers_get_the_very_words(text: Text, values: list[str]) -> None:
     said = filled(text, values)
     with override("en"):
-        assert in_readers_language(said) == said
+        assert in_readers_language(said) == storable(said)
 
 
 @given(st.text())
 def test_what_has_no_code_stays_as_it_is(said: str) -> None:
     with override("ru"):
-        assert in_readers_language(said) == said
+        assert in_readers_language(said) == storable(said)
 
 
 @pytest.mark.parametrize(
@@ -298,34 +298,40 @@ def test_what_the_site_raises_and_may_store_has_a_code(site: dict[Path, ast.Modu
 # --- Stored -------------------------------------------------------------------------------
 
 
+def reread(value: Any) -> Any:
+    field = MessageField()
+    return field.from_db_value(field.get_prep_value(value), None, None)
+
+
 @settings(deadline=None)
 @given(
     st.sampled_from(list(TEXTS.values())), st.lists(st.text(max_size=20), min_size=4, max_size=4)
 )
 def test_a_stored_sentence_is_shown_as_it_was_said(text: Text, values: list[str]) -> None:
     said = filled(text, values)
-    row = Upload(cause=messages.storable(said), messages=json.loads(json.dumps(kept(said))))
     for code in CODES:
         with override(code):
-            assert row.shown(row.cause) == messages.storable(in_readers_language(said))
+            assert in_readers_language(reread(said)) == in_readers_language(said)
+            assert reread([{"why": (said, 1)}]) == [{"why": [reread(said), 1]}]
 
 
-@pytest.mark.parametrize("column", [None, {}, {"Its worker was stopped.": {"code": "site.later"}}])
-def test_a_sentence_without_a_known_code_is_shown_as_it_is(column: Any) -> None:
-    row = Upload(cause="Its worker was stopped.", messages=column)
-    with override("ru"):
-        assert row.shown(row.cause) == "Its worker was stopped."
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        None,
+        "Its worker was stopped.",
+        {"code": 1, "params": 2},
+        {"code": "site.fault", "params": {"code": "", "params": {}}},
+    ],
+)
+def test_what_is_no_message_is_read_as_it_was(value: Any) -> None:
+    assert reread(value) == value
+    assert reread({"header": value}) == {"header": value}
 
 
-def test_what_a_host_of_an_earlier_release_writes_is_shown_and_not_what_was_there() -> None:
-    row = Upload(cause="Internal error (KeyError).", messages=kept(FAULT(kind="KeyError")))
-    row.cause = "The sandbox stopped answering."
-    with override("ru"):
-        assert row.shown(row.cause) == "The sandbox stopped answering."
-
-
-def test_sentences_without_a_code_are_not_kept() -> None:
-    assert kept("", "Its worker was stopped.") == {}
+def test_a_message_whose_text_is_gone_is_its_code() -> None:
+    assert reread(Text("site.earlier", "Earlier.")()) == "site.earlier"
 
 
 @pytest.mark.django_db
@@ -338,28 +344,28 @@ def test_an_upload_keeps_what_its_report_says_and_why_it_failed(cast: Cast) -> N
     row.refresh_from_db()
     (problem,) = row.report["problems"]
     with override("ru"):
-        assert row.shown(problem["sentence"]) == (
+        assert in_readers_language(problem["sentence"]) == (
             "`outputs` — число, а нужна строка или список строк."
         )
 
 
 @pytest.mark.django_db
-def test_an_upload_that_fails_on_our_side_keeps_the_cause_with_what_it_kept(cast: Cast) -> None:
+def test_an_upload_that_fails_on_our_side_keeps_the_cause(cast: Cast) -> None:
     row = received(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
-    Upload.objects.filter(pk=row.pk).update(messages=kept(metric_texts.NOTHING_COUNTS()))
     for _ in range(intake.MOST_TRIES):
         claimed = intake.claim_upload(pk=row.pk, owner="w", state=UploadState.RECEIVED)
         assert claimed is not None
         assert intake.take_back_upload(upload=claimed, cause=FAULT(kind="\0 \ud800"))
         row.refresh_from_db()
         with override("ru"):
-            told = row.shown(row.cause)
+            told = in_readers_language(row.cause)
             assert told.startswith("Внутренняя ошибка (\N{REPLACEMENT CHARACTER} ?).")
     assert row.state == UploadState.REFUSED
     (problem,) = row.report["problems"]
     with override("ru"):
-        assert row.shown(problem["sentence"]).startswith("Сбой произошёл на нашей стороне")
-        assert row.shown("no result counts") != "no result counts"
+        assert in_readers_language(problem["sentence"]).startswith(
+            "Сбой произошёл на нашей стороне"
+        )
 
 
 def test_an_upload_that_is_refused_at_once_is_refused_in_the_reader_s_language() -> None:

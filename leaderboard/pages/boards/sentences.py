@@ -24,7 +24,6 @@ from leaderboard.pages.shared.panel_words import metric_words, scale_words
 from leaderboard.pages.shared.score_words import percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
-from leaderboard.text import storable
 
 # A longer list of p-values is shown as a range.
 _LISTED = 3
@@ -111,7 +110,7 @@ def _of_rows(
 def _no_interval(ranked: Sequence[_Ranked]) -> str:
     """Why a row has no interval, if there is one."""
     notes = (one.score.note for one in ranked if one.score.low is None)
-    return storable(in_readers_language(next(filter(None, notes), "")))
+    return in_readers_language(next(filter(None, notes), ""))
 
 
 def _ranked(board: Board, results: Sequence[Row]) -> list[_Ranked]:

@@ -8,6 +8,7 @@ from typing import Self
 
 from evaluation.state.forecast import Interval
 from leaderboard.generation.models import Run, RunState
+from leaderboard.messages import in_readers_language
 
 # Assumed drift of an endpoint's speed, as a logarithm.
 DRIFT = 0.2
@@ -58,8 +59,8 @@ class Figures:
             rate=rate if new else None,
             left=_left(open_ones, pace, new * pace / rate) if moving and open_ones else None,
             ready=bool(said.get("ready", True)),
-            trouble=run.shown(str(said.get("trouble", ""))),
-            reason=run.shown(str(said.get("reason", ""))),
+            trouble=in_readers_language(said.get("trouble", "")),
+            reason=in_readers_language(said.get("reason", "")),
             cost=None if price is None else price.of(tokens),
             **found,
         )

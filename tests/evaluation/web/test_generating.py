@@ -36,7 +36,7 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
-from leaderboard.messages import ANSWERS_LARGE
+from leaderboard.messages import ANSWERS_LARGE, in_readers_language
 from leaderboard.pages.generation.progress import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
@@ -182,7 +182,7 @@ def test_a_refused_key_fails_the_run_with_what_the_endpoint_says(
     assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
     assert "HTTP 401" in run.cause
     with override("ru"):
-        assert run.shown(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
+        assert in_readers_language(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
     assert KEY not in run.cause
 
 

@@ -20,6 +20,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.scores import in_order
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations
@@ -83,7 +84,7 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
     rows = Submission.objects.visible_to(request.user)
     return get_object_or_404(
         rows.select_related("entrant__team", "revision__benchmark", "user", "upload").defer(
-            "upload__report", "upload__left_out", "upload__messages"
+            "upload__report", "upload__left_out"
         ),
         pk=pk,
     )
@@ -256,7 +257,7 @@ class SubmissionPage:
             return rated_steps(self.submission, evaluation, self.rated, held=held)
         if state is None:
             return []
-        cause = evaluation.shown(evaluation.cause)
+        cause = in_readers_language(evaluation.cause)
         return steps_of(self.submission, state, cause=cause, held=held)
 
     @property
@@ -327,7 +328,7 @@ class SubmissionPage:
             return []
         tasks = Task.objects.in_bulk([task for task, _ in departures])
         return [
-            Departing(tasks[task], self._reasons.shown(sentence)) for task, sentence in departures
+            Departing(tasks[task], in_readers_language(sentence)) for task, sentence in departures
         ]
 
     @property

@@ -18,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
@@ -125,20 +126,20 @@ def _context(request: HttpRequest, found: Upload) -> dict[str, object]:
         "no_worker": found.state in WAITING and not living_workers(QUEUE),
         "report": report,
         "provenance": facts(report.header) if report and report.ok and report.header else [],
-        **(_sentences(found, report) if report else {}),
+        **(_sentences(report) if report else {}),
         "same": same_file(request.user, found) if report else None,
         "missing": missing[:MISSING_SHOWN],
         "missing_more": max(0, len(missing) - MISSING_SHOWN),
     }
 
 
-def _sentences(found: Upload, report: Understood) -> dict[str, object]:
+def _sentences(report: Understood) -> dict[str, object]:
     return {
-        "format_words": with_code(found.shown(report.format_words)),
-        "warnings": warnings_of(found, report),
+        "format_words": with_code(in_readers_language(report.format_words)),
+        "warnings": warnings_of(report),
         "problems": [
             {
-                "sentence": with_code(found.shown(sentence)),
+                "sentence": with_code(in_readers_language(sentence)),
                 "places": [one for one in report.problems if one.sentence == sentence],
                 "more": report.repeats.get(sentence, 0),
             }
@@ -148,8 +149,8 @@ def _sentences(found: Upload, report: Understood) -> dict[str, object]:
     }
 
 
-def warnings_of(found: Upload, report: Understood) -> list[SafeString]:
-    return [with_code(found.shown(warning)) for warning in report.warnings]
+def warnings_of(report: Understood) -> list[SafeString]:
+    return [with_code(in_readers_language(warning)) for warning in report.warnings]
 
 
 def same_file(user: Person, found: Upload) -> Upload | None:
