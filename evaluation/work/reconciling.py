@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import timedelta
-from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet
@@ -58,9 +58,10 @@ def reconcile() -> int:
     return rung
 
 
-def _ring_unheard() -> int:
+def unheard_rows() -> Iterator[Waiting]:
+    """Rows that wait for a worker and whose bell may be lost."""
     arriving = (UploadState.RECEIVED, UploadState.CONFIRMED)
-    unheard: tuple[QuerySet[Any], ...] = (
+    waiting: tuple[QuerySet[Any], ...] = (
         Upload.objects.filter(state__in=arriving),
         Run.objects.filter(state=RunState.WAITING),
         # ring_for_room rings for chunks that were never rung for.
@@ -69,8 +70,13 @@ def _ring_unheard() -> int:
         due_boards(),
         stale_campaigns(),
     )
+    for rows in waiting:
+        yield from rows.filter(bells.unheard())
+
+
+def _ring_unheard() -> int:
     waiting: dict[str, list[Waiting]] = defaultdict(list)
-    for row in chain.from_iterable(rows.filter(bells.unheard()) for rows in unheard):
+    for row in unheard_rows():
         waiting[bell_of(row).queue].append(row)
     rung = 0
     for queue, rows in waiting.items():

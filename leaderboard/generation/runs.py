@@ -80,8 +80,9 @@ def allowed() -> Allowed:
 def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
     """The settings in which a model can be asked here."""
     asking = benchmark.family.asking
-    known = () if asking is None else benchmark.family.settings
-    return tuple(name for name in known if name != DYNAMIC or (asking and asking.talks))
+    if asking is None:
+        return ()
+    return tuple(name for name in benchmark.family.settings if name != DYNAMIC or asking.talks)
 
 
 def open_runs(user: Person) -> QuerySet[Run]:
@@ -130,20 +131,18 @@ def order_run(
     )
     _keep_key(run, order.key)
     if revision.benchmark.declared:
-        _declare(run)
+        declare(user=user, **_declared(run))
     return run
 
 
-def _declare(run: Run) -> Declaration:
-    """Declares the run: the order of a run counts as its declaration."""
-    return declare(
-        user=run.user,
-        entrant=run.entrant,
-        revision=run.revision,
-        setting=run.setting,
-        samples=run.sampling["samples"],
-        model=run.model[:200],
-    )
+def _declared(run: Run) -> dict[str, Any]:
+    return {
+        "entrant": run.entrant,
+        "revision": run.revision,
+        "setting": run.setting,
+        "samples": run.sampling["samples"],
+        "model": run.model[:200],
+    }
 
 
 def declaration_of(run: Run) -> Declaration | None:
@@ -151,14 +150,8 @@ def declaration_of(run: Run) -> Declaration | None:
     ordered before the benchmark needed declarations is declared now."""
     if not run.revision.benchmark.declared:
         return None
-    fitting = Declaration.objects.open().filter(
-        entrant=run.entrant,
-        revision=run.revision,
-        setting=run.setting,
-        samples=run.sampling["samples"],
-        model=run.model[:200],
-    )
-    return fitting.order_by("pk").first() or _declare(run)
+    fitting = Declaration.objects.open().filter(**_declared(run)).order_by("pk")
+    return fitting.first() or declare(user=run.user, **_declared(run))
 
 
 @transaction.atomic
@@ -205,9 +198,9 @@ def key_of(run: Run) -> str:
     """Only for the worker. Raises EndpointError if the key can no longer be decrypted."""
     if not run.has_key:
         return ""
-    found = RunKey.objects.filter(run=run).first()
+    row = RunKey.objects.filter(run=run).first()
     try:
-        return keys.unseal(run=run.pk, sealed=found.sealed if found else "")
+        return keys.unseal(run=run.pk, sealed=row.sealed if row else "")
     except keys.Unreadable:
         raise EndpointError(messages.KEY_UNREADABLE()) from None
 

@@ -32,7 +32,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        lock = self._lock()
+        settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Held until this process ends, even if it is killed.
+        lock = os.open(settings.DATA_DIR / "up.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"An installation already runs in {settings.DATA_DIR}. Stop it, or set "
+                "ASSAY_DATA_DIR to another directory."
+            ) from None
         if not port_is_free(options["bind"], options["port"]):
             raise CommandError(
                 f"Another program listens on {options['bind']}:{options['port']}. Choose another "
@@ -63,19 +72,6 @@ class Command(BaseCommand):
         status = supervisor.wait()
         os.close(lock)
         sys.exit(status)
-
-    def _lock(self) -> int:
-        """Held until this process ends, even if it is killed."""
-        settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(settings.DATA_DIR / "up.lock", os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CommandError(
-                f"An installation already runs in {settings.DATA_DIR}. Stop it, or set "
-                "ASSAY_DATA_DIR to another directory."
-            ) from None
-        return descriptor
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"up: {text}")
