@@ -49,12 +49,6 @@ def test_nothing_is_scored_before_the_last_chunk_is_over(evaluation: Evaluation)
     assert to_be_scored().get() == evaluation
 
 
-def test_lost_chunks_are_over_for_now(evaluation: Evaluation) -> None:
-    evaluation.chunks.update(state=ChunkState.DONE)
-    evaluation.chunks.filter(number=1).update(state=ChunkState.LOST)
-    assert to_be_scored().get() == evaluation
-
-
 def test_who_scores_has_it_alone_until_the_lease_runs_out(over: Evaluation) -> None:
     first = claimed(over)
     assert claim_scoring(pk=over.pk, owner="second") is None
@@ -102,15 +96,6 @@ def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -
     assert over.cause == str(FAULT(kind="ValueError"))
     with override("ru"):
         assert in_readers_language(over.cause).startswith("Внутренняя ошибка (ValueError).")
-
-
-def test_scores_can_be_computed_anew(cast: Cast, over: Evaluation) -> None:
-    cast.score(over)
-    first = list(Score.objects.order_by("pk").values("metric", "slice", "slice_value", "value"))
-    assert scheduling.score_again(evaluation=over)
-    cast.score(over)
-    again = list(Score.objects.order_by("pk").values("metric", "slice", "slice_value", "value"))
-    assert again == first
 
 
 @pytest.mark.django_db(transaction=True)
