@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import rq
+from django.db import close_old_connections
 from django.utils import timezone
 from rq.worker import DequeueStrategy
 
@@ -39,7 +40,9 @@ def worker_name(program: str) -> str:
 
 
 def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
-    """Records which of this host's workers run. `queues` is by program name."""
+    """A supervisor's tick: records which of this host's workers run. `queues` is by program
+    name."""
+    close_old_connections()
     now, host = timezone.now(), socket.gethostname()
     try:
         slots: Any = dict(zip(("count", "used", "shares"), Slots().in_use(), strict=True))

@@ -6,6 +6,7 @@ import fcntl
 import os
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.supervision import Supervisor
 from evaluation.valkey import ValkeyError
 from evaluation.work import installation
+from evaluation.work.workers import note_living
 from leaderboard.healthy import port_is_free
 
 
@@ -66,9 +68,8 @@ class Command(BaseCommand):
         ]
         self._say(f"starting; the logs are in {settings.LOG_DIR}")
         self._say(f"the pages: http://{options['bind']}:{options['port']}/ (stop with Ctrl-C)")
-        supervisor = Supervisor(
-            programs, logs=settings.LOG_DIR, tick=installation.heartbeats(queues)
-        )
+        tick = partial(note_living, queues=queues)
+        supervisor = Supervisor(programs, logs=settings.LOG_DIR, tick=tick)
         status = supervisor.wait()
         os.close(lock)
         sys.exit(status)
