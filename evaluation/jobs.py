@@ -15,7 +15,7 @@ from django.db import transaction
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
 from evaluation.engine.generation.session import Stopped
 from evaluation.engine.texts import Message
-from evaluation.models import Chunk, Evaluation
+from evaluation.models import Evaluation
 from evaluation.state import scheduling
 from evaluation.work import bells, chunks, generating
 from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
@@ -137,7 +137,8 @@ def chunk(key: int) -> None:
     except Exception as error:
         scheduling.give_back_chunk(chunk=claimed, cause=_fault(error), counts=True)
         raise
-    after_chunk(claimed)
+    # Outside any transaction, after the commit of the chunk's end.
+    bells.ring_next(claimed.evaluation_id)
 
 
 def _fault(error: Exception) -> Message:
@@ -157,11 +158,6 @@ def _asked_to_end(stop: threading.Event) -> threading.Event:
     return asked
 
 
-def after_chunk(claimed: Chunk) -> None:
-    """Call it outside any transaction, after the commit of the chunk's end."""
-    bells.ring_next(claimed.evaluation_id)
-
-
 def score(key: int) -> None:
     marks = None
     evaluation = scheduling.to_be_scored().filter(pk=key).first()
@@ -171,7 +167,7 @@ def score(key: int) -> None:
     _score(key, marks)
     if marks is not None:
         _score_others(marks)
-    ring_boards()
+    bells.ring(boards.due_boards())
 
 
 def _score(key: int, marks: CampaignMarks | None = None) -> None:
@@ -196,7 +192,7 @@ def campaign(key: int) -> None:
     if marks is None:
         return
     _score_others(marks)
-    ring_boards()
+    bells.ring(boards.due_boards())
 
 
 def _score_others(marks: CampaignMarks) -> None:
@@ -231,7 +227,3 @@ def show_board(made: Board) -> None:
             step()
         except Exception:  # The board is made; the other step does not depend on this one.
             log.exception("What pages show of board %s could not be stored", made.pk)
-
-
-def ring_boards() -> None:
-    bells.ring(boards.due_boards())
