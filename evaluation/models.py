@@ -192,8 +192,6 @@ class Forecast(models.Model):
     queue = models.CharField(max_length=20)
     made = models.DateTimeField()
     seconds = models.FloatField()
-    # Number of forecasts in the phase, of which this one was chosen by lot.
-    seen = models.PositiveIntegerField(default=1)
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["queue", "phase"])]

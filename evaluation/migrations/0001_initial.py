@@ -179,7 +179,6 @@ class Migration(migrations.Migration):
                 ('queue', models.CharField(max_length=20)),
                 ('made', models.DateTimeField()),
                 ('seconds', models.FloatField()),
-                ('seen', models.PositiveIntegerField(default=1)),
                 ('evaluation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='forecasts', to='evaluation.evaluation')),
             ],
         ),

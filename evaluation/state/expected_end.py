@@ -4,7 +4,6 @@ to learn how far they are off."""
 from __future__ import annotations
 
 import math
-import random
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -145,8 +144,8 @@ def time_left(evaluation: Evaluation, place: Place) -> Interval | None:
 
 
 def keep_forecast() -> None:
-    """Forecasts the end of an evaluation that is being judged, chosen by lot. Keeps one forecast of
-    each phase of an evaluation, again by lot. Several callers at once do no harm."""
+    """Forecasts the end of an evaluation that is being judged, chosen by lot. Keeps the first
+    forecast of each phase of an evaluation. Several callers at once do no harm."""
     judging = Evaluation.objects.filter(state=EvaluationState.JUDGING, judging_ended=None)
     evaluation = judging.order_by("?").first()
     chunks = chunks_of(evaluation) if evaluation else []
@@ -155,15 +154,11 @@ def keep_forecast() -> None:
     place, now = place_of(evaluation, chunks), timezone.now()
     if place.seconds is None or not place.known:
         return
-    row, new = Forecast.objects.get_or_create(
+    Forecast.objects.get_or_create(
         evaluation=evaluation,
         phase=phase_of(_since(evaluation.created, now), place.seconds),
         defaults={"queue": place.queue, "made": now, "seconds": place.seconds},
     )
-    if not new:
-        replaced = random.random() * (row.seen + 1) < 1  # noqa: S311  # no secret
-        changes = {"made": now, "seconds": place.seconds} if replaced else {}
-        Forecast.objects.filter(pk=row.pk).update(seen=F("seen") + 1, **changes)
 
 
 def _seconds(worked: timedelta | None) -> float:
