@@ -15,7 +15,7 @@ from django.db import transaction
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
 from evaluation.engine.generation.session import Stopped
 from evaluation.engine.texts import Message
-from evaluation.models import Chunk, Evaluation
+from evaluation.models import Evaluation
 from evaluation.state import scheduling
 from evaluation.work import bells, chunks, generating
 from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
@@ -122,11 +122,23 @@ def chunk(key: int) -> None:
     except ClaimLost:
         log.info("Chunk %s has another owner now", claimed)
     except SandboxError as error:
-        _give_back(claimed, error, asked)
+        stopping, away = asked.is_set(), isinstance(error, EngineAway)
+        if not stopping:
+            log.warning("Chunk %s is returned to the queue: %s", claimed, error)
+        scheduling.give_back_chunk(
+            chunk=claimed,
+            cause=messages.WORKER_STOPPED() if stopping else error.message,
+            # Neither a stopping worker nor an absent Docker says anything about the chunk.
+            counts=not stopping and not away,
+        )
+        if away:
+            # Another host may take the chunk at once. Here, further chunks would only fail too.
+            asked.wait(AWAY_SECONDS)
     except Exception as error:
         scheduling.give_back_chunk(chunk=claimed, cause=_fault(error), counts=True)
         raise
-    after_chunk(claimed)
+    # Outside any transaction, after the commit of the chunk's end.
+    bells.ring_next(claimed.evaluation_id)
 
 
 def _fault(error: Exception) -> Message:
@@ -146,39 +158,16 @@ def _asked_to_end(stop: threading.Event) -> threading.Event:
     return asked
 
 
-def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> None:
-    stopping, away = asked.is_set(), isinstance(error, EngineAway)
-    if stopping:
-        cause = messages.WORKER_STOPPED()
-    else:
-        cause = error.message
-        log.warning("Chunk %s is returned to the queue: %s", claimed, error)
-    # Neither a stopping worker nor an absent Docker says anything about the chunk.
-    scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=not stopping and not away)
-    if away:
-        # Another host may take the chunk at once. Here, further chunks would only fail too.
-        asked.wait(AWAY_SECONDS)
-
-
-def after_chunk(claimed: Chunk) -> None:
-    """Call it outside any transaction, after the commit of the chunk's end."""
-    bells.ring_next(claimed.evaluation_id)
-
-
 def score(key: int) -> None:
-    marks = _marks_for(key)
+    marks = None
+    evaluation = scheduling.to_be_scored().filter(pk=key).first()
+    if evaluation is not None and evaluation.submission.is_rated:
+        rated_in = campaign_of(evaluation.submission)
+        marks = CampaignMarks(rated_in) if rated_in else None
     _score(key, marks)
     if marks is not None:
         _score_others(marks)
-    ring_boards()
-
-
-def _marks_for(key: int) -> CampaignMarks | None:
-    evaluation = scheduling.to_be_scored().filter(pk=key).first()
-    if evaluation is None or not evaluation.submission.is_rated:
-        return None
-    found = campaign_of(evaluation.submission)
-    return CampaignMarks(found) if found else None
+    bells.ring(boards.due_boards())
 
 
 def _score(key: int, marks: CampaignMarks | None = None) -> None:
@@ -191,41 +180,40 @@ def _score(key: int, marks: CampaignMarks | None = None) -> None:
         else:
             written = scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
-        fault = _fault(error)
-        Evaluation.objects.filter(pk=key).update(cause=fault, messages=messages.kept(fault))
+        Evaluation.objects.filter(pk=key).update(cause=_fault(error))
         raise
     if not written and scheduling.give_back_scoring(evaluation=evaluation):
         bells.ring_next(key)
 
 
 def campaign(key: int) -> None:
-    found = results.stale_campaigns().filter(pk=key).first()
-    marks = results.make_results(campaign=found) if found else None
+    stale = results.stale_campaigns().filter(pk=key).first()
+    marks = results.make_results(campaign=stale) if stale else None
     if marks is None:
         return
     _score_others(marks)
-    ring_boards()
+    bells.ring(boards.due_boards())
 
 
 def _score_others(marks: CampaignMarks) -> None:
     """Scores every waiting evaluation of the campaign in this job: with a job for each, the
     campaign's marks would be read each time."""
-    for one in scheduling.to_be_scored().filter(submission__in=marks.found):
+    for evaluation in scheduling.to_be_scored().filter(submission__in=marks.found):
         try:
-            _score(one.pk, marks)
+            _score(evaluation.pk, marks)
         except Exception:  # The evaluation has the cause; the others are scored.
-            log.exception("Evaluation %s could not be scored", one.pk)
+            log.exception("Evaluation %s could not be scored", evaluation.pk)
 
 
 def board(key: int) -> None:
-    found = boards.claim_board(pk=key, owner=owner())
-    if found is None:
+    claimed = boards.claim_board(pk=key, owner=owner())
+    if claimed is None:
         return
-    with Pulse(partial(boards.renew_lease, board=found), threading.Event()):
-        if boards.make_board(board=found):
-            found.refresh_from_db()
-            show_board(found)
-    boards.release_board(board=found)
+    with Pulse(partial(boards.renew_lease, board=claimed), threading.Event()):
+        if boards.make_board(board=claimed):
+            claimed.refresh_from_db()
+            show_board(claimed)
+    boards.release_board(board=claimed)
 
 
 def show_board(made: Board) -> None:
@@ -239,7 +227,3 @@ def show_board(made: Board) -> None:
             step()
         except Exception:  # The board is made; the other step does not depend on this one.
             log.exception("What pages show of board %s could not be stored", made.pk)
-
-
-def ring_boards() -> None:
-    bells.ring([(found, bells.board_bell(found)) for found in boards.due_boards()])

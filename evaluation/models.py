@@ -13,7 +13,7 @@ from evaluation.engine import records
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
-from leaderboard.messages import WORKER_SILENT, Worded, in_readers_language
+from leaderboard.messages import WORKER_SILENT, MessageField, in_readers_language
 from leaderboard.submissions.models import Generation, Submission
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.filter(submission__in=Submission.objects.visible_to(user))
 
 
-class Evaluation(Leased, Worded):
+class Evaluation(Leased):
     """A submission judged by one engine version, with one image and one set of limits. The lease is
     for scoring. The submission's current evaluation is the newest that is done, or else the
     newest."""
@@ -80,11 +80,11 @@ class Evaluation(Leased, Worded):
     # a pass no longer counts.
     outdated = models.BooleanField(default=False, editable=False)
     # A sentence for people if scoring failed because of us.
-    cause = models.TextField(blank=True, editable=False)
+    cause = MessageField(blank=True, editable=False)
     # Only for a refused evaluation: the departures of its transcripts from the rules, according to
     # our verdicts, as [[a task's primary key, a sentence], ...], and the number of further tasks
     # with departures.
-    departures = ExactJSONField(default=list, blank=True, editable=False)
+    departures = MessageField(default=list, blank=True, editable=False)
     more_departures = models.PositiveIntegerField(default=0, editable=False)
 
     objects = EvaluationQuerySet.as_manager()
@@ -118,7 +118,7 @@ class ChunkState(models.TextChoices):
         return cls.WAITING, cls.RUNNING
 
 
-class Chunk(Leased, Worded):
+class Chunk(Leased):
     """A part of an evaluation, about half a minute of work for one sandbox. With a project, it has
     only the generations of the project's tasks in its range."""
 
@@ -142,7 +142,7 @@ class Chunk(Leased, Worded):
     # Consecutive machinery failures, and the earliest time of the next try.
     tries = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(null=True, blank=True)
-    cause = models.TextField(blank=True, help_text=_("Why it was returned to the queue."))
+    cause = MessageField(blank=True, help_text=_("Why it was returned to the queue."))
     given_back = models.DateTimeField(null=True, blank=True)
     image_digest = models.CharField(max_length=100, blank=True)
     # The base of the project's image on that host.
@@ -150,7 +150,7 @@ class Chunk(Leased, Worded):
     host = models.CharField(max_length=120, blank=True)
     # While its run waits for its host's slots: {"said": the message, "shares": those that hold
     # slots, for staff}.
-    wait = ExactJSONField(null=True, blank=True, editable=False)
+    wait = MessageField(null=True, blank=True, editable=False)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
     # Start of the last claim, and the total time that workers spent on the chunk until that claim
@@ -171,9 +171,14 @@ class Chunk(Leased, Worded):
         return f"{self.evaluation_id}/{self.number}"
 
     @property
+    def is_returned(self) -> bool:
+        """It is tried again after its worker stopped or the machinery failed."""
+        return self.given_back is not None and self.state in ChunkState.moving()
+
+    @property
     def why(self) -> str:
         """Why it was given back or lost, for readers. A silent worker leaves no cause."""
-        return self.shown(self.cause) or in_readers_language(WORKER_SILENT())
+        return in_readers_language(self.cause or WORKER_SILENT())
 
 
 class Forecast(models.Model):
@@ -187,8 +192,6 @@ class Forecast(models.Model):
     queue = models.CharField(max_length=20)
     made = models.DateTimeField()
     seconds = models.FloatField()
-    # Number of forecasts in the phase, of which this one was chosen by lot.
-    seen = models.PositiveIntegerField(default=1)
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["queue", "phase"])]

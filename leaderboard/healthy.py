@@ -19,7 +19,8 @@ PORT = 8000
 def healthy(host: str, port: int, names: Sequence[str]) -> bool:
     """Whether /health/ answers 200. `names` are the site's host names (ALLOWED_HOSTS)."""
     # Like the proxy in front of a public site: with the site's name, and for a client on HTTPS.
-    headers = {"Host": _name(names), "X-Forwarded-Proto": "https"}
+    name = names[0].strip().lstrip("*.") if names else ""
+    headers = {"Host": name or "localhost", "X-Forwarded-Proto": "https"}
     client = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
     try:
         client.request("GET", "/health/", headers=headers)
@@ -40,11 +41,6 @@ def port_is_free(bind: str, port: int) -> bool:
         except OSError:
             return False
     return True
-
-
-def _name(names: Sequence[str]) -> str:
-    first = names[0].strip() if names else ""
-    return first.lstrip("*.") or "localhost"
 
 
 def main() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import models
 from django.utils.translation import gettext
 
 from evaluation.engine import catalogue
@@ -107,42 +106,49 @@ def setting_named(setting: str) -> str:
 
 
 def in_readers_language(sentence: str) -> str:
-    """Translates a Message with its parameters; returns any other sentence as it is."""
+    """A Message translated with its parameters, or any other sentence, fit for a page."""
     if not isinstance(sentence, Message):
-        return sentence
-    shown = {
+        return storable(sentence)
+    params = {
         name: in_readers_language(value) if isinstance(value, str) else value
         for name, value in sentence.params.items()
     }
-    return gettext(sentence.text.template) % shown
+    return gettext(sentence.text.template) % params
 
 
-def kept(*sentences: str) -> Any:  # a dict; mypy's plugin infers a text column
-    """The messages among the sentences, for the column of a Worded row."""
-    return {storable(one): stored(one) for one in sentences if isinstance(one, Message)}
+class MessageField(ExactJSONField):
+    """A sentence, or a JSON value with sentences in it. A Message is stored as its code and
+    parameters, and read as a Message in the present wording."""
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return super().get_prep_value(_with_codes(value))
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
+        return _with_messages(super().from_db_value(value, expression, connection))
 
 
-class Saying:
-    """A row, or its values, with English sentences in its texts.
-
-    `messages` maps each sentence to its code and parameters. Rows of earlier releases have none,
-    and are shown as they are.
-    """
-
-    __slots__ = ()
-    messages: Any
-
-    def said(self, sentence: str) -> str:
-        found = (self.messages or {}).get(storable(sentence))
-        return restored(found, TEXTS) or sentence
-
-    def shown(self, sentence: str) -> str:
-        """A stored sentence in the reader's language, fit for a page."""
-        return storable(in_readers_language(self.said(sentence)))
+def _with_codes(value: Any) -> Any:
+    match value:
+        case Message():
+            return stored(value)
+        case {"code": _, "params": _}:  # an uploader's, which must not become a message
+            return {"code": None, "params": {n: _with_codes(part) for n, part in value.items()}}
+        case dict():
+            return {name: _with_codes(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_with_codes(part) for part in value]
+    return value
 
 
-class Worded(Saying, models.Model):
-    messages = ExactJSONField(null=True, blank=True, editable=False)
-
-    class Meta:
-        abstract = True
+def _with_messages(value: Any) -> Any:
+    """A message whose text is gone becomes its code."""
+    match value:
+        case {"code": None, "params": {**parts}}:
+            return {name: _with_messages(part) for name, part in parts.items()}
+        case {"code": code, "params": {}}:
+            return restored(value, TEXTS) or code
+        case dict():
+            return {name: _with_messages(part) for name, part in value.items()}
+        case list():
+            return [_with_messages(part) for part in value]
+    return value

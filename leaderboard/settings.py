@@ -29,34 +29,30 @@ EMBEDDED = _variables.switch("ASSAY_EMBEDDED", default=True)
 
 
 def _secret_key() -> str:
-    given = _variables.text("ASSAY_SECRET_KEY")
-    if given:
-        return given
+    """In the embedded mode, the key is created on the first start."""
+    if key := _variables.text("ASSAY_SECRET_KEY"):
+        return key
     if not EMBEDDED:
         raise SettingError(
             "ASSAY_SECRET_KEY is not set: without ASSAY_EMBEDDED it must be a long random text."
         )
+    path = DATA_DIR / "secret-key"
     try:
-        return _kept_secret_key(DATA_DIR / "secret-key")
+        if not path.exists():
+            DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Two processes may start at once: both use the key of the first.
+            draft = path.with_name(f"secret-key.{os.getpid()}")
+            draft.touch(mode=0o600)
+            draft.write_text(secrets.token_urlsafe(50))
+            with contextlib.suppress(FileExistsError):
+                os.link(draft, path)
+            draft.unlink()
+        return path.read_text().strip()
     except OSError as error:
         raise SettingError(
             f"ASSAY_DATA_DIR is {str(DATA_DIR)!r}: it must be a directory that this user can "
             f"write, and {error.filename} cannot be used ({error.strerror})."
         ) from error
-
-
-def _kept_secret_key(path: Path) -> str:
-    """Creates the key on the first start. Raises OSError."""
-    if not path.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Two processes may start at once: both use the key of the first.
-        draft = path.with_name(f"secret-key.{os.getpid()}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(50))
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-        draft.unlink()
-    return path.read_text().strip()
 
 
 SECRET_KEY = _secret_key()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
@@ -41,46 +41,37 @@ class _Weighed(NamedTuple):
 
 
 def parts(submission: Submission, judged: ByExecution, limits: Limits) -> Iterator[Part]:
-    found = _by_project(submission)
-    if judged.projects is None:
-        every = [one for own in found.values() for one in own]
-        return _cut(every, limits.cpu_seconds * EXPECTED_SHARE)
-    return _in_turns(found, seconds_by_project(submission.revision))
-
-
-def _by_project(submission: Submission) -> dict[str, list[_Weighed]]:
-    found: dict[str, list[_Weighed]] = defaultdict(list)
+    """Interleaves IN_TURNS projects at a time. Workers that begin together then prepare different
+    projects, and a project's chunks run soon after it was prepared."""
+    by_project: dict[str, list[_Weighed]] = defaultdict(list)
     sets = sets_of(submission)
     rows = Generation.with_unfinished.filter(submission=submission).order_by("pk").defer("text")
     for row in rows.annotate(project=F("task__project")).iterator(2000):
-        found[row.project].append(_Weighed(row.pk, len(sets(row))))
-    return found
-
-
-def _in_turns(
-    found: Mapping[str, Sequence[_Weighed]], seconds: Mapping[str, float]
-) -> Iterator[Part]:
-    """Interleaves IN_TURNS projects at a time. Workers that begin together then prepare different
-    projects, and a project's chunks run soon after it was prepared."""
+        project = row.project if judged.projects else ""
+        by_project[project].append(_Weighed(row.pk, len(sets(row))))
+    if judged.projects is None:
+        yield from _cut(by_project[""], limits.cpu_seconds * EXPECTED_SHARE)
+        return
+    seconds = seconds_by_project(submission.revision)
     cut = (
-        list(_cut(own, seconds.get(project) or PROJECT_SECONDS, project))
-        for project, own in found.items()
+        list(_cut(generations, seconds.get(project) or PROJECT_SECONDS, project))
+        for project, generations in by_project.items()
     )
     while some := list(islice(cut, IN_TURNS)):
         for turn in zip_longest(*some):
             yield from (part for part in turn if part is not None)
 
 
-def _cut(found: Sequence[_Weighed], seconds: float, project: str = "") -> Iterator[Part]:
+def _cut(generations: Sequence[_Weighed], seconds: float, project: str = "") -> Iterator[Part]:
     """Yields parts of about CHUNK_SECONDS; `seconds` is the expected time of one run."""
     most = max(1, round(settings.CHUNK_SECONDS / seconds))
     part: list[int] = []
     runs = 0
-    for one in found:
-        if part and runs + one.runs > most:
+    for weighed in generations:
+        if part and runs + weighed.runs > most:
             yield Part(part, runs, project)
             part, runs = [], 0
-        part.append(one.generation)
-        runs += one.runs
+        part.append(weighed.generation)
+        runs += weighed.runs
     if part:
         yield Part(part, runs, project)

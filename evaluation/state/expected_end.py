@@ -4,33 +4,26 @@ to learn how far they are off."""
 from __future__ import annotations
 
 import math
-import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Case, Count, F, FloatField, Max, Min, Q, QuerySet, Sum, When
+from django.db.models import Case, Count, F, FloatField, Max, Min, Q, Sum, When
 from django.db.models.functions import Cast, Now
 from django.utils import timezone
 
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Forecast, Worker
-from evaluation.state.forecast import (
-    Interval,
-    Load,
-    Pace,
-    Past,
-    Running,
-    interval,
-    phase_of,
-    seconds_left,
-)
+from evaluation.state.forecast import Interval, Pace, Past, Work, interval, phase_of, seconds_left
 
 # Seconds after which a silent worker no longer counts as alive.
 WORKER_SILENT_SECONDS = 45
 # The speed is learnt from this many chunks of the queue, the interval from this many forecasts.
 RECENT_CHUNKS, RECENT_FORECASTS = 300, 30
+# Weights in chunks: of the planned speed in the benchmark's estimate, and of the benchmark's
+# estimate in the evaluation's own.
+PLAN_WEIGHT, BENCHMARK_WEIGHT = 0.5, 0.5
 # Shorter times count as this long.
 LEAST_SECONDS = 0.1
 
@@ -57,49 +50,75 @@ class Place(NamedTuple):
 NOWHERE = Place("", 0, 0, 0, None, known=False)
 
 
-class _Group(NamedTuple):
-    """The open chunks of another evaluation: all that wait, or one that runs."""
-
-    queue: str
-    evaluation: int
-    before: int
-    load: Load
-
-
 def living_workers(queue: str) -> list[Sequence[str]]:
     """The queues of each worker that serves this queue and was seen in the last
     WORKER_SILENT_SECONDS."""
-    seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
-    return [worker.queues for worker in seen if queue in worker.queues]
+    alive = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
+    return [worker.queues for worker in alive if queue in worker.queues]
 
 
 def chunks_of(evaluation: Evaluation) -> list[Any]:
     """The evaluation's chunks in order, with the attribute `benchmark`, a primary key."""
-    return list(_with_benchmark().filter(evaluation=evaluation).order_by("number"))
+    rows = Chunk.objects.filter(evaluation=evaluation).annotate(benchmark=F(_BENCHMARK))
+    return list(rows.order_by("number"))
 
 
 def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
     """`chunks` are those of `chunks_of`, at least one. Three queries."""
-    now, queue = timezone.now(), chunks[0].queue
+    now, queue, benchmark = timezone.now(), chunks[0].queue, chunks[0].benchmark
     serving = living_workers(queue)
-    groups = list(_others(evaluation, chunks, now))
-    near = [group for group in groups if group.queue == queue]
-    paces = _paces(evaluation, queue, near)
-    loads = [group.load for group in near]
-    mine = _own(chunks, now)
+    groups = _open_chunks_of_others(evaluation, chunks, now)
     # A worker takes turns between its queues.
-    busy = {queue, *(group.queue for group in groups)}
+    busy = {queue, *(group["queue"] for group in groups)}
     share = sum(1 / len(busy.intersection(queues)) for queues in serving)
+    near = [group for group in groups if group["queue"] == queue]
+    paces = _recent_paces(evaluation, queue)
+    for group in near:
+        if group["spent"] and group["done"]:
+            pace = paces[group["benchmark"]]
+            paces[group["benchmark"]] = pace.with_(group["spent"], group["done"])
+
+    def usual(benchmark: int, whole: float) -> float:
+        """Seconds per run, if a whole chunk has so many."""
+        return paces[benchmark].per_run(settings.CHUNK_SECONDS / whole, PLAN_WEIGHT * whole)
+
+    works, pace = list[Work](), Pace()
+    for chunk in chunks:
+        judged = min(chunk.runs, chunk.runs * chunk.judged / chunk.size)
+        spent = _seconds(chunk.worked)
+        if chunk.state == ChunkState.WAITING:
+            works.append(Work(chunk.runs - judged))
+        elif chunk.state == ChunkState.RUNNING:
+            spent += _since(chunk.claimed, now)
+            works.append(Work(chunk.runs - judged, judged, spent))
+        if spent and judged:
+            pace = pace.with_(spent, judged)
     left = None
-    if (mine.runs or any(one.judged < one.runs for one in mine.running)) and serving:
-        left = seconds_left(mine, loads, paces, workers=share, chunk_seconds=settings.CHUNK_SECONDS)
+    if serving and any(work.runs for work in works):
+        whole = max(chunk.runs for chunk in chunks)
+        per_run = pace.per_run(usual(benchmark, whole), BENCHMARK_WEIGHT * whole)
+        theirs: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        # Without a waiting chunk, it needs no further turn.
+        rivals = near if any(c.state == ChunkState.WAITING for c in chunks) else []
+        for group in rivals:
+            speed = usual(group["benchmark"], group["whole"])
+            work = Work(group["open"], group["done"], group["spent"])
+            if not group["running"]:
+                work = Work(group["open"])
+            theirs[group["evaluation"]][0] += work.seconds_left(speed)
+            theirs[group["evaluation"]][1] += group["before"] * speed * group["whole"]
+        left = seconds_left(
+            [work.seconds_left(per_run) for work in works],
+            [(total, before) for total, before in theirs.values()],
+            workers=share,
+        )
     return Place(
         queue=queue,
         workers=len(serving),
-        others=len({group.evaluation for group in near}),
-        ahead=sum(group.before for group in near),
+        others=len({group["evaluation"] for group in near}),
+        ahead=sum(group["before"] for group in near),
         seconds=left,
-        known=bool(mine.pace.runs or paces.get(mine.benchmark, Pace()).runs),
+        known=bool(pace.runs or paces[benchmark].runs),
     )
 
 
@@ -107,62 +126,38 @@ def time_left(evaluation: Evaluation, place: Place) -> Interval | None:
     """Runs two queries."""
     if place.seconds is None:
         return None
-    phase = phase_of(_since(evaluation.created, timezone.now()), place.seconds)
-    return interval(place.seconds, _past(evaluation, place.queue, phase) if place.known else ())
+    past, now = list[Past](), timezone.now()
+    if place.known:
+        phase = phase_of(_since(evaluation.created, now), place.seconds)
+        rows = Forecast.objects.filter(queue=place.queue, phase=phase)
+        rows = rows.exclude(evaluation=evaluation).annotate(ended=F("evaluation__judging_ended"))
+        judging = Q(ended=None, evaluation__state=EvaluationState.JUDGING)
+        for newest in (
+            rows.filter(ended__isnull=False).order_by("-ended"),
+            rows.filter(judging).order_by("-pk"),
+        ):
+            for row in newest[:RECENT_FORECASTS]:
+                real = max(LEAST_SECONDS, _since(row.made, row.ended or now))
+                ratio = real / max(LEAST_SECONDS, row.seconds)
+                past.append(Past(math.log(ratio), over=row.ended is not None))
+    return interval(place.seconds, past)
 
 
 def keep_forecast() -> None:
-    """Forecasts the end of an evaluation that is being judged, chosen by lot. Keeps one forecast of
-    each phase of an evaluation, again by lot. Several callers at once do no harm."""
+    """Forecasts the end of an evaluation that is being judged, chosen by lot. Keeps the first
+    forecast of each phase of an evaluation. Several callers at once do no harm."""
     judging = Evaluation.objects.filter(state=EvaluationState.JUDGING, judging_ended=None)
-    keys = list(judging.order_by("pk").values_list("pk", flat=True))
-    if not keys:
-        return
-    evaluation = judging.filter(pk=random.choice(keys)).first()  # noqa: S311  # no secret
+    evaluation = judging.order_by("?").first()
     chunks = chunks_of(evaluation) if evaluation else []
     if evaluation is None or not chunks:
         return
-    place = place_of(evaluation, chunks)
+    place, now = place_of(evaluation, chunks), timezone.now()
     if place.seconds is None or not place.known:
         return
-    now = timezone.now()
-    told: dict[str, Any] = {"made": now, "seconds": place.seconds}
-    row, new = Forecast.objects.get_or_create(
+    Forecast.objects.get_or_create(
         evaluation=evaluation,
         phase=phase_of(_since(evaluation.created, now), place.seconds),
-        defaults={"queue": place.queue, **told},
-    )
-    if not new:
-        stays = random.random() * (row.seen + 1) >= 1  # noqa: S311  # no secret
-        changes = {} if stays else told
-        Forecast.objects.filter(pk=row.pk).update(seen=F("seen") + 1, **changes)
-
-
-def _with_benchmark() -> QuerySet[Chunk]:
-    return Chunk.objects.annotate(benchmark=F(_BENCHMARK)).order_by()
-
-
-def _own(chunks: Sequence[Any], now: datetime) -> Load:
-    open_runs, running, pace = list[float](), list[Running](), Pace()
-    for chunk in chunks:
-        runs, judged = chunk.runs, min(chunk.runs, chunk.runs * chunk.judged / chunk.size)
-        spent = _seconds(chunk.worked)
-        if chunk.state == ChunkState.WAITING:
-            open_runs.append(runs - judged)
-        elif chunk.state == ChunkState.RUNNING:
-            spent += _since(chunk.claimed, now)
-            running.append(Running(runs, judged, spent))
-        if spent and judged:
-            pace = pace.with_(spent, judged)
-    return Load(
-        benchmark=chunks[0].benchmark,
-        chunks=len(open_runs) + len(running),
-        runs=sum(open_runs),
-        longest=max(open_runs, default=0.0),
-        running=running,
-        whole=max(chunk.runs for chunk in chunks),
-        ahead=0,
-        pace=pace,
+        defaults={"queue": place.queue, "made": now, "seconds": place.seconds},
     )
 
 
@@ -174,83 +169,49 @@ def _since(begun: datetime | None, now: datetime) -> float:
     return max(0.0, (now - begun).total_seconds()) if begun else 0.0
 
 
-def _others(evaluation: Evaluation, chunks: Sequence[Any], now: datetime) -> Iterator[_Group]:
-    """Groups of all queues. The waiting chunks of an evaluation are one row, because a page asks
-    every two seconds and there may be thousands."""
-    waiting = [c.rung for c in chunks if c.state == ChunkState.WAITING]
-    rung = [one for one in waiting if one] or [now]
+def _open_chunks_of_others(
+    evaluation: Evaluation, chunks: Sequence[Any], now: datetime
+) -> list[dict[str, Any]]:
+    """Of all queues, a row for each running chunk and one for all waiting chunks of an evaluation,
+    because a page asks every two seconds and there may be thousands. `open` and `done` are runs,
+    `spent` are seconds, `before` is the number of chunks before the next one of `chunks`."""
     running = Q(state=ChunkState.RUNNING)
-    # If this evaluation has no waiting chunk, other chunks take no worker from it.
-    before = Q(rung__lt=min(rung)) if waiting else Q(pk=None)
-    ahead = running | Q(rung__lt=max(rung)) if waiting else Q(pk=None)
+    waiting = [chunk.rung for chunk in chunks if chunk.state == ChunkState.WAITING]
+    before = Q(rung__lt=min(filter(None, waiting), default=now)) if waiting else Q(pk=None)
     rows = (
-        _with_benchmark()
-        .filter(state__in=ChunkState.moving(), evaluation__state=EvaluationState.JUDGING)
+        Chunk.objects.filter(
+            state__in=ChunkState.moving(), evaluation__state=EvaluationState.JUDGING
+        )
         .exclude(evaluation=evaluation)
-        .annotate(running=Case(When(running, then=F("pk"))), judged_runs=_JUDGED_RUNS)
-        .values_list("queue", "evaluation", "benchmark", "running")
         .annotate(
-            number=Count("pk"),
+            benchmark=F(_BENCHMARK),
+            running=Case(When(running, then=F("pk"))),
+            judged_runs=_JUDGED_RUNS,
+        )
+        .order_by()
+        .values("queue", "evaluation", "benchmark", "running")
+        .annotate(
             before=Count("pk", filter=before & ~running),
-            ahead=Count("pk", filter=ahead),
-            open_runs=Sum(F("runs") - F("judged_runs")),
-            longest=Max(F("runs") - F("judged_runs")),
             whole=Max("runs"),
+            open=Sum(F("runs") - F("judged_runs")),
             done=Sum("judged_runs"),
-            worked_on=Sum("worked"),
             begun=Min("claimed"),
+            worked_on=Sum("worked"),
         )
     )
-    for row in rows:
-        queue, key, benchmark, run, number, near, ahead_of, runs, longest, whole, done, *times = row
-        worked, begun = times
-        spent = _seconds(worked) + (_since(begun, now) if run else 0.0)
-        load = Load(
-            benchmark=benchmark,
-            chunks=number,
-            runs=0.0 if run else runs,
-            longest=0.0 if run else longest,
-            running=[Running(whole, done, spent)] if run else [],
-            whole=whole,
-            ahead=ahead_of,
-            pace=Pace(spent, done) if spent and done else Pace(),
-        )
-        yield _Group(queue, key, near, load)
+    groups: list[dict[str, Any]] = [{**row} for row in rows]
+    for group in groups:
+        at_work = _since(group["begun"], now) if group["running"] else 0.0
+        group["spent"] = _seconds(group["worked_on"]) + at_work
+    return groups
 
 
-def _paces(evaluation: Evaluation, queue: str, near: Sequence[_Group]) -> dict[int, Pace]:
-    """By benchmark, from recent chunks and from those that are open."""
-    paces: dict[int, Pace] = defaultdict(Pace)
-    for group in near:
-        paces[group.load.benchmark] = paces[group.load.benchmark].with_(*group.load.pace)
-    last = Chunk.objects.filter(queue=queue, state=ChunkState.DONE, worked__isnull=False)
-    recent = last.exclude(evaluation=evaluation).order_by("-pk").values("pk")[:RECENT_CHUNKS]
+def _recent_paces(evaluation: Evaluation, queue: str) -> dict[int, Pace]:
+    """By benchmark."""
+    done = Chunk.objects.filter(queue=queue, state=ChunkState.DONE, worked__isnull=False)
+    recent = done.exclude(evaluation=evaluation).order_by("-pk").values("pk")[:RECENT_CHUNKS]
     rows = Chunk.objects.filter(pk__in=recent).order_by().values_list(_BENCHMARK)
+    paces: dict[int, Pace] = defaultdict(Pace)
     for benchmark, worked, runs in rows.annotate(Sum("worked"), Sum("runs")):
-        paces[benchmark] = paces[benchmark].with_(_seconds(worked), runs)
+        paces[benchmark] = Pace(_seconds(worked), runs)
     return paces
-
-
-def _past(evaluation: Evaluation, queue: str, phase: int) -> list[Past]:
-    """The newest forecasts of evaluations that were judged to the end, and of those still being
-    judged."""
-    rows = Forecast.objects.filter(queue=queue, phase=phase).exclude(evaluation=evaluation)
-    columns = ("made", "seconds", "evaluation__judging_ended")
-    over = rows.filter(evaluation__judging_ended__isnull=False).order_by(
-        "-evaluation__judging_ended"
-    )
-    still = rows.filter(
-        evaluation__judging_ended=None, evaluation__state=EvaluationState.JUDGING
-    ).order_by("-pk")
-    found = [
-        *over.values_list(*columns)[:RECENT_FORECASTS],
-        *still.values_list(*columns)[:RECENT_FORECASTS],
-    ]
-    now = timezone.now()
-    return [
-        Past(
-            math.log(max(LEAST_SECONDS, _since(made, judged or now)) / max(LEAST_SECONDS, seconds)),
-            over=judged is not None,
-        )
-        for made, seconds, judged in found
-    ]

@@ -1,30 +1,21 @@
 """Forecasts the end of judging. Pure functions.
 
-The queue is first in, first out by chunks. Each evaluation has at most AHEAD chunks in it, and a
-chunk that needs longer than a turn goes to its end again. From this order and from the recent speed
-follows the work that is done before an evaluation's last run. How far such forecasts were off
-recently gives the interval: it covers what the order does not show, such as submissions and workers
-that come and go.
+Evaluations take turns at the workers, so before an evaluation's last run the others get about as
+much work done as it does. How far such forecasts were off recently gives the interval: it covers
+what the order of the queue does not show, such as submissions and workers that come and go.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-# Maximum queued chunks per evaluation, so that evaluations of any size take turns.
-AHEAD = 4
-# After this many times its planned length a chunk lets other evaluations take its worker.
-TURN = 2.0
 # Quantiles of the ratio of real to forecast time at which the interval begins and ends.
 BELOW, ABOVE = 0.1, 0.9
 # Logarithms of the ratio of real to forecast time, assumed in addition to the recent ones: about
 # the quantiles of a normal distribution with a standard deviation of 0.9.
 ASSUMED = (-1.2, -0.4, 0.4, 1.2)
-# Weights in chunks: of the planned speed in the benchmark's estimate, and of the benchmark's
-# estimate in the evaluation's own.
-PLAN_WEIGHT, BENCHMARK_WEIGHT = 0.5, 0.5
 # A chunk that takes longer than expected goes on for this share of the time since its last verdict.
 OVERDUE = 0.4
 
@@ -44,35 +35,19 @@ class Pace(NamedTuple):
         return (self.seconds + expected * weight) / (self.runs + weight)
 
 
-class Running(NamedTuple):
-    """A chunk at a worker: its runs, those with a verdict, and the seconds spent on it."""
+class Work(NamedTuple):
+    """Runs without a verdict: of chunks that wait, or of one at a worker, with the runs that have
+    one and the seconds spent on it."""
 
     runs: float
-    judged: float
-    spent: float
+    judged: float = 0.0
+    spent: float = 0.0
 
     def seconds_left(self, per_run: float) -> float:
         """Verdicts come in batches: the time since the last one counts as work. A chunk that is
         overdue goes on for a share of that time."""
         unseen = max(0.0, self.spent - self.judged * per_run)
-        return max((self.runs - self.judged) * per_run - unseen, OVERDUE * unseen)
-
-
-class Load(NamedTuple):
-    """The open chunks of an evaluation: their number; the runs without a verdict of those that
-    wait, in total and in the longest one; those at a worker; and the runs of a whole chunk.
-    `ahead` of them are at a worker, or are before the last queued chunk of the evaluation that is
-    forecast.
-    `pace` is the evaluation's own."""
-
-    benchmark: int
-    chunks: int
-    runs: float
-    longest: float
-    running: Sequence[Running]
-    whole: int
-    ahead: int
-    pace: Pace
+        return max(self.runs * per_run - unseen, OVERDUE * unseen)
 
 
 class Interval(NamedTuple):
@@ -96,63 +71,32 @@ def phase_of(passed: float, left: float) -> int:
 
 
 def seconds_left(
-    mine: Load,
-    others: Iterable[Load],
-    paces: Mapping[int, Pace],
-    *,
-    workers: float,
-    chunk_seconds: float,
+    chunks: Sequence[float], others: Iterable[tuple[float, float]], *, workers: float
 ) -> float:
-    """`paces` are the recent ones by benchmark; `chunk_seconds` is the planned time of a chunk."""
-    own = _Demand.of(mine, paces, chunk_seconds)
-    # A chunk passes through the queue once for each of its turns, and AHEAD chunks at a time.
-    passes = max(own.turns / AHEAD, own.longest / (TURN * chunk_seconds))
-    later = AHEAD * (math.ceil(passes) - 1)
-    total = own.seconds
-    for other in others:
-        work = _Demand.of(other, paces, chunk_seconds)
-        total += work.seconds * min(1.0, (other.ahead + later) / work.turns)
+    """`chunks` are the seconds of work in each open chunk; `others` those of each other evaluation,
+    in all and in the chunks that are taken before these."""
+    work, longest = sum(chunks), max(chunks)
+    total = work + sum(min(theirs, before + work) for theirs, before in others)
     # Workers that find no further chunk are idle for half a chunk on average.
-    tail = max(0.0, 1 - 1 / workers) / 2 * own.longest
-    return max(total / workers + tail, own.longest)
+    tail = max(0.0, 1 - 1 / workers) / 2 * longest
+    return max(total / workers + tail, longest)
 
 
-class _Demand(NamedTuple):
-    """A load in seconds of work for one worker, and in turns at a worker."""
-
-    seconds: float
-    longest: float
-    turns: float
-
-    @classmethod
-    def of(cls, load: Load, paces: Mapping[int, Pace], chunk_seconds: float) -> _Demand:
-        recent = paces.get(load.benchmark, Pace())
-        usual = recent.per_run(chunk_seconds / load.whole, PLAN_WEIGHT * load.whole)
-        per_run = load.pace.per_run(usual, BENCHMARK_WEIGHT * load.whole)
-        rest = [one.seconds_left(per_run) for one in load.running]
-        seconds = load.runs * per_run + sum(rest)
-        turns = load.chunks * max(1.0, seconds / load.chunks / (TURN * chunk_seconds))
-        return cls(seconds, max(load.longest * per_run, *rest, 0.0), turns)
-
-
-def interval(seconds: float, past: Sequence[Past]) -> Interval:
-    """The interval of a forecast of `seconds`, by the recent forecasts of the same phase."""
-    low, high = quantiles([*past, *(Past(ratio, over=True) for ratio in ASSUMED)])
-    return Interval(seconds * math.exp(low), seconds * math.exp(high))
-
-
-def quantiles(past: Iterable[Past]) -> tuple[float, float]:
-    """The interval of the next ratio, by their order: one more of n is equally likely at each of
-    n + 1 places (conformal prediction; Vovk, Gammerman and Shafer, Algorithmic Learning in a Random
-    World, 2005). Forecasts of evaluations that go on are censored observations (Kaplan and Meier,
-    Journal of the American Statistical Association 53 (1958) 457-481): without them, only the
-    quick evaluations of a growing queue would count."""
-    ordered = sorted(past, key=lambda one: (one.ratio, not one.over))
+def interval(seconds: float, past: Iterable[Past]) -> Interval:
+    """The interval of a forecast of `seconds`, by the recent forecasts of the same phase: one more
+    of n ratios is equally likely at each of n + 1 places of their order (conformal prediction;
+    Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World, 2005). Forecasts of
+    evaluations that go on are censored observations (Kaplan and Meier, Journal of the American
+    Statistical Association 53 (1958) 457-481): without them, only the quick evaluations of a
+    growing queue would count."""
+    ratios = [*past, *(Past(ratio, over=True) for ratio in ASSUMED)]
+    ratios.sort(key=lambda forecast: (forecast.ratio, not forecast.over))
     beyond, reached = 1.0, list[tuple[float, float]]()
-    for number, one in enumerate(ordered):
-        if one.over:
-            beyond *= 1 - 1 / (len(ordered) + 1 - number)
-            reached.append((1 - beyond, one.ratio))
+    for number, (ratio, over) in enumerate(ratios):
+        if over:
+            beyond *= 1 - 1 / (len(ratios) + 1 - number)
+            reached.append((1 - beyond, ratio))
     low = [ratio for share, ratio in reached if share <= BELOW]
     high = [ratio for share, ratio in reached if share >= ABOVE]
-    return (low or [reached[0][1]])[-1], (high or [reached[-1][1]])[0]
+    low_ratio, high_ratio = (low or [reached[0][1]])[-1], (high or [reached[-1][1]])[0]
+    return Interval(seconds * math.exp(low_ratio), seconds * math.exp(high_ratio))

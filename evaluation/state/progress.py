@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +16,6 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status, Tier
 from evaluation.engine.records import counts as counts_as_pass
-from evaluation.engine.texts import restored
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.state.expected_end import (
     NOWHERE,
@@ -28,7 +28,7 @@ from evaluation.state.expected_end import (
 from evaluation.state.forecast import Interval
 from evaluation.state.scheduling import due_for_scoring
 from leaderboard.generation.models import Run, RunState
-from leaderboard.messages import TEXTS, in_readers_language
+from leaderboard.messages import in_readers_language
 from leaderboard.submissions.models import Upload, UploadState
 
 SCORING = "scoring"
@@ -56,15 +56,6 @@ def group_of(status: str, integrity: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkProgress:
-    number: int
-    state: str
-    size: int
-    judged: int
-    given_back: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Progress:
     """Counts are generations and times are seconds. `runs` exceeds the generations if several test
     sets judge each of them."""
@@ -74,7 +65,7 @@ class Progress:
     judged: int
     runs: int
     runs_done: int
-    chunks: tuple[ChunkProgress, ...]
+    chunks: tuple[Chunk, ...]
     counts: dict[str, int]
     # Passes that count and were not decided out of the candidate's reach.
     shared: int
@@ -136,13 +127,24 @@ def _lengths(waits: Q, since: str) -> dict[str, Aggregate]:
 def progress(evaluation: Evaluation) -> Progress:
     """Runs a constant number of queries, whatever the evaluation's size."""
     chunks = chunks_of(evaluation)
-    counts, shared, runs_done = _counted(evaluation)
+    counts, shared, runs_done = dict.fromkeys(GROUPS, 0), 0, 0
+    verdicts = evaluation.verdicts.values_list("test_set", "status", "integrity", "tier")
+    for test_set, status, integrity, tier, number in verdicts.annotate(Count("pk")).order_by():
+        runs_done += number if status != Status.NOT_RUN else 0
+        if not test_set:
+            counts[group_of(status, integrity)] += number
+            if tier == Tier.SHARED and counts_as_pass(status, integrity):
+                shared += number
     total = sum(chunk.size for chunk in chunks)
     moving = bool(chunks) and evaluation.state == EvaluationState.JUDGING
     place = place_of(evaluation, chunks) if moving else NOWHERE
     judging = moving and any(chunk.state in ChunkState.moving() for chunk in chunks)
     unscored = evaluation.state in EvaluationState.moving() and not judging
     scorers = len(living_workers(SCORING)) if unscored else None
+    remarks = list(_remarks(evaluation, chunks, place, scorers))
+    states = {chunk.state for chunk in chunks} if moving else set()
+    if not remarks and ChunkState.WAITING in states and ChunkState.RUNNING not in states:
+        remarks.append(_in_line(place))
     until = evaluation.started or evaluation.finished or timezone.now()
     return Progress(
         state=EvaluationState(evaluation.state),
@@ -150,7 +152,7 @@ def progress(evaluation: Evaluation) -> Progress:
         judged=sum(counts.values()) - counts["infrastructure"],
         runs=sum(chunk.runs for chunk in chunks),
         runs_done=runs_done,
-        chunks=tuple(_shown(chunk) for chunk in chunks),
+        chunks=tuple(chunks),
         counts=counts,
         shared=shared,
         workers=place.workers,
@@ -160,7 +162,7 @@ def progress(evaluation: Evaluation) -> Progress:
         started=evaluation.started,
         finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
-        remarks=tuple(_remarks(evaluation, chunks, place, scorers)),
+        remarks=tuple(remarks),
         holders=tuple(
             sorted({share for chunk in _waiting(chunks) for share in chunk.wait["shares"]})
         ),
@@ -168,70 +170,66 @@ def progress(evaluation: Evaluation) -> Progress:
     )
 
 
-def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int, int]:
-    """Returns the number of generations by group, every group included, that of passes in the tier
-    `shared`, and the number of runs."""
-    counts, shared, runs = dict.fromkeys(GROUPS, 0), 0, 0
-    rows = evaluation.verdicts.values_list("test_set", "status", "integrity", "tier")
-    for test_set, status, integrity, tier, number in rows.annotate(Count("pk")).order_by():
-        runs += number if status != Status.NOT_RUN else 0
-        if not test_set:
-            counts[group_of(status, integrity)] += number
-            if tier == Tier.SHARED and counts_as_pass(status, integrity):
-                shared += number
-    return counts, shared, runs
-
-
-def _shown(chunk: Chunk) -> ChunkProgress:
-    back = chunk.given_back is not None and chunk.state in ChunkState.moving()
-    return ChunkProgress(chunk.number, chunk.state, chunk.size, chunk.judged, back)
-
-
 def _remarks(
     evaluation: Evaluation, chunks: list[Any], place: Place, scorers: int | None
-) -> list[str]:
+) -> Iterator[str]:
     if evaluation.state == EvaluationState.CANCELLED:
-        return []
-    said = []
+        return
     judging = evaluation.state == EvaluationState.JUDGING
-    waiting = judging and any(chunk.state == ChunkState.WAITING for chunk in chunks)
+    states = Counter(chunk.state for chunk in chunks)
+    waiting = judging and states[ChunkState.WAITING]
     if waiting and not place.workers:
-        said.append(
-            _(
-                "No worker is running for this benchmark. Judging resumes automatically when "
-                "one starts."
-            )
+        yield _(
+            "No worker is running for this benchmark. Judging resumes automatically when "
+            "one starts."
         )
-    back = [c for c in chunks if c.given_back and c.state in ChunkState.moving()]
-    if back:
-        said.append(_given_back(back))
+    if returned := [chunk for chunk in chunks if chunk.is_returned]:
+        yield _returned(returned)
     preparing = sum(
         bool(chunk.project) and chunk.state == ChunkState.RUNNING and not chunk.judged
         for chunk in chunks
     )
     if preparing:
-        said.append(_preparing(preparing))
-    told = (restored(chunk.wait["said"], TEXTS) for chunk in _waiting(chunks))
-    said += dict.fromkeys(in_readers_language(one) for one in told if one is not None)
-    lost = [chunk for chunk in chunks if chunk.state == ChunkState.LOST]
+        yield ngettext(
+            "%(number)d chunk is starting. If its project is new to the worker's host, the project "
+            "is built and its reference solution is run first, which takes minutes.",
+            "%(number)d chunks are starting. If a project is new to a worker's host, it is built "
+            "and its reference solution is run first, which takes minutes.",
+            preparing,
+        ) % {"number": preparing}
+    yield from dict.fromkeys(in_readers_language(c.wait["said"]) for c in _waiting(chunks))
     # Lost chunks without a retry time wait for staff.
-    said += _lost([chunk for chunk in lost if chunk.not_before is not None])
-    said += _unfit(sum(chunk.not_before is None for chunk in lost))
+    retried = [c for c in chunks if c.state == ChunkState.LOST and c.not_before is not None]
+    if retried:
+        words = ngettext(
+            "%(number)d chunk could not be judged because of a failure on our side. It is retried "
+            "within the hour; until then the score excludes its generations.",
+            "%(number)d chunks could not be judged because of a failure on our side. They are "
+            "retried within the hour; until then the score excludes their generations.",
+            len(retried),
+        ) % {"number": len(retried)}
+        yield f"{words} {retried[0].why}"
+    if unfit := states[ChunkState.LOST] - len(retried):
+        # Without the cause, which may quote hidden parts of the benchmark; the admin shows it.
+        yield ngettext(
+            "%(number)d chunk could not be judged because the benchmark's project could not be "
+            "prepared. The site's staff have to fix it; until then the score excludes its "
+            "generations.",
+            "%(number)d chunks could not be judged because the benchmark's projects could not be "
+            "prepared. The site's staff have to fix them; until then the score excludes their "
+            "generations.",
+            unfit,
+        ) % {"number": unfit}
     if evaluation.cause and evaluation.state == EvaluationState.SCORING:
-        said.append(_("Scoring failed on our side and will be retried."))
+        yield _("Scoring failed on our side and will be retried.")
     if scorers == 0:
-        said.append(
-            _(
-                "All chunks are over, but no worker that computes scores is running. Scoring "
-                "starts automatically when one starts."
-            )
+        yield _(
+            "All chunks are over, but no worker that computes scores is running. Scoring starts "
+            "automatically when one starts."
         )
-    if waiting and not said and not any(c.state == ChunkState.RUNNING for c in chunks):
-        said.append(_waits_for_its_turn(place))
-    return said
 
 
-def _waits_for_its_turn(place: Place) -> str:
+def _in_line(place: Place) -> str:
     if not place.ahead:
         return _("Its next chunk is the next in line: it waits for a worker that is free.")
     return ngettext(
@@ -241,70 +239,30 @@ def _waits_for_its_turn(place: Place) -> str:
     ) % {"number": place.ahead}
 
 
-def _given_back(back: list[Chunk]) -> str:
+def _returned(chunks: list[Chunk]) -> str:
     at, cause = max(
-        (chunk.given_back, chunk.shown(chunk.cause)) for chunk in back if chunk.given_back
+        (chunk.given_back, in_readers_language(chunk.cause)) for chunk in chunks if chunk.given_back
     )
-    words = {"number": len(back), "time": time_format(timezone.localtime(at), "H:i:s")}
     if cause:
-        return ngettext(
+        words = ngettext(
             "%(number)d chunk was returned to the queue at %(time)s and runs again; nothing is "
             "lost. Cause: %(cause)s",
             "%(number)d chunks were returned to the queue, the last at %(time)s, and run "
             "again; nothing is lost. Cause: %(cause)s",
-            len(back),
-        ) % {**words, "cause": cause}
-    return (
-        ngettext(
+            len(chunks),
+        )
+    else:
+        words = ngettext(
             "%(number)d chunk was returned to the queue when its worker stopped answering at "
             "%(time)s. It runs again; nothing is lost.",
             "%(number)d chunks were returned to the queue when their workers stopped "
             "answering, the last at %(time)s. They run again; nothing is lost.",
-            len(back),
+            len(chunks),
         )
-        % words
-    )
+    time = time_format(timezone.localtime(at), "H:i:s")
+    return words % {"number": len(chunks), "time": time, "cause": cause}
 
 
 def _waiting(chunks: list[Chunk]) -> list[Chunk]:
     """The chunks whose runs wait for slots of their host."""
     return [chunk for chunk in chunks if chunk.state == ChunkState.RUNNING and chunk.wait]
-
-
-def _preparing(chunks: int) -> str:
-    return ngettext(
-        "%(number)d chunk is starting. If its project is new to the worker's host, the project "
-        "is built and its reference solution is run first, which takes minutes.",
-        "%(number)d chunks are starting. If a project is new to a worker's host, it is built "
-        "and its reference solution is run first, which takes minutes.",
-        chunks,
-    ) % {"number": chunks}
-
-
-def _lost(chunks: list[Chunk]) -> list[str]:
-    if not chunks:
-        return []
-    said = ngettext(
-        "%(number)d chunk could not be judged because of a failure on our side. It is retried "
-        "within the hour; until then the score excludes its generations.",
-        "%(number)d chunks could not be judged because of a failure on our side. They are "
-        "retried within the hour; until then the score excludes their generations.",
-        len(chunks),
-    ) % {"number": len(chunks)}
-    return [f"{said} {chunks[0].why}"]
-
-
-def _unfit(chunks: int) -> list[str]:
-    """Omits the cause, which may quote hidden parts of the benchmark; the admin shows it."""
-    if not chunks:
-        return []
-    said = ngettext(
-        "%(number)d chunk could not be judged because the benchmark's project could not be "
-        "prepared. The site's staff have to fix it; until then the score excludes its "
-        "generations.",
-        "%(number)d chunks could not be judged because the benchmark's projects could not be "
-        "prepared. The site's staff have to fix them; until then the score excludes their "
-        "generations.",
-        chunks,
-    )
-    return [said % {"number": chunks}]

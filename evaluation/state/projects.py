@@ -21,41 +21,38 @@ from leaderboard.text import storable
 
 def options() -> Options:
     """Raises BenchmarkError if a setting is invalid."""
-    given = Options.from_environment(settings.PROJECTS)
-    trees = given.source_trees or settings.DATA_DIR / "source-trees"
-    return replace(given, source_trees=trees)
+    named = Options.from_environment(settings.PROJECTS)
+    return replace(named, source_trees=named.source_trees or settings.DATA_DIR / "source-trees")
 
 
 def agreed_dry_run(prepared: Prepared, measure: Callable[[], DryRun | None]) -> DryRun | None:
     """The times that the first host measured, so that all hosts use the same ones."""
     row = ProjectTimes.objects.filter(key=prepared.key).first()
     if row is None:
-        found = measure()
-        if found is None:
+        times = measure()
+        if times is None:
             return None
-        told = {"project": storable(project_name(prepared.project)), **asdict(found)}
-        row, _ = ProjectTimes.objects.get_or_create(key=prepared.key, defaults=told)
+        columns = {"project": storable(project_name(prepared.project)), **asdict(times)}
+        row, _ = ProjectTimes.objects.get_or_create(key=prepared.key, defaults=columns)
     return DryRun(row.cpu_seconds, row.wall_seconds, row.pause_seconds)
-
-
-def _known_build(key: str) -> Mapping[str, Any] | None:
-    row = ProjectBuild.objects.filter(key=key).first()
-    return None if row is None else row.record
 
 
 def _agree_on_build(record: Mapping[str, Any]) -> None:
     project = storable(project_name(store.prepared(record).project))
-    told = {"project": project, "digest": record["shared"], "record": dict(record)}
-    ProjectBuild.objects.get_or_create(key=record["key"], defaults=told)
+    columns = {"project": project, "digest": record["shared"], "record": dict(record)}
+    ProjectBuild.objects.get_or_create(key=record["key"], defaults=columns)
 
 
-BUILDS = Builds(_known_build, _agree_on_build)
+BUILDS = Builds(
+    lambda key: getattr(ProjectBuild.objects.filter(key=key).first(), "record", None),
+    _agree_on_build,
+)
 
 
 def is_known_to_fail(project: Project) -> bool:
     """False if only the project's sources could not be fetched."""
-    known = options()
+    site = options()
     try:
-        return store.failure(known, project_key(project, known)) is not None
+        return store.failure(site, project_key(project, site)) is not None
     except BenchmarkError:
         return False

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +16,7 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Limits, Status
-from evaluation.engine.texts import Message, stored
+from evaluation.engine.texts import Message
 from evaluation.models import (
     BASE_CHARACTERS,
     Chunk,
@@ -26,12 +25,12 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
-from evaluation.state.cutting import Part, parts
+from evaluation.state.cutting import parts
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.messages import WORKER_SILENT, kept
+from leaderboard.messages import WORKER_SILENT
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.parts import Write
@@ -65,33 +64,31 @@ def plan_evaluation(
     judged, limits = benchmark.family.by_execution(), limits_of(benchmark, submission.setting)
     take_base(submission=submission, write=write)
     cut = list(parts(submission, judged, limits))
-    return partial(_write_evaluation, submission, judged.image, limits, cut)
 
-
-@transaction.atomic
-def _write_evaluation(
-    submission: Submission, queue: str, limits: Limits, cut: Sequence[Part]
-) -> Evaluation:
-    evaluation = Evaluation.objects.create(
-        submission=submission,
-        engine_version=ENGINE_VERSION,
-        limits=limits.stored(),
-        current=not submission.evaluations.exists(),
-    )
-    Chunk.objects.bulk_create(
-        Chunk(
-            evaluation=evaluation,
-            number=number,
-            queue=queue,
-            project=part.project,
-            first_generation=part.generations[0],
-            last_generation=part.generations[-1],
-            size=len(part.generations),
-            runs=part.runs,
+    @transaction.atomic
+    def write_evaluation() -> Evaluation:
+        evaluation = Evaluation.objects.create(
+            submission=submission,
+            engine_version=ENGINE_VERSION,
+            limits=limits.stored(),
+            current=not submission.evaluations.exists(),
         )
-        for number, part in enumerate(cut)
-    )
-    return evaluation
+        Chunk.objects.bulk_create(
+            Chunk(
+                evaluation=evaluation,
+                number=number,
+                queue=judged.image,
+                project=part.project,
+                first_generation=part.generations[0],
+                last_generation=part.generations[-1],
+                size=len(part.generations),
+                runs=part.runs,
+            )
+            for number, part in enumerate(cut)
+        )
+        return evaluation
+
+    return write_evaluation
 
 
 def waiting_chunks() -> QuerySet[Chunk]:
@@ -146,7 +143,7 @@ def renew_lease(
 ) -> bool:
     """On False the worker stops. `shares` hold the slots that the chunk's runs wait for."""
     # The column takes any JSON, which the type checker does not know.
-    wait: Any = waits_for and {"said": stored(waits_for), "shares": list(shares)}
+    wait: Any = waits_for and {"said": waits_for, "shares": list(shares)}
     return bool(running(chunk).update(lease_until=lease_end(), wait=wait))
 
 
@@ -204,8 +201,7 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
         still.update(
             state=ChunkState.WAITING,
             tries=tries,
-            cause=storable(cause),
-            messages=kept(cause),
+            cause=cause,
             given_back=Now(),
             worked=_worked(),
             not_before=Now() + timedelta(seconds=pause),
@@ -247,8 +243,7 @@ def _lose(
     lost = still.update(
         state=ChunkState.LOST,
         tries=MOST_TRIES,
-        cause=storable(cause),
-        messages=kept(cause),
+        cause=cause,
         given_back=Now(),
         not_before=None if again is None else Now() + timedelta(seconds=again),
         lease_until=None,
@@ -296,7 +291,6 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
             not_before=None,
             rung=None,
             cause="",
-            messages=None,
             given_back=None,
         )
         evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
@@ -350,8 +344,7 @@ def note_silent_scorers() -> None:
     """Sets the cause of evaluations whose scoring worker is silent; then boards no longer wait for
     them."""
     silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
-    cause = WORKER_SILENT()
-    silent.update(cause=cause, messages=kept(cause))
+    silent.update(cause=WORKER_SILENT())
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
@@ -369,20 +362,22 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
     )
 
 
+def _scored_by_us(evaluation: Evaluation) -> QuerySet[Evaluation]:
+    return held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+
+
 def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
     """Ends the evaluation without a score, because by our verdicts these tasks' transcripts depart
     from the rules. Returns False if the claim was lost."""
-    told = list(departures.items())[:MOST_DEPARTURES]
-    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    listed = list(departures.items())[:MOST_DEPARTURES]
     return bool(
-        mine.update(
+        _scored_by_us(evaluation).update(
             state=EvaluationState.REFUSED,
             finished=Now(),
             lease_until=None,
             cause="",
-            departures=[[task, storable(sentence)] for task, sentence in told],
-            messages=kept(*(sentence for _, sentence in told)),
-            more_departures=len(departures) - len(told),
+            departures=listed,
+            more_departures=len(departures) - len(listed),
         )
     )
 
@@ -390,10 +385,16 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 def finish_scoring(*, evaluation: Evaluation) -> bool:
     """Makes the evaluation the current one. Returns False if the claim was lost. Call it in the
     transaction that writes the scores; on False the caller must roll back."""
-    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
-    nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
-    done = {"state": EvaluationState.DONE, "finished": Now(), "outdated": False}
-    if not mine.update(lease_until=None, **done, **nothing):
+    done = _scored_by_us(evaluation).update(
+        state=EvaluationState.DONE,
+        finished=Now(),
+        outdated=False,
+        lease_until=None,
+        cause="",
+        departures=[],
+        more_departures=0,
+    )
+    if not done:
         return False
     if not evaluation.current:
         Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
@@ -406,8 +407,8 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 def give_back_scoring(*, evaluation: Evaluation) -> bool:
     """Lets the evaluation be scored again, because its inputs have changed in the meantime. Returns
     False if the claim was lost."""
-    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
-    return bool(mine.update(state=EvaluationState.JUDGING, lease_until=None, rung=None))
+    again = {"state": EvaluationState.JUDGING, "lease_until": None, "rung": None}
+    return bool(_scored_by_us(evaluation).update(**again))
 
 
 def score_again(*, evaluation: Evaluation, outdated: bool = False) -> bool:

@@ -135,14 +135,11 @@ class Log:
             written = len(piece)
         self._backlog = self._backlog[written:]
         if self._path is not None and os.fstat(self._target).st_size > LOG_BYTES:
-            self._set_aside(self._path)
-
-    def _set_aside(self, path: str) -> None:
-        with suppress(OSError):
-            Path(path).replace(f"{path}.1")
-            fresh = self._opened(path)
-            os.close(self._target)
-            self._target = fresh
+            with suppress(OSError):
+                Path(self._path).replace(f"{self._path}.1")
+                fresh = self._opened(self._path)
+                os.close(self._target)
+                self._target = fresh
 
     def flush(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -168,11 +165,8 @@ class Keeper:
             program = _started(command)
         except (OSError, subprocess.SubprocessError) as error:
             self._tell(failed=str(error))
-        else:
-            self._tell(pid=program.pid)
-            self._keep(program)
-
-    def _keep(self, program: subprocess.Popen[bytes]) -> None:
+            return
+        self._tell(pid=program.pid)
         assert program.stdout is not None
         self._output: int | None = program.stdout.fileno()
         while program.returncode is None and self._turn(program):
@@ -201,8 +195,21 @@ class Keeper:
             self._read()
         if self._wake in readable:
             self._wake.recv(1024)
-            _reap(program)
-        return self._channel not in readable or self._obey(program)
+            with suppress(ChildProcessError):  # every child that ended, the adopted ones too
+                while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                    pid, status = ended
+                    if pid == program.pid:
+                        program.returncode = os.waitstatus_to_exitcode(status)
+        if self._channel not in readable:
+            return True
+        try:
+            signals = self._channel.recv(64)
+        except OSError:
+            return False
+        if program.returncode is None:  # not reaped yet, so its pid is not reused
+            for number in signals:
+                os.kill(program.pid, number)
+        return bool(signals)
 
     def _read(self) -> None:
         assert self._output is not None
@@ -210,16 +217,6 @@ class Keeper:
         self._log.add(data)
         if not data:  # the program closed its output and may run on
             self._output = None
-
-    def _obey(self, program: subprocess.Popen[bytes]) -> bool:
-        try:
-            asked = self._channel.recv(64)
-        except OSError:
-            return False
-        if program.returncode is None:  # not reaped yet, so its pid is not reused
-            for number in asked:
-                os.kill(program.pid, number)
-        return bool(asked)
 
     def _tell(self, **what: object) -> None:
         with suppress(OSError):  # the supervisor was killed
@@ -244,15 +241,6 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
         start_new_session=True,
         preexec_fn=die_with_keeper,
     )
-
-
-def _reap(program: subprocess.Popen[bytes]) -> None:
-    """Reaps every child that ended, the adopted ones too."""
-    with suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            pid, status = ended
-            if pid == program.pid:
-                program.returncode = os.waitstatus_to_exitcode(status)
 
 
 def main(path: str, prefix: str, *command: str) -> None:

@@ -39,22 +39,17 @@ class ProgramRun:
         self._channel.setblocking(False)
         with theirs:
             try:
-                self._keeper = self._started(theirs, log, prefix)
+                # Isolated and without site packages, it starts in a few hundredths of a second.
+                words = [sys.executable, "-I", "-S", keeper.__file__, str(log or ""), prefix]
+                self._keeper = subprocess.Popen(
+                    [*words, *program.command],
+                    stdin=theirs.fileno(),
+                    env={**os.environ, **program.environment},
+                    start_new_session=True,
+                )
             except OSError:
                 self._channel.close()
                 raise
-
-    def _started(
-        self, channel: socket.socket, log: Path | None, prefix: str
-    ) -> subprocess.Popen[bytes]:
-        # Isolated and without site packages, it starts in a few hundredths of a second.
-        words = [sys.executable, "-I", "-S", keeper.__file__, str(log or ""), prefix]
-        return subprocess.Popen(
-            [*words, *self.program.command],
-            stdin=channel.fileno(),
-            env={**os.environ, **self.program.environment},
-            start_new_session=True,
-        )
 
     def fileno(self) -> int:
         return self._channel.fileno()

@@ -47,18 +47,6 @@ class _Kept:
             self.was_ready = self.program.ready is None or self.program.ready()
         return self.was_ready
 
-    def end(self) -> ProgramRun:
-        """A program without `ready` counts as ready once it has run."""
-        assert self.run is not None
-        ended, self.run = self.run, None
-        if self.program.ready is None and ended.pid is not None:
-            self.was_ready = True
-        return ended
-
-    def plan_start(self, now: float, ran: float) -> None:
-        self.pause = pause_after(ran, self.pause)
-        self.due = now + self.pause
-
 
 class Supervisor:
     """Runs programs in order and restarts those that end. With `logs`, each program's output goes
@@ -96,9 +84,15 @@ class Supervisor:
             self._logs.mkdir(parents=True, exist_ok=True)
         with self._signals():
             try:
-                while not self._stopping or any(kept.run for kept in self._kept):
-                    self._start_or_stop(time.monotonic())
-                    self._tick_if_due()
+                while not self._stopping or self._runs():
+                    now = time.monotonic()
+                    self._start_or_stop(now)
+                    if self._tick is not None and now >= self._tick_due:
+                        self._tick_due = now + self._tick_seconds
+                        try:
+                            self._tick(self.living)
+                        except Exception:  # a failing heartbeat must not end the programs
+                            logger.exception("The periodic work of the supervisor failed.")
                     self._listen()
             finally:
                 # Cleans up after an exception of our own; after a stop nothing is left to kill.
@@ -107,25 +101,33 @@ class Supervisor:
                     self._start_or_stop(time.monotonic())
                     self._listen()
         self._selector.close()
-        return self._result()
+        if self._unstarted is None:
+            return 0
+        kept, how = self._unstarted
+        said = "".join(f"\n  {line}" for line in (kept.last.words if kept.last else []))
+        logger.error("%s %s.%s", kept.program.name, how, said and f" Its last output:{said}")
+        return 1
 
     @property
     def _stopping(self) -> bool:
         return self._asked or self._unstarted is not None
 
     def _start_or_stop(self, now: float) -> None:
+        """Stops in reverse order; a program with `ready` waits until the later ones have ended."""
+        running = self._runs()
         if self._at_once:
-            for run in self._runs():
+            for run in running:
                 run.kill(now)
-        if self._stopping:
-            self._stop(now)
-        else:
+        if not self._stopping:
             self._start(now)
+            return
+        for run in reversed(running):
+            if run.program.ready is not None and run is not running[-1]:
+                return
+            run.stop(now)
 
     def _runs(self) -> list[ProgramRun]:
         return [kept.run for kept in self._kept if kept.run is not None]
-
-    # Starting
 
     def _start(self, now: float) -> None:
         for kept in self._kept:
@@ -158,20 +160,12 @@ class Supervisor:
     def _plan(self, kept: _Kept, ran: float, how: str) -> None:
         if self._stopping:
             return
-        kept.plan_start(time.monotonic(), ran)
-        name, pause = kept.program.name, kept.pause
-        logger.warning("%s %s and is started again in %.1f s.", name, how, pause)
-
-    # Listening
+        kept.pause = pause_after(ran, kept.pause)
+        kept.due = time.monotonic() + kept.pause
+        name = kept.program.name
+        logger.warning("%s %s and is started again in %.1f s.", name, how, kept.pause)
 
     def _listen(self) -> None:
-        for key, _ in self._selector.select(self._seconds_left()):
-            if isinstance(key.data, _Kept):
-                self._hear(key.data)
-            else:
-                key.data.recv(1024)
-
-    def _seconds_left(self) -> float:
         now = time.monotonic()
         dues = [self._tick_due if self._tick else math.inf, now + LONGEST_WAIT]
         if self._stopping:
@@ -180,47 +174,35 @@ class Supervisor:
             dues += [kept.due for kept in self._kept if kept.run is None and kept.starts]
             if any(kept.run and not kept.was_ready for kept in self._kept):
                 dues.append(now + READY_PAUSE)
-        return max(0.0, min(dues) - now)
+        for key, _ in self._selector.select(max(0.0, min(dues) - now)):
+            if isinstance(key.data, _Kept):
+                self._hear(key.data)
+            else:
+                key.data.recv(1024)
 
     def _hear(self, kept: _Kept) -> None:
+        """Reads what the keeper says, and goes on from the end of the run."""
+
+        def adopted(table: Mapping[int, Entry]) -> list[int]:
+            """Children adopted from a killed keeper: not our keepers, and not in our session."""
+            keepers, ours = {run.keeper_pid for run in self._runs()}, os.getsid(0)
+            mine = children(os.getpid(), table)
+            return [pid for pid in mine if pid not in keepers and table[pid].session != ours]
+
         if kept.run is None or kept.run.hear():
             return
         self._selector.unregister(kept.run)
-        run = kept.end()
+        run, kept.run = kept.run, None
+        # A program without `ready` counts as ready once it has run.
+        if kept.program.ready is None and run.pid is not None:
+            kept.was_ready = True
         run.close()
-        if not run.clean and not kill_trees(self._adopted, KILL_SECONDS):
+        if not run.clean and not kill_trees(adopted, KILL_SECONDS):
             logger.error("Processes of %s cannot be killed.", kept.program.name)
         if run.gave_up and not kept.was_ready:
             self._fail(kept, run.how)
         else:
             self._plan(kept, time.monotonic() - run.began, run.how)
-
-    def _adopted(self, table: Mapping[int, Entry]) -> list[int]:
-        """Children adopted from a killed keeper: not our keepers, and not in our session."""
-        keepers, ours = {run.keeper_pid for run in self._runs()}, os.getsid(0)
-        found = children(os.getpid(), table)
-        return [pid for pid in found if pid not in keepers and table[pid].session != ours]
-
-    # Stopping
-
-    def _stop(self, now: float) -> None:
-        """Stops in reverse order; a program with `ready` waits until the later ones have ended."""
-        running = self._runs()
-        for run in reversed(running):
-            if run.program.ready is not None and run is not running[-1]:
-                return
-            run.stop(now)
-
-    def _result(self) -> int:
-        if self._unstarted is None:
-            return 0
-        kept, how = self._unstarted
-        words = kept.last.words if kept.last else []
-        said = "".join(f"\n  {line}" for line in words)
-        logger.error("%s %s.%s", kept.program.name, how, said and f" Its last output:{said}")
-        return 1
-
-    # Signals and ticks
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
@@ -230,9 +212,17 @@ class Supervisor:
             ringing.setblocking(False)
             self._selector.register(heard, selectors.EVENT_READ, heard)
             awake = signal.set_wakeup_fd(ringing.fileno(), warn_on_full_buffer=False)
-            before = {which: signal.getsignal(which) for which in _asks()}
+            asks = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+            before = {which: signal.getsignal(which) for which in asks}
+            if before[signal.SIGHUP] == signal.SIG_IGN:  # nohup
+                del before[signal.SIGHUP]
+
+            def note(which: int, _frame: FrameType | None) -> None:
+                self._at_once = self._at_once or (self._asked and which == signal.SIGINT)
+                self._asked = True
+
             for which in before:
-                signal.signal(which, self._note)
+                signal.signal(which, note)
             try:
                 yield
             finally:
@@ -240,25 +230,3 @@ class Supervisor:
                     signal.signal(which, what)
                 signal.set_wakeup_fd(awake)
                 self._selector.unregister(heard)
-
-    def _note(self, which: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as asked for
-        self._at_once = self._at_once or (self._asked and which == signal.SIGINT)
-        self._asked = True
-
-    def _tick_if_due(self) -> None:
-        now = time.monotonic()
-        if self._tick is None or now < self._tick_due:
-            return
-        self._tick_due = now + self._tick_seconds
-        try:
-            self._tick(self.living)
-        except Exception:  # a failing heartbeat must not end the programs
-            logger.exception("The periodic work of the supervisor failed.")
-
-
-def _asks() -> list[signal.Signals]:
-    """The signals that ask for the end; an ignored SIGHUP (nohup) stays ignored."""
-    asks = [signal.SIGTERM, signal.SIGINT]
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        asks.append(signal.SIGHUP)
-    return asks

@@ -62,7 +62,7 @@ def submit_file(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
         declaration=declaration,
     )  # fmt: skip
-    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    bells.ring_after_commit(upload)
     return upload
 
 
@@ -81,7 +81,7 @@ def submit_zip(
         declaration=declaration,
     )  # fmt: skip
     for upload in uploads:
-        bells.ring_after_commit(upload, bells.upload_bell(upload))
+        bells.ring_after_commit(upload)
     return uploads
 
 
@@ -93,7 +93,7 @@ def confirm_upload(*, upload: Upload) -> bool:
     if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
         return False
     upload.refresh_from_db()
-    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    bells.ring_after_commit(upload)
     return True
 
 
@@ -113,7 +113,7 @@ def order_run(
     run = runs.order_run(
         user=user, entrant=entrant, revision=revision, setting=setting, order=order
     )
-    bells.ring_after_commit(run, bells.run_bell(run))
+    bells.ring_after_commit(run)
     return run
 
 
@@ -123,7 +123,7 @@ def resume_run(*, run: Run, key: str) -> bool:
     if not runs.resume_run(run=run, key=key):
         return False
     run.refresh_from_db()
-    bells.ring_after_commit(run, bells.run_bell(run))
+    bells.ring_after_commit(run)
     return True
 
 
@@ -133,41 +133,38 @@ def stop_run(*, run: Run) -> bool:
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:
     """Submits a run's answers like a file. None if the claim was lost. Raises UploadError."""
+    board = Destination(run.revision.benchmark, run.setting)
     try:
-        with made.path.open("rb") as content:
-            upload = _enter_made(run, made, File(content, name=f"{run.model}.jsonl"))
+        with (
+            made.path.open("rb") as content,
+            stored_file(
+                user=run.user,
+                entrant=run.entrant,
+                board=board,
+                file=File(content, name=f"{run.model}.jsonl"),
+                asked_here=True,
+            ) as stored,
+            transaction.atomic(),
+        ):
+            declaration = runs.declaration_of(run)
+            upload = enter_upload(stored=stored, revision=run.revision, declaration=declaration)
+            if not runs.finish_run(run=run, upload=upload, lost=made.lost):
+                raise ClaimLost
     except ClaimLost:
         made.path.unlink(missing_ok=True)
         return None
-    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    bells.ring_after_commit(upload)
     made.path.unlink(missing_ok=True)
     if not made.lost:
         runs.journal_path(run).unlink(missing_ok=True)
     return upload
 
 
-def _enter_made(run: Run, made: Made, file: File[bytes]) -> Upload:
-    """Raises ClaimLost, UploadError."""
-    board = Destination(run.revision.benchmark, run.setting)
-    with (
-        stored_file(
-            user=run.user, entrant=run.entrant, board=board, file=file, asked_here=True
-        ) as stored,
-        transaction.atomic(),
-    ):
-        declaration = runs.declaration_of(run)
-        upload = enter_upload(stored=stored, revision=run.revision, declaration=declaration)
-        if not runs.finish_run(run=run, upload=upload, lost=made.lost):
-            raise ClaimLost
-        return upload
-
-
 def confirm_made(*, uploads: QuerySet[Upload]) -> int:
     """Confirms the uploads of complete runs that were ordered with judging. Returns how many."""
     whole = uploads.filter(state=UploadState.CHECKED, runs__judge=True, runs__lost=0)
-    return sum(
-        confirm_upload(upload=one) for one in whole.filter(revision__benchmark__accepts=True)
-    )
+    open_to_all = whole.filter(revision__benchmark__accepts=True)
+    return sum(confirm_upload(upload=upload) for upload in open_to_all)
 
 
 @transaction.atomic
@@ -238,15 +235,14 @@ def withdraw_submission(*, submission: Submission) -> None:
 
 
 def _order_board(submission: Submission) -> None:
-    board = want_board(submission=submission)
-    bells.ring_after_commit(board, bells.board_bell(board))
+    bells.ring_after_commit(want_board(submission=submission))
 
 
 def order_boards(*, boards: QuerySet[Board]) -> None:
     """Has the boards computed again, for example after a change of facts that are not results."""
     boards.update(wanted=F("wanted") + 1)
     for board in boards:
-        bells.ring_after_commit(board, bells.board_bell(board))
+        bells.ring_after_commit(board)
 
 
 def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:
@@ -254,7 +250,7 @@ def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:
     if not scheduling.score_again(evaluation=evaluation, outdated=outdated):
         return False
     evaluation.refresh_from_db()
-    bells.ring_after_commit(evaluation, bells.scoring_bell(evaluation))
+    bells.ring_after_commit(evaluation)
     return True
 
 
@@ -267,7 +263,7 @@ def discount(*, evaluation: Evaluation) -> None:
     rescore(evaluation=evaluation, outdated=True)
     board = leave_board(evaluation=evaluation)
     if board is not None:
-        bells.ring_after_commit(board, bells.board_bell(board))
+        bells.ring_after_commit(board)
 
 
 def retry_lost(*, evaluation: Evaluation) -> bool:

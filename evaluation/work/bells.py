@@ -17,20 +17,20 @@ from django_rq import get_queue
 from redis.exceptions import RedisError
 
 from evaluation.models import Chunk, Evaluation
-from evaluation.state.forecast import AHEAD
 from evaluation.state.scheduling import to_be_scored, waiting_chunks
 from leaderboard.annotation.models import Campaign
 from leaderboard.generation.models import Run
-from leaderboard.leases import Leased
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
 # Rows that wait for a worker; each stores when its bell was last rung.
-Waiting: TypeAlias = Leased | Campaign
+Waiting: TypeAlias = Upload | Chunk | Evaluation | Board | Run | Campaign
 
 INTAKE, SCORING, GENERATION = "intake", "scoring", "generation"
+# Maximum queued chunks per evaluation, so that evaluations of any size take turns.
+AHEAD = 4
 # Seconds after which a bell whose job is not in the queue counts as lost.
 UNHEARD_SECONDS = 5
 # Seconds that ended jobs are kept: rq fails on a duplicate job that has already expired.
@@ -48,43 +48,36 @@ class Bell(NamedTuple):
         return f"{self.name}-{self.key}-{self.attempt}"
 
 
-def upload_bell(upload: Upload) -> Bell:
-    step = "check" if upload.state == UploadState.RECEIVED else "store"
-    return Bell(INTAKE, f"{step}_upload", upload.pk, upload.attempt + 1)
+def bell_of(row: Waiting) -> Bell:
+    match row:
+        case Upload():
+            step = "check" if row.state == UploadState.RECEIVED else "store"
+            return Bell(INTAKE, f"{step}_upload", row.pk, row.attempt + 1)
+        case Chunk():
+            return Bell(row.queue, "chunk", row.pk, row.attempt + 1)
+        case Evaluation():
+            return Bell(SCORING, "score", row.pk, row.attempt + 1)
+        case Board():
+            return Bell(SCORING, "board", row.pk, row.attempt + 1)
+        case Run():
+            return Bell(GENERATION, "generate", row.pk, row.attempt + 1)
+        case Campaign():
+            return Bell(SCORING, "campaign", row.pk, row.wanted)
 
 
-def chunk_bell(chunk: Chunk) -> Bell:
-    return Bell(chunk.queue, "chunk", chunk.pk, chunk.attempt + 1)
-
-
-def scoring_bell(evaluation: Evaluation) -> Bell:
-    return Bell(SCORING, "score", evaluation.pk, evaluation.attempt + 1)
-
-
-def board_bell(board: Board) -> Bell:
-    return Bell(SCORING, "board", board.pk, board.attempt + 1)
-
-
-def campaign_bell(campaign: Campaign) -> Bell:
-    return Bell(SCORING, "campaign", campaign.pk, campaign.wanted)
-
-
-def run_bell(run: Run) -> Bell:
-    return Bell(GENERATION, "generate", run.pk, run.attempt + 1)
-
-
-def ring_after_commit(row: Waiting, bell: Bell) -> None:
+def ring_after_commit(row: Waiting) -> None:
     """Rings when other connections can read the row. Never fails."""
-    transaction.on_commit(partial(ring, [(row, bell)]))
+    transaction.on_commit(partial(ring, [row]))
 
 
 def unheard() -> Q:
     return Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
 
 
-def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
+def ring(rows: Iterable[Waiting]) -> bool:
     """Returns False if the queue is away: the reconciler rings again."""
-    for row, bell in rows:
+    for row in rows:
+        bell = bell_of(row)
         this = type(row)._default_manager.filter(pk=row.pk)
         # Several callers may get here: only the one that notes the time first rings.
         if not this.filter(unheard()).update(rung=Now()):
@@ -110,9 +103,8 @@ def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
 def ring_next(evaluation: int) -> bool:
     """Rings for scoring if nothing is left to run. Call it outside any transaction, after the
     commit of the previous step."""
-    found = to_be_scored().filter(pk=evaluation).first()
-    if found is not None:
-        return ring([(found, scoring_bell(found))])
+    if due := to_be_scored().filter(pk=evaluation):
+        return ring(due)
     return ring_next_chunks(evaluation)
 
 
@@ -123,12 +115,12 @@ def ring_for_room() -> bool:
     # numbering.
     unrung = waiting_chunks().annotate(place=Case(When(rung=None, then=place)))
     due = unrung.filter(place__lte=AHEAD).order_by("evaluation", "number")
-    return ring([(chunk, chunk_bell(chunk)) for chunk in due])
+    return ring(due)
 
 
 def ring_next_chunks(evaluation: int) -> bool:
     waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")[:AHEAD]
-    return ring([(chunk, chunk_bell(chunk)) for chunk in waiting if chunk.rung is None])
+    return ring(chunk for chunk in waiting if chunk.rung is None)
 
 
 def queued_ids(queue: str) -> set[str]:

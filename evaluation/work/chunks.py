@@ -19,11 +19,10 @@ from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces, required
+from evaluation.engine.preparation.workplaces import Setup, open_workplaces, required
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Verdict, VerdictOutput
-from evaluation.state.forecast import TURN
 from evaluation.state.projects import BUILDS, agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
@@ -42,6 +41,8 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse, lease_end
 from leaderboard.text import storable
 
+# After this many times its planned length a chunk lets other evaluations take its worker.
+TURN = 2.0
 # Signs of life per lease: with each one, a page learns what the chunk waits for.
 RENEWALS = 12
 
@@ -105,11 +106,20 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
     limits = records.Limits(**chunk.evaluation.limits)
     setup = replace(site_setup(limits, slots, labels), stopped=stop.is_set, unready=unready)
     every, kit = list(tasks.values()), revision.packed_kit()
-    asked = {case.task.id for case in cases}
-    own = [task for task in every if task.id in asked]
-    with open_workplaces(judged, own, every, setup, kit=kit) as workplaces:
+    open_ids = {case.task.id for case in cases}
+    open_tasks = [task for task in every if task.id in open_ids]
+    with open_workplaces(judged, open_tasks, every, setup, kit=kit) as workplaces:
         for workplace in workplaces:
-            _note_workplace(chunk, workplace, tasks)
+            prepared, references = workplace.prepared, workplace.references
+            if prepared is None:
+                image, digest = workplace.image, workplace.digest
+                is_ours = note_image(chunk=chunk, reference=image, digest=digest)
+            else:
+                known = {pk: references[t.id] for pk, t in tasks.items() if t.id in references}
+                keep_references(prepared=prepared, found=known)
+                is_ours = note_project(chunk=chunk, digest=prepared.digest, base=prepared.base)
+            if not is_ours:
+                raise ClaimLost
             judge_cases(workplace, workplace.cases(cases), store)
 
 
@@ -123,19 +133,6 @@ def site_setup(limits: records.Limits, slots: Slots, labels: Mapping[str, str]) 
         builds=BUILDS,
         dry_run=agreed_dry_run,
     )
-
-
-def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, records.Task]) -> None:
-    prepared = workplace.prepared
-    if prepared is None:
-        noted = note_image(chunk=chunk, reference=workplace.image, digest=workplace.digest)
-    else:
-        references = workplace.references
-        found = {pk: references[task.id] for pk, task in tasks.items() if task.id in references}
-        keep_references(prepared=prepared, found=found)
-        noted = note_project(chunk=chunk, digest=prepared.digest, base=prepared.base)
-    if not noted:
-        raise ClaimLost
 
 
 def projects_of(
@@ -171,31 +168,28 @@ def store_verdicts(
     if not mine:
         raise ClaimLost
     rows = Verdict.objects.bulk_create(
-        _row(chunk, generations[verdict.key], verdict) for verdict in verdicts
+        Verdict(
+            evaluation_id=chunk.evaluation_id,
+            generation_id=generations[verdict.key],
+            test_set=verdict.test_set,
+            status=verdict.status.value,
+            integrity=verdict.integrity.value,
+            tier=verdict.tier.value,
+            tests_passed=verdict.tests_passed,
+            tests_total=verdict.tests_total,
+            duration_ms=verdict.duration_ms,
+            control_ms=verdict.control_ms,
+            peak_memory_kib=verdict.peak_memory_kib,
+            flags=[storable(flag) for flag in verdict.flags],
+            evidence=verdict.evidence,
+        )
+        for verdict in verdicts
     )
     expires = timezone.now() + timedelta(days=settings.OUTPUT_DAYS)
     VerdictOutput.objects.bulk_create(
         VerdictOutput(verdict=row, text=excerpt(verdict.output), expires=expires)
         for row, verdict in zip(rows, verdicts, strict=True)
         if verdict.output
-    )
-
-
-def _row(chunk: Chunk, generation: int, verdict: records.Verdict) -> Verdict:
-    return Verdict(
-        evaluation_id=chunk.evaluation_id,
-        generation_id=generation,
-        test_set=verdict.test_set,
-        status=verdict.status.value,
-        integrity=verdict.integrity.value,
-        tier=verdict.tier.value,
-        tests_passed=verdict.tests_passed,
-        tests_total=verdict.tests_total,
-        duration_ms=verdict.duration_ms,
-        control_ms=verdict.control_ms,
-        peak_memory_kib=verdict.peak_memory_kib,
-        flags=[storable(flag) for flag in verdict.flags],
-        evidence=verdict.evidence,
     )
 
 

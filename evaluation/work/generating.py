@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +17,7 @@ from evaluation.engine.generation.endpoint import Asked
 from evaluation.engine.generation.journal import JournalTaken, OtherRun
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session, Stopped
-from evaluation.work.turns import TurnJudging
+from evaluation.work.turns import open_site_turns
 from leaderboard import messages
 from leaderboard.benchmarks.public import public_record
 from leaderboard.generation import runs
@@ -85,6 +84,13 @@ def progress(session: Session) -> dict[str, Any]:
 
 def prepared(run: Run) -> Session:
     """Raises EndpointError, UploadError, BenchmarkError."""
+
+    def watch(_tally: Tally) -> None:
+        """Raises EndpointError if the answers exceed the size limit of uploads."""
+        if journal.stat().st_size > settings.UPLOAD_MOST_BYTES:
+            most = settings.UPLOAD_MOST_BYTES // 2**20
+            raise EndpointError(messages.ANSWERS_LARGE(most=most))
+
     if not runs.are_allowed():
         raise UploadError(messages.NO_RUNS())
     revision, journal = run.revision, runs.journal_path(run)
@@ -114,13 +120,6 @@ def prepared(run: Run) -> Session:
         price=run.price,
         # Read again: what the operator lists may have changed since the order.
         allowed=runs.allowed(),
-        turns=TurnJudging.of(run).opened if run.by_verdicts else None,
-        watch=partial(_bound, journal),
+        turns=partial(open_site_turns, run) if run.by_verdicts else None,
+        watch=watch,
     )
-
-
-def _bound(path: Path, _tally: Tally) -> None:
-    """Raises EndpointError if the answers exceed the size limit of uploads."""
-    if path.stat().st_size > settings.UPLOAD_MOST_BYTES:
-        most = settings.UPLOAD_MOST_BYTES // 2**20
-        raise EndpointError(messages.ANSWERS_LARGE(most=most))

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import close_old_connections, connection
+from django.db import connection
 from django.db.models.functions import Now
 
 from evaluation.models import Worker
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
-from evaluation.supervision import Living, Program
+from evaluation.supervision import Program
 from evaluation.valkey import EmbeddedValkey, answers
 from evaluation.work.bells import GENERATION, INTAKE, SCORING
-from evaluation.work.workers import note_living
 from leaderboard.healthy import healthy
 
 # Time for a stopping worker to give back its work.
@@ -93,16 +92,6 @@ def web_program(bind: str, port: int) -> Program:
 
 def _manage() -> list[str]:
     return [sys.executable, str(settings.BASE_DIR / "manage.py")]
-
-
-def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living]], None]:
-    """Returns a supervisor's tick, which records that its workers are alive."""
-
-    def tick(living: Sequence[Living]) -> None:
-        close_old_connections()
-        note_living(living, queues)
-
-    return tick
 
 
 def too_few_connections(workers: int) -> str:

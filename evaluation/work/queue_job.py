@@ -10,10 +10,7 @@ from rq.job import Job
 
 JOBS = frozenset(
     f"evaluation.jobs.{name}"
-    for name in (
-        *("check_upload", "store_upload", "chunk", "score", "campaign", "board"),
-        "generate",
-    )
+    for name in ["check_upload", "store_upload", "generate", "chunk", "score", "campaign", "board"]
 )
 
 
@@ -26,8 +23,8 @@ class SiteJob(Job):
     def func(self) -> Callable[..., Any]:
         if self.func_name not in JOBS or self.instance is not None:
             raise ForeignJob(f"{self.func_name!r} is no job of this site.")
-        found: Callable[..., Any] = super().func
-        return found
+        function: Callable[..., Any] = super().func
+        return function
 
     def restore(self, raw_data: Any) -> None:
         """Drops callbacks, which name further functions, and webhooks, which name any address."""

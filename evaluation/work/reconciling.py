@@ -7,7 +7,9 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
@@ -16,7 +18,7 @@ from evaluation.state import scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
-from evaluation.work.bells import Bell, Waiting
+from evaluation.work.bells import Waiting, bell_of
 from leaderboard import messages
 from leaderboard.annotation.campaigns import close_due_campaigns
 from leaderboard.annotation.results import stale_campaigns
@@ -56,10 +58,26 @@ def reconcile() -> int:
     return rung
 
 
+def unheard_rows() -> Iterator[Waiting]:
+    """Rows that wait for a worker and whose bell may be lost."""
+    arriving = (UploadState.RECEIVED, UploadState.CONFIRMED)
+    waiting: tuple[QuerySet[Any], ...] = (
+        Upload.objects.filter(state__in=arriving),
+        Run.objects.filter(state=RunState.WAITING),
+        # ring_for_room rings for chunks that were never rung for.
+        scheduling.waiting_chunks().filter(rung__isnull=False),
+        scheduling.to_be_scored(),
+        due_boards(),
+        stale_campaigns(),
+    )
+    for rows in waiting:
+        yield from rows.filter(bells.unheard())
+
+
 def _ring_unheard() -> int:
-    waiting: dict[str, list[tuple[Waiting, Bell]]] = defaultdict(list)
-    for row, bell in _waiting():
-        waiting[bell.queue].append((row, bell))
+    waiting: dict[str, list[Waiting]] = defaultdict(list)
+    for row in unheard_rows():
+        waiting[bell_of(row).queue].append(row)
     rung = 0
     for queue, rows in waiting.items():
         try:
@@ -67,28 +85,9 @@ def _ring_unheard() -> int:
         except RedisError:
             log.warning("The queue does not answer; %d entries wait for it", len(rows))
             return rung
-        missing = [(row, bell) for row, bell in rows if bell.job_id not in there]
+        missing = [row for row in rows if bell_of(row).job_id not in there]
         rung += len(missing) if bells.ring(missing) else 0
     return rung
-
-
-def _waiting() -> Iterator[tuple[Waiting, Bell]]:
-    unheard = bells.unheard()
-    for upload in Upload.objects.filter(
-        unheard, state__in=(UploadState.RECEIVED, UploadState.CONFIRMED)
-    ):
-        yield upload, bells.upload_bell(upload)
-    for run in Run.objects.filter(unheard, state=RunState.WAITING):
-        yield run, bells.run_bell(run)
-    # ring_for_room rings for chunks that were never rung for.
-    for chunk in scheduling.waiting_chunks().filter(unheard, rung__isnull=False):
-        yield chunk, bells.chunk_bell(chunk)
-    for evaluation in scheduling.to_be_scored().filter(unheard):
-        yield evaluation, bells.scoring_bell(evaluation)
-    for board in due_boards().filter(unheard):
-        yield board, bells.board_bell(board)
-    for campaign in stale_campaigns().filter(unheard):
-        yield campaign, bells.campaign_bell(campaign)
 
 
 def forget_workers() -> None:

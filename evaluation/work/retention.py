@@ -56,7 +56,7 @@ def removable(days: int) -> list[Removal]:
     # The uploads of a zip share its file.
     found = {upload.file.name: upload.file for upload in expired_uploads()}
     files = [file.size for name, file in found.items() if file.storage.exists(name or "")]
-    logs = list(_long_logs())
+    logs = _long_logs()
     return [
         Removal("superseded evaluations", evaluations.count(), None),
         *(_counted(rows) for rows in _parts_of(evaluations)),
@@ -91,39 +91,27 @@ def remove(days: int) -> Iterator[str]:
 
 def _parts_of(evaluations: QuerySet[Evaluation]) -> list[QuerySet[models.Model]]:
     """The rows that are deleted before their evaluations."""
-    return [
-        model.filter(evaluation__in=evaluations)
-        for model in (
-            Verdict.objects,
-            TaskResult.with_replaced,
-            Score.with_replaced,
-            Chunk.objects,
-            Forecast.objects,
-        )
-    ]
+    results = (TaskResult.with_replaced, Score.with_replaced)
+    managers = (Verdict.objects, *results, Chunk.objects, Forecast.objects)
+    return [manager.filter(evaluation__in=evaluations) for manager in managers]
 
 
 def _counted(rows: QuerySet[models.Model]) -> Removal:
-    meta = rows.model._meta
-    number, size, every = rows.count(), _size_of(meta.db_table), rows.model._base_manager.count()
-    room = None if size is None else round(size * number / every) if every else 0
-    return Removal(str(meta.verbose_name_plural), number, room)
-
-
-def _size_of(table: str) -> int | None:
-    """Bytes of the table with its indexes."""
+    meta, number, every = rows.model._meta, rows.count(), rows.model._base_manager.count()
+    # Bytes of the table with its indexes.
     query = "SELECT pg_total_relation_size(%s)"
     if connection.vendor == "sqlite":
         query = "SELECT SUM(pgsize) FROM dbstat JOIN sqlite_schema USING (name) WHERE tbl_name = %s"
     try:
         with connection.cursor() as cursor:
-            cursor.execute(query, [table])
-            return int(cursor.fetchone()[0] or 0)
+            cursor.execute(query, [meta.db_table])
+            size = int(cursor.fetchone()[0] or 0)
+        room = round(size * number / every) if every else 0
     except DatabaseError:  # SQLite may be built without dbstat.
-        return None
+        room = None
+    return Removal(str(meta.verbose_name_plural), number, room)
 
 
-def _long_logs() -> Iterator[Path]:
-    for path in sorted(settings.LOG_DIR.glob("*.log")):
-        if path.stat().st_size > LOG_BYTES:
-            yield path
+def _long_logs() -> list[Path]:
+    logs = sorted(settings.LOG_DIR.glob("*.log"))
+    return [path for path in logs if path.stat().st_size > LOG_BYTES]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from django.db import transaction
@@ -33,63 +33,47 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
     first = next(iter(submissions.values()), None)
     if first is None or Campaign.objects.filter(revision=first.revision, title=TITLE).exists():
         return 0
-    lines = list(_lines(folder / RATINGS))
+    lines = _lines(folder / RATINGS)
+    names = sorted({line["rater"] for line in lines})
     campaign = create_campaign(
         revision=first.revision,
         title=TITLE,
         user=user,
-        per_item=len({line["rater"] for line in lines}),
+        per_item=len(names),
         trial=Trial.AMONG,
     )
-    rows = Submission.objects.filter(pk__in=[one.pk for one in submissions.values()])
+    rows = Submission.objects.filter(pk__in=[row.pk for row in submissions.values()])
     add_submissions(campaign=campaign, submissions=rows, user=user)
-    _add_known(campaign, folder / KNOWN)
-    for name in sorted({line["rater"] for line in lines}):
-        add_rater(campaign=campaign, user=_invented(name))
+    for line in _lines(folder / KNOWN):
+        task = campaign.revision.tasks.get(external_id=line["task_id"])
+        marks = {criterion.name: int(line[criterion.name]) for criterion in campaign.criteria}
+        add_known_item(campaign=campaign, task=task, text=line["code"], marks=marks)
+    for name in names:
+        username = _RATERS.format(name)
+        rater, new = User.objects.get_or_create(
+            username=username, defaults={"email": f"{username}@localhost"}
+        )
+        if new:
+            rater.set_unusable_password()
+            rater.save(update_fields=["password"])
+        add_rater(campaign=campaign, user=rater)
     open_campaign(campaign=campaign)
+    # The site takes submissions instead of models, and accounts instead of raters.
+    out = io.StringIO()
+    columns = ["submission", *(name for name in lines[0] if name != "model")]
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        submission, rater_name = submissions[line.pop("model")], _RATERS.format(line["rater"])
+        writer.writerow({**line, "submission": submission.pk, "rater": rater_name})
     imported = import_ratings(
         campaign=campaign,
-        content=_as_the_site_takes_it(lines, submissions),
+        content=out.getvalue().encode(),
         user=user,
         reason="The sample's own marks: invented, not given by people.",
     )
     return imported.given
 
 
-def _lines(path: Path) -> Iterator[dict[str, str]]:
-    yield from csv.DictReader(io.StringIO(path.read_text("utf-8"), newline=""))
-
-
-def _invented(name: str) -> User:
-    username = _RATERS.format(name)
-    user, new = User.objects.get_or_create(
-        username=username, defaults={"email": f"{username}@localhost"}
-    )
-    if new:
-        user.set_unusable_password()
-        user.save(update_fields=["password"])
-    return user
-
-
-def _add_known(campaign: Campaign, path: Path) -> None:
-    scales = [criterion.name for criterion in campaign.criteria]
-    for line in _lines(path):
-        task = campaign.revision.tasks.get(external_id=line["task_id"])
-        marks = {name: int(line[name]) for name in scales}
-        add_known_item(campaign=campaign, task=task, text=line["code"], marks=marks)
-
-
-def _as_the_site_takes_it(
-    lines: list[dict[str, str]], submissions: Mapping[str, Submission]
-) -> bytes:
-    """Replaces models by submissions, and raters by account names."""
-    out = io.StringIO()
-    names = ["submission", *(name for name in lines[0] if name != "model")]
-    writer = csv.DictWriter(out, names, lineterminator="\n")
-    writer.writeheader()
-    for line in lines:
-        told = {**line, "submission": submissions[line["model"]].pk}
-        told["rater"] = _RATERS.format(line["rater"])
-        del told["model"]
-        writer.writerow(told)
-    return out.getvalue().encode()
+def _lines(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")))

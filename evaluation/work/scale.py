@@ -5,18 +5,19 @@ Generations and verdicts are written by SQL, scores and boards by the ordinary c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import cycle, islice
-from typing import NamedTuple
+from typing import TypeAlias
 
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
-from evaluation.engine import ENGINE_VERSION, records
-from evaluation.engine.family import ByExecution, Family
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.family import ByExecution
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
@@ -94,12 +95,8 @@ class Scale:
         return self.verdicts // self.submissions // self.samples(number)
 
 
-class _EmptySubmission(NamedTuple):
-    """A submission that has no generations yet, and its number among all submissions."""
-
-    submission: int
-    samples: int
-    place: int
+# A submission that has no generations yet, its samples, and its number among all submissions.
+_EmptySubmission: TypeAlias = tuple[int, int, int]
 
 
 def own_data() -> dict[str, int]:
@@ -119,19 +116,37 @@ def is_seeded() -> bool:
 def seed(scale: Scale, say: Callable[[str, int, int], None], show: Callable[[Board], None]) -> None:
     """Stores and publishes the results and makes their boards. `say` gets the name of a step, the
     number of its finished parts, and the number of its parts; `show` gets each board."""
-    entrants = _entrants(scale.entrants)
+    entrants, now = _entrants(scale.entrants), timezone.now()
     revisions = [_benchmark(scale, number) for number in range(scale.benchmarks)]
     by_revision = [
-        _submissions(revision, entrants, scale, number) for number, revision in enumerate(revisions)
+        Submission.objects.bulk_create(
+            Submission(
+                entrant=entrant,
+                revision=revision,
+                setting=revision.benchmark.setting,
+                generations_count=scale.tasks(number) * scale.samples(number),
+                digest=f"{number:032x}{place:032x}",
+                visibility=Visibility.PUBLISHED,
+                published=now - timedelta(days=place * 7 % 360, minutes=number),
+            )
+            for place, entrant in enumerate(entrants)
+        )
+        for number, revision in enumerate(revisions)
     ]
     # Neighbours are of different benchmarks, because scoring locks the revision.
     work = [
-        _EmptySubmission(one.pk, scale.samples(number), place * scale.benchmarks + number)
+        (submission.pk, scale.samples(number), place * scale.benchmarks + number)
         for place, same_entrant in enumerate(zip(*by_revision, strict=True))
-        for number, one in enumerate(same_entrant)
+        for number, submission in enumerate(same_entrant)
     ]
-    for done, _none in enumerate(_each(_fill, work), 1):
-        say("stored and scored", done, len(work))
+    # One process per processor. On SQLite only one can write, and no other process sees what an
+    # open transaction has written.
+    alone = connection.vendor == "sqlite" or connection.in_atomic_block
+    if not alone:
+        connections.close_all()
+    with nullcontext() if alone else ProcessPoolExecutor() as pool:
+        for done, _none in enumerate(pool.map(_fill, work) if pool else map(_fill, work), 1):
+            say("stored and scored", done, len(work))
     with connection.cursor() as cursor:
         # Fresh statistics: without them, the database reads whole tables for a page.
         cursor.execute("ANALYZE")
@@ -142,31 +157,20 @@ def seed(scale: Scale, say: Callable[[str, int, int], None], show: Callable[[Boa
         say("boards made", done, len(revisions))
 
 
-def _each(
-    do: Callable[[_EmptySubmission], None], work: Sequence[_EmptySubmission]
-) -> Iterator[None]:
-    """Uses one process per processor. On SQLite only one can write, and no other process sees what
-    an open transaction has written."""
-    if connection.vendor == "sqlite" or connection.in_atomic_block:
-        yield from map(do, work)
-        return
-    connections.close_all()
-    with ProcessPoolExecutor() as pool:
-        yield from pool.map(do, work)
-
-
 def _fill(work: _EmptySubmission) -> None:
-    rows = Submission.objects.select_related("revision__benchmark")
-    key = _judged(rows.get(pk=work.submission), work.samples, work.place)
-    evaluation = claim_scoring(pk=key, owner=OWNER)
+    key, samples, place = work
+    submission = Submission.objects.select_related("revision__benchmark").get(pk=key)
+    evaluation = claim_scoring(pk=_judged(submission, samples, place), owner=OWNER)
     # A worker may have claimed it.
     if evaluation is not None:
         score_evaluation(evaluation=evaluation)
 
 
-def _families() -> list[Family]:
-    """Families whose generations are judged once, outside projects, and that ship tasks."""
-    return [
+@transaction.atomic
+def _benchmark(scale: Scale, number: int) -> Revision:
+    """A benchmark with the family's own tasks, repeated under other ids."""
+    # Families whose generations are judged once, outside projects, and that ship tasks.
+    families = [
         family
         for slug, family in FAMILIES.items()
         if isinstance(family.judged, ByExecution)
@@ -174,12 +178,6 @@ def _families() -> list[Family]:
         and family.judged.test_sets is None
         and sample_folder(slug)
     ]
-
-
-@transaction.atomic
-def _benchmark(scale: Scale, number: int) -> Revision:
-    """A benchmark with the family's own tasks, repeated under other ids."""
-    families = _families()
     family = families[number % len(families)]
     benchmark = Benchmark.objects.create(
         slug=f"{PREFIX}-{number + 1}",
@@ -189,23 +187,22 @@ def _benchmark(scale: Scale, number: int) -> Revision:
         **family_texts(family.slug).columns(),
     )
     revision = benchmark.revisions.create(label=LABEL, sha256="")
-    store_tasks(revision, list(_tasks(family, scale.tasks(number))), {})
-    benchmark.current = revision
-    benchmark.save(update_fields=["current"])
-    return revision
-
-
-def _tasks(family: Family, count: int) -> Iterator[records.Task]:
     folder = sample_folder(family.slug)
     assert folder is not None
     own = family.load_tasks(sample_tasks(folder), sample_answers(folder))
-    for number, task in enumerate(islice(cycle(own), count)):
-        yield replace(
+    tasks = [
+        replace(
             task,
-            id=number if isinstance(task.id, int) else f"{task.id}/{number}",
-            level=task.level or _LEVELS[number % len(_LEVELS)],
-            category=task.category or _CATEGORIES[number % len(_CATEGORIES)],
+            id=n if isinstance(task.id, int) else f"{task.id}/{n}",
+            level=task.level or _LEVELS[n % len(_LEVELS)],
+            category=task.category or _CATEGORIES[n % len(_CATEGORIES)],
         )
+        for n, task in enumerate(islice(cycle(own), scale.tasks(number)))
+    ]
+    store_tasks(revision, tasks, {})
+    benchmark.current = revision
+    benchmark.save(update_fields=["current"])
+    return revision
 
 
 @transaction.atomic
@@ -225,24 +222,6 @@ def _entrants(count: int) -> list[Entrant]:
             weights=weights[number % len(weights)],
         )
         for number in range(count)
-    )
-
-
-def _submissions(
-    revision: Revision, entrants: Sequence[Entrant], scale: Scale, number: int
-) -> list[Submission]:
-    now = timezone.now()
-    return Submission.objects.bulk_create(
-        Submission(
-            entrant=entrant,
-            revision=revision,
-            setting=revision.benchmark.setting,
-            generations_count=scale.tasks(number) * scale.samples(number),
-            digest=f"{number:032x}{place:032x}",
-            visibility=Visibility.PUBLISHED,
-            published=now - timedelta(days=place * 7 % 360, minutes=number),
-        )
-        for place, entrant in enumerate(entrants)
     )
 
 

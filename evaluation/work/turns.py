@@ -6,13 +6,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import replace
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByExecution, Talks
+from evaluation.engine.family import Talks
 from evaluation.engine.generation.turns import Turns, open_turns
-from evaluation.engine.records import Limits, Project, Task
+from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.state.scheduling import limits_of
 from evaluation.work.chunks import keep_unready, site_setup
@@ -27,51 +26,35 @@ log = logging.getLogger(__name__)
 WORKERS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class TurnJudging:
-    run: Run
-    judged: ByExecution
-    limits: Limits
-    # `tasks` include their hidden part; `left_out` holds the primary keys of excluded tasks.
-    tasks: tuple[Task, ...]
-    left_out: frozenset[int]
-    tells_errors: bool
+@contextmanager
+def open_site_turns(run: Run, talks: Talks, stopped: Callable[[], bool]) -> Iterator[Turns]:
+    """Builds missing images and projects; a stop ends that within seconds. Raises SandboxError,
+    and BenchmarkError with a message for the run's team."""
+    revision, benchmark = run.revision, run.revision.benchmark
+    judged = benchmark.family.by_execution()
+    tells_errors = benchmark.shows_output
+    # Its threads read no database while the conversations go on.
+    tasks, left_out = tuple(task_records(revision).values()), revision.left_out()
 
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        revision, benchmark = run.revision, run.revision.benchmark
-        return cls(
-            run,
-            benchmark.family.by_execution(),
-            limits_of(benchmark, run.setting),
-            tuple(task_records(revision).values()),
-            revision.left_out(),
-            benchmark.shows_output,
-        )
-
-    @contextmanager
-    def opened(self, talks: Talks, stopped: Callable[[], bool]) -> Iterator[Turns]:
-        """Builds missing images and projects; a stop ends that within seconds. Raises SandboxError,
-        and BenchmarkError with a message for the run's team."""
-        labels = {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)}
-        slots = Slots(kind=kind_of(self.judged), share=f"run {self.run.pk}")
-        setup = replace(
-            site_setup(self.limits, slots, labels),
-            workers=WORKERS,
-            stopped=stopped,
-            unready=self._note_unready,
-        )
-        tells = self.tells_errors
-        opened = open_turns(talks, self.judged, self.tasks, self.tasks, setup, errors=tells)
-        try:
-            with opened as turns:
-                yield replace(turns, environment={**turns.environment, "errors_told": tells})
-        except BenchmarkError as error:
-            # The cause may quote hidden parts of the benchmark, or the site's setup.
-            log.warning("Turns of run %s cannot be judged: %s", self.run.pk, error)
-            raise BenchmarkError(messages.TURNS_UNREADY()) from None
-
-    def _note_unready(self, project: Project, _: object, error: BenchmarkError) -> None:
+    def unready(project: Project, _: object, error: BenchmarkError) -> None:
         """Raises the error unless all of the project's tasks are left out of results."""
-        if not self.left_out.issuperset(keep_unready(self.run.revision, project, error)):
+        if not left_out.issuperset(keep_unready(revision, project, error)):
             raise error
+
+    labels = {"assay.run": str(run.pk), "assay.attempt": str(run.attempt)}
+    slots = Slots(kind=kind_of(judged), share=f"run {run.pk}")
+    setup = replace(
+        site_setup(limits_of(benchmark, run.setting), slots, labels),
+        workers=WORKERS,
+        stopped=stopped,
+        unready=unready,
+    )
+    opened = open_turns(talks, judged, tasks, tasks, setup, errors=tells_errors)
+    try:
+        with opened as turns:
+            environment = {**turns.environment, "errors_told": tells_errors}
+            yield replace(turns, environment=environment)
+    except BenchmarkError as error:
+        # The cause may quote hidden parts of the benchmark, or the site's setup.
+        log.warning("Turns of run %s cannot be judged: %s", run.pk, error)
+        raise BenchmarkError(messages.TURNS_UNREADY()) from None

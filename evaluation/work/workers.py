@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import rq
+from django.db import close_old_connections
 from django.utils import timezone
 from rq.worker import DequeueStrategy
 
@@ -39,21 +40,19 @@ def worker_name(program: str) -> str:
 
 
 def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
-    """Records which of this host's workers run. `queues` is by program name."""
-    now, host, slots = timezone.now(), socket.gethostname(), _slots()
-    for one in living:
-        if one.name in queues:
-            seen = {"host": host, "queues": list(queues[one.name]), "seen": now, "slots": slots}
-            Worker.objects.update_or_create(
-                name=worker_name(one.name),
-                defaults=seen,
-                create_defaults={**seen, "started": now},
-            )
-
-
-def _slots() -> Any:
+    """A supervisor's tick: records which of this host's workers run. `queues` is by program
+    name."""
+    close_old_connections()
+    now, host = timezone.now(), socket.gethostname()
     try:
-        count, used, shares = Slots().in_use()
+        slots: Any = dict(zip(("count", "used", "shares"), Slots().in_use(), strict=True))
     except OSError:
-        return None
-    return {"count": count, "used": used, "shares": shares}
+        slots = None
+    for program in living:
+        if listened := queues.get(program.name):
+            columns = {"host": host, "queues": list(listened), "seen": now, "slots": slots}
+            Worker.objects.update_or_create(
+                name=worker_name(program.name),
+                defaults=columns,
+                create_defaults={**columns, "started": now},
+            )

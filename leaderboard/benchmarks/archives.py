@@ -41,24 +41,27 @@ def unpacked(archive: Path, folder: Path) -> Path:
     folder.mkdir()
     try:
         with CarefulFile(archive) as file, zipfile.ZipFile(file) as opened:
-            _unpack(opened, folder)
+            members = [member for member in opened.infolist() if not is_folder(member)]
+            _require_sound(members)
+            left = MOST_BYTES
+            for member in members:
+                target = folder.joinpath(*PurePosixPath(member.filename).parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                # Counted as they come, since a zip may declare any size.
+                with opened.open(member) as source, target.open("xb") as unpacked_file:
+                    while part := source.read(_PART):
+                        left -= len(part)
+                        if left < 0:
+                            words = {"most": MOST_BYTES >> 20}
+                            raise BenchmarkError(
+                                _("The zip contains more than %(most)d MiB.") % words
+                            )
+                        unpacked_file.write(part)
     except _BROKEN as error:
         raise BenchmarkError(_("The zip cannot be read: %(reason)s") % {"reason": error}) from error
-    found = list(folder.iterdir())
-    if len(found) > 1:
-        return folder
-    alone = found[0]
-    return alone if alone.is_file() or archive.stem.startswith(alone.name) else folder
-
-
-def _unpack(opened: zipfile.ZipFile, folder: Path) -> None:
-    members = [one for one in opened.infolist() if not is_folder(one)]
-    _require_sound(members)
-    left = MOST_BYTES
-    for member in members:
-        target = folder.joinpath(*PurePosixPath(member.filename).parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        left -= _copy(opened, member, target, left)
+    first, *others = folder.iterdir()
+    is_all = not others and (first.is_file() or archive.stem.startswith(first.name))
+    return first if is_all else folder
 
 
 def _require_sound(members: Sequence[zipfile.ZipInfo]) -> None:
@@ -69,33 +72,16 @@ def _require_sound(members: Sequence[zipfile.ZipInfo]) -> None:
     if len({member.filename for member in members}) < len(members):
         raise BenchmarkError(_("Two files of the zip have the same name."))
     for member in members:
-        _require_plain(member)
-
-
-def _require_plain(member: zipfile.ZipInfo) -> None:
-    words = {"name": member.filename[:80]}
-    place = PurePosixPath(member.filename)
-    odd = "\\" in member.filename or "\0" in member.filename
-    if odd or not place.parts or place.is_absolute() or ".." in place.parts:
-        raise BenchmarkError(_("The zip contains a path outside of it: %(name)s") % words)
-    if stat.S_ISLNK(member.external_attr >> 16):
-        raise BenchmarkError(_("The zip contains a link: %(name)s") % words)
-    if is_encrypted(member):
-        raise BenchmarkError(_("The zip is packed with a password. Pack it without one."))
-    if rarely_packed(member):
-        raise BenchmarkError(
-            _("The zip uses a rare kind of compression. Pack it with the usual kind (deflate).")
-        )
-
-
-def _copy(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, most: int) -> int:
-    """Returns the bytes written. Counts them as they come, since a zip may declare any size."""
-    written = 0
-    with opened.open(member) as source, target.open("xb") as kept:
-        while part := source.read(_PART):
-            written += len(part)
-            if written > most:
-                words = {"most": MOST_BYTES >> 20}
-                raise BenchmarkError(_("The zip contains more than %(most)d MiB.") % words)
-            kept.write(part)
-    return written
+        words = {"name": member.filename[:80]}
+        place = PurePosixPath(member.filename)
+        odd = "\\" in member.filename or "\0" in member.filename
+        if odd or not place.parts or place.is_absolute() or ".." in place.parts:
+            raise BenchmarkError(_("The zip contains a path outside of it: %(name)s") % words)
+        if stat.S_ISLNK(member.external_attr >> 16):
+            raise BenchmarkError(_("The zip contains a link: %(name)s") % words)
+        if is_encrypted(member):
+            raise BenchmarkError(_("The zip is packed with a password. Pack it without one."))
+        if rarely_packed(member):
+            raise BenchmarkError(
+                _("The zip uses a rare kind of compression. Pack it with the usual kind (deflate).")
+            )

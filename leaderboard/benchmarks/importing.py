@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_slug
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
@@ -77,10 +76,32 @@ def import_revision(
     `dates` is given (see `days_of`). Raises BenchmarkError.
     """
     family = registry.family(family_slug)
-    slug = _valid_slug(slug or family_slug.replace("_", "-"))
-    label = _valid_label(label)
-    sha256 = files_sha256(tasks, answers, _beside(family, tasks), prompts)
-    wording = None if prompts is None else _prompts_of(family, prompts)
+    slug = slug or family_slug.replace("_", "-")
+    if not re.fullmatch(r"[-\w]+", slug, re.ASCII) or len(slug) > (
+        Benchmark._meta.get_field("slug").max_length or 0
+    ):
+        raise BenchmarkError(
+            _("The benchmark's address can have only letters, digits, hyphens and underscores.")
+        )
+    label = label.strip()
+    most = Revision._meta.get_field("label").max_length or 0
+    # Labels appear in addresses and next to every score.
+    if not label or not label.isprintable() or len(label) > most:
+        raise BenchmarkError(
+            _("Give the revision a label of 1 to %(most)d characters, such as 2026-05.")
+            % {"most": most}
+        )
+    # The file next to the tasks file that says where the projects are.
+    beside = tasks.parent / SOURCES_FILE
+    judged = family.judged
+    inside = isinstance(judged, ByExecution) and judged.projects is not None
+    sources = beside if inside and tasks.is_file() and beside.is_file() else None
+    sha256 = files_sha256(tasks, answers, sources, prompts)
+    wording: Any = None if prompts is None else load_prompts(prompts)
+    if wording is not None:
+        if family.asking is None:
+            raise BenchmarkError(_("This benchmark has no prompts: leave the prompts file out."))
+        family.asking.script(wording, family.settings[0], "last")
     loaded = family.load_tasks(tasks, answers)
     kit = family.kit(tasks) if family.kit else b""
     days = days_of(dates, loaded) if dates else {}
@@ -102,8 +123,10 @@ def import_revision(
                 )
                 % words
             )
-        if days:
-            _date(revision, days)
+        dated = list(revision.tasks.filter(external_id__in=days).only("pk", "external_id"))
+        for row in dated:
+            row.dated = days[row.external_id]
+        Task.objects.bulk_update(dated, ["dated"], batch_size=_BATCH)
         if make_current and benchmark.current != revision:
             benchmark.current = revision
             if not counts:
@@ -123,51 +146,13 @@ def files_sha256(tasks: Path, *others: Path | None) -> str:
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-def _beside(family: Family, tasks: Path) -> Path | None:
-    """The file next to the tasks file that says where the projects are, if the family has any."""
-    beside = tasks.parent / SOURCES_FILE
-    judged = family.judged
-    inside = isinstance(judged, ByExecution) and judged.projects is not None
-    return beside if inside and tasks.is_file() and beside.is_file() else None
-
-
-def _prompts_of(family: Family, path: Path) -> Any:
-    """Raises BenchmarkError if the family cannot use the file's value."""
-    found = load_prompts(path)
-    if family.asking is None:
-        raise BenchmarkError(_("This benchmark has no prompts: leave the prompts file out."))
-    family.asking.script(found, family.settings[0], "last")
-    return found
-
-
-def _valid_slug(slug: str) -> str:
-    try:
-        validate_slug(slug)
-    except ValidationError:
-        slug = ""
-    if not slug or len(slug) > (Benchmark._meta.get_field("slug").max_length or 0):
-        raise BenchmarkError(
-            _("The benchmark's address can have only letters, digits, hyphens and underscores.")
-        )
-    return slug
-
-
-def _valid_label(label: str) -> str:
-    """Raises BenchmarkError. Labels appear in addresses and next to every score."""
-    label = label.strip()
-    most = Revision._meta.get_field("label").max_length or 0
-    if not label or not label.isprintable() or len(label) > most:
-        raise BenchmarkError(
-            _("Give the revision a label of 1 to %(most)d characters, such as 2026-05.")
-            % {"most": most}
-        )
-    return label
-
-
 def _locked_benchmark(family: Family, slug: str) -> Benchmark:
+    title = family.title
+    if Benchmark.objects.filter(title=title).exists():
+        title = f"{title} ({slug})"[: Benchmark._meta.get_field("title").max_length]
     defaults = {
         "family_slug": family.slug,
-        "title": _own_title(family, slug),
+        "title": title,
         "setting": family.settings[0],
     } | family_texts(family.slug).columns()
     Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
@@ -178,13 +163,6 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
             % {"slug": slug, "family": benchmark.family_slug}
         )
     return benchmark
-
-
-def _own_title(family: Family, slug: str) -> str:
-    """The family's title, followed by the address if another benchmark has the same title."""
-    taken = Benchmark.objects.filter(title=family.title).exists()
-    most = Benchmark._meta.get_field("title").max_length
-    return f"{family.title} ({slug})"[:most] if taken else family.title
 
 
 def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:
@@ -246,13 +224,6 @@ def days_of(path: Path, tasks: Sequence[records.Task]) -> dict[str, date]:
     if problems:
         raise BenchmarkError(problems[:_LISTED], more=max(0, len(problems) - _LISTED))
     return found
-
-
-def _date(revision: Revision, days: Mapping[str, date]) -> None:
-    rows = list(revision.tasks.filter(external_id__in=days).only("pk", "external_id"))
-    for row in rows:
-        row.dated = days[row.external_id]
-    Task.objects.bulk_update(rows, ["dated"], batch_size=_BATCH)
 
 
 def _unfit(task: Task) -> Iterator[str]:

@@ -74,14 +74,11 @@ def scores_shown(
 
 def by_evaluation(scores: QuerySet[Score], *, brief: bool = False) -> ScoresByEvaluation:
     """One query. `brief`: the fields after `slice_value` have their defaults."""
-    columns = _BRIEF if brief else (*ShownScore._fields, "messages")
+    columns = _BRIEF if brief else ShownScore._fields
     found: dict[int, dict[tuple[str, str, str], ShownScore]] = defaultdict(dict)
     for evaluation, *values in scores.order_by("pk").values_list("evaluation", *columns):
-        messages = None if brief else values.pop()
         # Positional, since keywords take several times as long; the columns are the fields.
         score = ShownScore(*values)
-        if score.note:
-            score = score._replace(note=Score(messages=messages).said(score.note))
         found[evaluation][score.metric, score.slice, score.slice_value] = score
     return found
 

@@ -30,11 +30,9 @@ def unseal(*, run: int, sealed: str) -> str:
 
 
 def _box() -> MultiFernet:
-    secrets = settings.KEY_SECRETS or [settings.SECRET_KEY]
-    return MultiFernet([Fernet(_derived(secret)) for secret in secrets])
-
-
-def _derived(secret: str) -> bytes:
-    """Derives a key for this purpose only: keys are not encrypted with what signs sessions."""
-    derive = HKDF(SHA256(), length=32, salt=None, info=b"assay: keys of models' endpoints")
-    return base64.urlsafe_b64encode(derive.derive(secret.encode()))
+    boxes = []
+    for secret in settings.KEY_SECRETS or [settings.SECRET_KEY]:
+        # For this purpose only: keys are not encrypted with what signs sessions.
+        derive = HKDF(SHA256(), length=32, salt=None, info=b"assay: keys of models' endpoints")
+        boxes.append(Fernet(base64.urlsafe_b64encode(derive.derive(secret.encode()))))
+    return MultiFernet(boxes)

@@ -15,9 +15,8 @@ from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Revision
-from leaderboard.fields import ExactJSONField
 from leaderboard.leases import Leased
-from leaderboard.messages import Worded
+from leaderboard.messages import MessageField
 from leaderboard.submissions.models import Upload
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(ended | incomplete, expires__gt=Now())
 
 
-class Run(Leased, Worded):
+class Run(Leased):
     """A benchmark's questions to one model."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="runs")
@@ -84,9 +83,9 @@ class Run(Leased, Worded):
     # without an answer; and the rest of evaluation.work.generating.progress.
     total = models.PositiveIntegerField(default=0)
     lost = models.PositiveIntegerField(default=0)
-    progress = ExactJSONField(default=dict, editable=False)
+    progress = MessageField(default=dict, editable=False)
     # Why it ended or waits again, and the number of consecutive failures on our side.
-    cause = models.TextField(blank=True, editable=False)
+    cause = MessageField(blank=True, editable=False)
     tries = models.PositiveSmallIntegerField(default=0, editable=False)
     upload = models.ForeignKey(
         Upload, on_delete=models.SET_NULL, null=True, blank=True, related_name="runs"

@@ -31,7 +31,6 @@ from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
-from leaderboard.text import storable
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -81,8 +80,9 @@ def allowed() -> Allowed:
 def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
     """The settings in which a model can be asked here."""
     asking = benchmark.family.asking
-    known = () if asking is None else benchmark.family.settings
-    return tuple(name for name in known if name != DYNAMIC or (asking and asking.talks))
+    if asking is None:
+        return ()
+    return tuple(name for name in benchmark.family.settings if name != DYNAMIC or asking.talks)
 
 
 def open_runs(user: Person) -> QuerySet[Run]:
@@ -131,20 +131,18 @@ def order_run(
     )
     _keep_key(run, order.key)
     if revision.benchmark.declared:
-        _declare(run)
+        declare(user=user, **_declared(run))
     return run
 
 
-def _declare(run: Run) -> Declaration:
-    """Declares the run: the order of a run counts as its declaration."""
-    return declare(
-        user=run.user,
-        entrant=run.entrant,
-        revision=run.revision,
-        setting=run.setting,
-        samples=run.sampling["samples"],
-        model=run.model[:200],
-    )
+def _declared(run: Run) -> dict[str, Any]:
+    return {
+        "entrant": run.entrant,
+        "revision": run.revision,
+        "setting": run.setting,
+        "samples": run.sampling["samples"],
+        "model": run.model[:200],
+    }
 
 
 def declaration_of(run: Run) -> Declaration | None:
@@ -152,14 +150,8 @@ def declaration_of(run: Run) -> Declaration | None:
     ordered before the benchmark needed declarations is declared now."""
     if not run.revision.benchmark.declared:
         return None
-    fitting = Declaration.objects.open().filter(
-        entrant=run.entrant,
-        revision=run.revision,
-        setting=run.setting,
-        samples=run.sampling["samples"],
-        model=run.model[:200],
-    )
-    return fitting.order_by("pk").first() or _declare(run)
+    fitting = Declaration.objects.open().filter(**_declared(run)).order_by("pk")
+    return fitting.first() or declare(user=run.user, **_declared(run))
 
 
 @transaction.atomic
@@ -168,10 +160,9 @@ def resume_run(*, run: Run, key: str) -> bool:
     _require_allowed(run.revision)
     allowed_origin(run.endpoint, allowed())
     _require_room(run.entrant)
-    changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key)}
-    nothing = {"cause": "", "messages": None}
+    changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key), "cause": ""}
     times = {"until": _latest(), "finished": None, "expires": None, "rung": None}
-    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **nothing, **times):
+    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **times):
         return False
     _keep_key(run, key)
     return True
@@ -207,9 +198,9 @@ def key_of(run: Run) -> str:
     """Only for the worker. Raises EndpointError if the key can no longer be decrypted."""
     if not run.has_key:
         return ""
-    found = RunKey.objects.filter(run=run).first()
+    row = RunKey.objects.filter(run=run).first()
     try:
-        return keys.unseal(run=run.pk, sealed=found.sealed if found else "")
+        return keys.unseal(run=run.pk, sealed=row.sealed if row else "")
     except keys.Unreadable:
         raise EndpointError(messages.KEY_UNREADABLE()) from None
 
@@ -229,12 +220,7 @@ def claim_run(*, pk: int, owner: str) -> Run | None:
 
 def note_progress(*, run: Run, progress: Mapping[str, Any]) -> bool:
     """Stores the progress and renews the lease. Returns False if the claim was lost."""
-    said = messages.kept(progress.get("reason", ""), progress.get("trouble", ""))
-    changes: dict[str, Any] = {
-        "lease_until": lease_end(),
-        "progress": dict(progress),
-        "messages": {**(run.messages or {}), **said},
-    }
+    changes: dict[str, Any] = {"lease_until": lease_end(), "progress": dict(progress)}
     if progress.get("new"):
         changes |= {"tries": 0, "cause": ""}
     lost = int(progress.get("lost", 0))
@@ -249,12 +235,12 @@ def finish_run(*, run: Run, upload: Upload, lost: int) -> bool:
 
 def fail_run(*, run: Run, cause: str) -> bool:
     """Ends a run that needs a change by a person. Returns False if the claim was lost."""
-    return _end(_mine(run), RunState.FAILED, **_caused(cause))
+    return _end(_mine(run), RunState.FAILED, cause=cause)
 
 
 def give_back_run(*, run: Run, cause: str = "") -> bool:
     """Lets another worker continue, without a failure. Returns False if the claim was lost."""
-    changes = {"lease_until": None, "rung": None, **_caused(cause)}
+    changes = {"lease_until": None, "rung": None, "cause": cause}
     return bool(_mine(run).update(state=RunState.WAITING, **changes))
 
 
@@ -266,7 +252,7 @@ def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
     mine = run_out(rows) if late else held(rows, run)
-    changes = {"tries": tries, "rung": None, **_caused(cause)}
+    changes = {"tries": tries, "rung": None, "cause": cause}
     if tries < MOST_TRIES:
         return bool(mine.update(state=RunState.WAITING, lease_until=None, **changes))
     return _end(mine, RunState.FAILED, **changes)
@@ -280,8 +266,8 @@ def stop_run(*, run: Run) -> bool:
 def end_overdue() -> int:
     """Fails runs that are past their deadline. Returns how many."""
     late = Run.objects.moving().filter(until__lt=Now())
-    cause = _caused(messages.RUN_OVERDUE())
-    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, **cause) for run in late)
+    cause = messages.RUN_OVERDUE()
+    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, cause=cause) for run in late)
 
 
 def taken_back_late() -> list[Run]:
@@ -300,10 +286,6 @@ def forget_journals() -> None:
     for path in (Path(settings.MEDIA_ROOT) / "runs").glob("*.journal"):
         if not Run.objects.filter(pk=path.stem).exists():
             path.unlink(missing_ok=True)
-
-
-def _caused(cause: str) -> dict[str, Any]:
-    return {"cause": storable(cause), "messages": messages.kept(cause)}
 
 
 def _mine(run: Run) -> QuerySet[Run]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 
 from django.db import transaction
@@ -23,7 +23,7 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores import pairs
 from leaderboard.scores.editions import keep_edition
-from leaderboard.scores.memorisation import Memorisation, memorisation_of
+from leaderboard.scores.memorisation import Signs, memorisation_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.showings import clusters_of, showings
 from leaderboard.scores.statistics import items_of, write_statistics
@@ -105,23 +105,30 @@ def make_board(*, board: Board) -> bool:
     lower = any(score.lower_is_better for score in scores.values())
     units = showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
-    panels = _panels([scores[int(one.entrant)] for one in units])
+    compared, panels = [scores[int(unit.entrant)] for unit in units], None
+    if any(score.top for score in compared):  # mean marks
+        panels = [Raters(**(score.raters or {})) for score in compared]
     clusters = clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
-    found = items_of(board, units)
+    items = items_of(board, units)
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
-    signs = None if panels else memorisation_of(board, units, submissions, clusters)
+    signs = {} if panels else memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
         made = {"made": wanted, "made_at": Now(), "facts": _facts(board, ranking, signs)}
         tests = {"swaps": swaps.packed(), "pairs": pairs.packed(ranking.p)}
-        if not _unchanged(shown) or not mine.update(**tests, **made):
+        read = {(row.pk, row.state, row.attempt, row.outdated) for row in shown}
+        present = Evaluation.objects.filter(pk__in=[row.pk for row in shown])
+        unchanged = read == set(present.values_list("pk", "state", "attempt", "outdated"))
+        if not unchanged or not mine.update(**tests, **made):
             return False
-        standings = _standings(board, shown, ranking)
-        _replace(board, standings)
-        write_statistics(board, found)
+        before = Standing.objects.filter(board=board)
+        _drop_replaced(list(before.filter(replaced=True).values_list("evaluation", flat=True)))
+        before.delete()
+        standings = Standing.objects.bulk_create(_standings(board, shown, ranking))
+        write_statistics(board, items)
         keep_edition(board=board, standings=standings, scores=scores, now=timezone.now())
     return True
 
@@ -149,34 +156,17 @@ def _fits(evaluation: Evaluation) -> bool:
     return evaluation.state == EvaluationState.DONE or not evaluation.outdated
 
 
-def _unchanged(evaluations: Sequence[Evaluation]) -> bool:
-    """Whether the evaluations' results are still those that were read."""
-    read = {(one.pk, one.state, one.attempt, one.outdated) for one in evaluations}
-    rows = Evaluation.objects.filter(pk__in=[one.pk for one in evaluations])
-    return read == set(rows.values_list("pk", "state", "attempt", "outdated"))
-
-
-def _replace(board: Board, standings: Sequence[Standing]) -> None:
-    before = Standing.objects.filter(board=board)
-    _drop_replaced(list(before.filter(replaced=True).values_list("evaluation", flat=True)))
-    before.delete()
-    Standing.objects.bulk_create(standings)
-
-
 def _drop_replaced(evaluations: Sequence[int]) -> None:
     Score.with_replaced.filter(evaluation__in=evaluations, replaced=True).delete()
     TaskResult.with_replaced.filter(evaluation__in=evaluations, replaced=True).delete()
 
 
-def _panels(scores: Sequence[Score]) -> list[Raters] | None:
-    """The raters of each mean mark; None if the scores are not mean marks."""
-    if not any(score.top for score in scores):
-        return None
-    return [Raters(**(score.raters or {})) for score in scores]
-
-
-def _facts(board: Board, ranking: Ranking, signs: Memorisation | None) -> dict[str, object]:
+def _facts(board: Board, ranking: Ranking, signs: Mapping[str, Signs]) -> dict[str, object]:
     clusters = board.revision.benchmark.family.clusters
+    signs_by_place = {
+        name: [asdict(sign) if (sign := found.get(row.entrant)) else None for row in ranking.rows]
+        for name, found in signs.items()
+    }
     return {
         "tasks": ranking.tasks,
         "clusters": ranking.clusters,
@@ -188,53 +178,30 @@ def _facts(board: Board, ranking: Ranking, signs: Memorisation | None) -> dict[s
         "raters_differ": ranking.raters_differ,
         **(asdict(ranking.chances) if ranking.chances else {}),
         **({"model": ranking.model.facts()} if ranking.model else {}),
-        **(_sign_facts(ranking, signs) if signs else {}),
+        **{name: column for name, column in signs_by_place.items() if any(column)},
         "unshared": ranking.unshared,
         "engine": ENGINE_VERSION,
         "metrics": METRICS_VERSION,
     }
 
 
-def _sign_facts(ranking: Ranking, signs: Memorisation) -> dict[str, object]:
-    by_place = {
-        name: [asdict(sign) if (sign := found.get(row.entrant)) else None for row in ranking.rows]
-        for name, found in (("overlaps", signs.overlaps), ("ages", signs.ages))
-    }
-    return {name: found for name, found in by_place.items() if any(found)}
-
-
-@dataclass(frozen=True, slots=True)
-class _RankRange:
-    place: int
-    low: int
-    high: int
-    groups: list[int]
-
-
-def _places(ranking: Ranking) -> Mapping[object, _RankRange]:
-    return {
-        row.entrant: _RankRange(
-            position + 1,
-            row.low,
-            row.high,
-            [number for number, group in enumerate(ranking.groups) if position in group],
-        )
+def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> list[Standing]:
+    ranks = {
+        row.entrant: {
+            "place": position + 1,
+            "rank_low": row.low,
+            "rank_high": row.high,
+            "groups": [n for n, group in enumerate(ranking.groups) if position in group],
+        }
         for position, row in enumerate(ranking.rows)
     }
-
-
-def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> list[Standing]:
-    places = _places(ranking)
     return [
         Standing(
             board=board,
-            submission=one.submission,
-            evaluation=one,
-            place=place.place if (place := places.get(one.pk)) else None,
-            rank_low=place.low if place else None,
-            rank_high=place.high if place else None,
-            groups=place.groups if place else [],
-            has_results=_fits(one),
+            submission=evaluation.submission,
+            evaluation=evaluation,
+            has_results=_fits(evaluation),
+            **ranks.get(evaluation.pk, {}),
         )
-        for one in shown
+        for evaluation in shown
     ]

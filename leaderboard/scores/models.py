@@ -13,7 +13,7 @@ from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
-from leaderboard.messages import Worded, in_readers_language, setting_named
+from leaderboard.messages import MessageField, in_readers_language, setting_named
 from leaderboard.submissions.models import Submission, Visibility, visibility_filter
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class TaskResult(Scored):
         return f"{self.task_id}: {self.c}/{self.n}"
 
 
-class Score(Scored, Worded):
+class Score(Scored):
     """A metric over one slice of an evaluation, with its 95 % interval over clusters.
 
     `value` is None if it is undefined (see `note`) or not settled (then `least` and `most` bound
@@ -98,7 +98,7 @@ class Score(Scored, Worded):
     most = models.FloatField(null=True, blank=True)
     n = models.PositiveIntegerField()
     tasks = models.PositiveIntegerField()
-    note = models.TextField(blank=True)
+    note = MessageField(blank=True)
     is_count = models.BooleanField(default=False)
     lower_is_better = models.BooleanField(default=False)
     # The two parts of the standard error, see evaluation.engine.metrics.intervals.ErrorParts.

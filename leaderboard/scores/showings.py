@@ -30,11 +30,26 @@ def showings(
     rows = rows.filter(metric=board.result_metric)
     family = board.revision.benchmark.family
     paired = any(m.paired for m in family.metrics_in(board.setting) if m.name == board.metric)
-    units: Mapping[int, Units]
+    units: dict[int, Units] = {}
     if paired:
-        units = {key: _in_pairs(rows.filter(evaluation=key)) for key in evaluations}
+        for key in evaluations:
+            results = [
+                records.TaskResult(
+                    row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value
+                )
+                for row in rows.filter(evaluation=key)
+            ]
+            units[key] = turn_pairs.in_pairs(results)
     else:
-        units = _plain(rows.filter(evaluation__in=evaluations), board)
+        k = board.metric.removeprefix(f"{board.result_metric}@")
+        found: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
+        columns = rows.filter(evaluation__in=evaluations)
+        for key, task, n, c, value in columns.values_list("evaluation", "task", "n", "c", "value"):
+            unit = pass_at_k(n, c, int(k)) if value is None else value
+            assert unit is not None, "a score that is settled has every unit"
+            # A mean mark is a mean over generations, even if some tasks have more of them.
+            found[key][task] += [unit] * n if family.is_rated else [unit]
+        units |= found
     return [
         Showing(
             key,
@@ -47,26 +62,6 @@ def showings(
         for key in evaluations
         if units.get(key)
     ]
-
-
-def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, Units]:
-    k = board.metric.removeprefix(f"{board.result_metric}@")
-    # A mean mark is a mean over generations, even if some tasks have more of them than others.
-    rated = board.revision.benchmark.family.is_rated
-    units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
-        unit = pass_at_k(n, c, int(k)) if value is None else value
-        assert unit is not None, "a score that is settled has every unit"
-        units[key][task] += [unit] * n if rated else [unit]
-    return units
-
-
-def _in_pairs(rows: QuerySet[TaskResult]) -> Units:
-    results = [
-        records.TaskResult(row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value)
-        for row in rows
-    ]
-    return turn_pairs.in_pairs(results)
 
 
 def clusters_of(board: Board) -> Mapping[TaskId, TaskId] | None:

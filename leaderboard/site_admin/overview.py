@@ -24,7 +24,6 @@ from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Integrity, Status
-from evaluation.engine.texts import restored
 from evaluation.models import (
     Chunk,
     ChunkState,
@@ -40,7 +39,7 @@ from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
 from leaderboard.accounts.models import Team
-from leaderboard.messages import TEXTS, in_readers_language
+from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
 from leaderboard.site_admin.words import queue_words, served_words
 from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
@@ -113,8 +112,7 @@ class Running:
     @classmethod
     def of(cls, chunk: Chunk) -> Running:
         wait = chunk.wait or {}
-        said = restored(wait.get("said"), TEXTS)
-        waits = in_readers_language(said) if said else ""
+        waits = in_readers_language(wait.get("said", ""))
         return cls(chunk, waits, holders_of(wait.get("shares", ())))
 
     @property
@@ -262,7 +260,7 @@ class Counted:
             if isinstance(row, ReferenceVerdict):
                 reason = row.unsound
             elif row is not None:
-                reason = row.why if isinstance(row, Chunk) else row.shown(row.cause)
+                reason = row.why if isinstance(row, Chunk) else in_readers_language(row.cause)
         url = reverse(f"admin:{self.model}_{self.page}")
         url = f"{url}?{self.query}" if self.query else url
         yield Point(self.words % {"n": number}, reason, self.action, url)

@@ -85,10 +85,6 @@ class Understood(uploads.UploadReport):
     def stored(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "filled"}
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        return self.format_words, *self.warnings, *(one.sentence for one in self.problems)
-
 
 def receive_upload(
     *,
@@ -153,10 +149,9 @@ def receive_zip(
                 # The first upload is the batch of all, and has the reasons of the other files.
                 first = entered[0]
                 first.left_out = [
-                    (storable(name)[:MEMBER_CHARACTERS], storable(why)) for name, why in left_out
+                    (storable(name)[:MEMBER_CHARACTERS], why) for name, why in left_out
                 ]
-                first.messages = messages.kept(*(why for _name, why in left_out))
-                first.save(update_fields=["left_out", "messages"])
+                first.save(update_fields=["left_out"])
                 for upload in entered:
                     upload.batch = first
                     upload.save(update_fields=["batch"])
@@ -281,8 +276,7 @@ def check_upload(*, upload: Upload) -> bool:
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {"cause": "", "tries": 0, "lease_until": None}
-    said = {**(upload.messages or {}), **messages.kept(*understood.sentences)}
-    return bool(mine.update(state=state, report=understood.stored, messages=said, **done))
+    return bool(mine.update(state=state, report=understood.stored, **done))
 
 
 def uploads_ahead(upload: Upload) -> int:
@@ -420,11 +414,9 @@ def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
-    said = messages.kept(*(problem.sentence for problem in problems))
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
         state=UploadState.REFUSED,
         report=report,
-        messages={**(upload.messages or {}), **said},
         lease_until=None,
     )
     remove_leftovers(upload=upload)
@@ -439,16 +431,12 @@ def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
     rows = Upload.objects.filter(pk=upload.pk, state=upload.state, attempt=upload.attempt)
     mine = run_out(rows) if late else held(rows, upload)
     tries = upload.tries + 1
-    said = {**(upload.messages or {}), **messages.kept(cause)}
-    changes = {"tries": tries, "cause": storable(cause), "lease_until": None, "rung": None}
+    changes = {"tries": tries, "cause": cause, "lease_until": None, "rung": None}
     if tries < MOST_TRIES:
-        return bool(mine.update(state=before, messages=said, **changes))
-    sentence = messages.FAILED_HERE(cause=cause)
+        return bool(mine.update(state=before, **changes))
     report = upload.report or Understood().stored
-    report = {**report, "problems": [asdict(Problem(sentence))]}
-    said |= messages.kept(sentence)
-    refused = {"state": UploadState.REFUSED, "report": report, "messages": said}
-    return bool(mine.update(**refused, **changes))
+    report = {**report, "problems": [asdict(Problem(messages.FAILED_HERE(cause=cause)))]}
+    return bool(mine.update(state=UploadState.REFUSED, report=report, **changes))
 
 
 def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:

@@ -12,7 +12,7 @@ from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_o
 from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
-from leaderboard.messages import Worded
+from leaderboard.messages import MessageField
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -49,7 +49,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self if user.is_staff else self.filter(entrant__team__in=teams_of(user))
 
 
-class Upload(Leased, Worded):
+class Upload(Leased):
     """A prediction file on its way to a submission."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="uploads")
@@ -73,13 +73,13 @@ class Upload(Leased, Worded):
         _("file in the zip"), max_length=MEMBER_CHARACTERS, blank=True, editable=False
     )
     # In the first upload of a zip: other files without an upload, with reasons; see members.py.
-    left_out = ExactJSONField(null=True, editable=False)
+    left_out = MessageField(null=True, editable=False)
     # Whether a run of this site asked for the answers. A file cannot claim this.
     asked_here = models.BooleanField(default=False, editable=False)
     # An engine.uploads.UploadReport; see intake.py.
-    report = ExactJSONField(null=True, blank=True, editable=False)
+    report = MessageField(null=True, blank=True, editable=False)
     # The cause of the last failure on our side, and the number of consecutive failures.
-    cause = models.TextField(blank=True, editable=False)
+    cause = MessageField(blank=True, editable=False)
     tries = models.PositiveSmallIntegerField(default=0, editable=False)
     created = models.DateTimeField(_("received"), auto_now_add=True)
     expires = models.DateTimeField(_("the file is kept until"))

@@ -89,22 +89,16 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path
 
 
-def test_a_private_data_directory_is_fine(folder: Path) -> None:
+def test_a_private_data_directory_is_fine_and_one_that_others_reach_is_told(folder: Path) -> None:
     assert checks.data_directory() == []
-
-
-def test_a_data_directory_that_others_reach_is_told(folder: Path) -> None:
-    folder.chmod(0o750)
-    assert sentences(checks.data_directory()) == [
-        f"Other users of this machine can reach {folder}."
-    ]
-
-
-def test_a_secret_key_that_others_read_is_told(folder: Path) -> None:
     key = folder / "secret-key"
     key.write_text("secret")
-    key.chmod(0o644)
-    assert sentences(checks.data_directory()) == [f"Other users of this machine can reach {key}."]
+    for path, mode in ((folder, 0o750), (key, 0o644)):
+        folder.chmod(0o700)
+        path.chmod(mode)
+        assert f"Other users of this machine can reach {path}." in sentences(
+            checks.data_directory()
+        )
 
 
 def test_a_missing_data_directory_is_an_error(folder: Path, settings: Settings) -> None:
@@ -122,26 +116,38 @@ def test_a_data_directory_that_cannot_be_written_is_an_error(
     assert sentences(checks.data_directory()) == [f"The data directory {folder} cannot be written."]
 
 
-def test_outside_the_embedded_mode_a_queue_must_be_named(settings: Settings) -> None:
-    assert checks.queue() == []
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"VALKEY_URL": ""}, "No queue is set, and with the embedded mode off none is started."),
+        ({"DEBUG": True}, "Debugging is on although the embedded mode is off."),
+        ({"SECRET_KEY": "short"}, "The secret key has fewer than 32 characters."),
+        (
+            {"DATABASES": {"default": {"ENGINE": "django.db.backends.sqlite3"}}},
+            "The database is SQLite, so workers on other hosts cannot reach it.",
+        ),
+    ],
+    ids=["queue", "debug", "key", "database"],
+)
+def test_outside_the_embedded_mode_more_has_to_be_set(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, Any], sentence: str
+) -> None:
+    own_socket = f"unix://{settings.VALKEY_SOCKET}"
+    fine = {
+        "VALKEY_URL": "redis://valkey:6379/0",
+        "SECRET_KEY": PRODUCTION["ASSAY_SECRET_KEY"],
+        "DATABASES": {"default": {"ENGINE": "django.db.backends.postgresql"}},
+    }
+    for name, value in (fine | wrong).items():
+        # The connections stay as they are.
+        monkeypatch.setattr(settings._wrapped, name, value or own_socket, raising=False)
+    assert checks.without_embedded_mode() == []
     settings.EMBEDDED = False
-    assert sentences(checks.queue()) == [
-        "No queue is set, and with the embedded mode off none is started."
-    ]
-    settings.VALKEY_URL = "redis://valkey:6379/0"
-    assert checks.queue() == []
-
-
-def test_debugging_is_for_the_embedded_mode(settings: Settings) -> None:
-    settings.DEBUG = True
-    assert checks.debug() == []
-    settings.EMBEDDED = False
-    assert sentences(checks.debug()) == ["Debugging is on although the embedded mode is off."]
-
-
-def test_a_short_secret_key_is_an_error(settings: Settings) -> None:
-    settings.EMBEDDED, settings.SECRET_KEY = False, "short"
-    assert sentences(checks.secret_key()) == ["The secret key has fewer than 32 characters."]
+    assert sentences(checks.without_embedded_mode()) == [sentence]
+    for name in wrong.keys() & fine.keys():
+        monkeypatch.setattr(settings._wrapped, name, fine[name], raising=False)
+    settings.DEBUG = False
+    assert checks.without_embedded_mode() == []
 
 
 def database(**more: Any) -> dict[str, Any]:
@@ -157,15 +163,6 @@ def database(**more: Any) -> dict[str, Any]:
 def databases(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Sets the database settings; the connections stay as they are."""
     return lambda value: monkeypatch.setattr(settings._wrapped, "DATABASES", value, raising=False)
-
-
-def test_sqlite_is_not_for_several_hosts(databases: Any, settings: Settings) -> None:
-    databases(database())
-    assert checks.database_kind() == []
-    settings.EMBEDDED = False
-    assert sentences(checks.database_kind()) == [
-        "The database is SQLite, so workers on other hosts cannot reach it."
-    ]
 
 
 def test_sqlite_with_all_options_is_fine(databases: Any) -> None:

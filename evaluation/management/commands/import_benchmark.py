@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
 from evaluation.work.actions import order_boards
-from leaderboard.benchmarks.importing import Imported, import_revision
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.submissions.publishing import anything_published
 
@@ -67,22 +67,17 @@ class Command(BaseCommand):
                 counts=not anything_published(),
             )
         except BenchmarkError as error:
-            raise CommandError(_problem_lines(error)) from error
+            lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
+            if error.more:
+                lines.append(f"  and {error.more:,} more")
+            raise CommandError("\n".join(lines)) from error
         if options["dates"]:
             order_boards(boards=imported.revision.boards.all())
-        self.stdout.write(_sentence(imported))
-
-
-def _problem_lines(error: BenchmarkError) -> str:
-    lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
-    if error.more:
-        lines.append(f"  and {error.more:,} more")
-    return "\n".join(lines)
-
-
-def _sentence(imported: Imported) -> str:
-    name = f"{imported.benchmark.title} {imported.revision.label}"
-    if imported.already:
-        return f"{name} was already imported from the same files: {imported.tasks:,} tasks."
-    told = f"{name} imported: {imported.tasks:,} tasks."
-    return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told
+        name = f"{imported.benchmark.title} {imported.revision.label}"
+        if imported.already:
+            line = f"{name} was already imported from the same files: {imported.tasks:,} tasks."
+        else:
+            line = f"{name} imported: {imported.tasks:,} tasks."
+            if imported.benchmark.shows_output:
+                line += f" {SHOWS_OUTPUT}"
+        self.stdout.write(line)

@@ -56,7 +56,11 @@ class Command(BaseCommand):
         revision = named_revision(given["benchmark"], given["revision"])
         try:
             work = Preparation(revision, site_options(), self.stdout.write, given["parallel"])
-            projects = _only(work.projects, given["only"])
+            named, projects = set(given["only"]), work.projects
+            if missing := named - {project.repository for project in projects}:
+                raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
+            if named:
+                projects = {p: tasks for p, tasks in projects.items() if p.repository in named}
             work.prepare(projects, retry=given["retry_failed"], references=given["references"])
         except (BenchmarkError, SandboxError) as error:
             raise CommandError(str(error)) from error
@@ -158,12 +162,6 @@ class Preparation:
         again = sum(actions.retry_lost(evaluation=evaluation) for evaluation in waiting)
         if again:
             self._say(f"{again:,} evaluations that waited for these projects resume.")
-
-
-def _only(projects: Projects, names: list[str]) -> Projects:
-    if missing := set(names) - {project.repository for project in projects}:
-        raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
-    return {p: tasks for p, tasks in projects.items() if not names or p.repository in names}
 
 
 def _name(project: Project) -> str:

@@ -13,7 +13,7 @@ import tempfile
 import time
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ from evaluation.work.sending import LOOK_SECONDS, send_file, submit_checked, wai
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.benchmarks.models import Revision
 from leaderboard.scores.boards import stale_boards
 from leaderboard.scores.models import Edition
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
@@ -80,7 +80,17 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         self._site, self._now = options["site"], timezone.now()
         self._began = time.monotonic()
-        operator = self._operator()
+        operator, new = User.objects.get_or_create(
+            username=OPERATOR,
+            defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True},
+        )
+        if new:
+            password = secrets.token_urlsafe(12)
+            operator.set_password(password)
+            operator.save()
+            path = password_file()
+            path.touch(mode=0o600)
+            path.write_text(password + "\n")
         team, _ = Team.objects.get_or_create(
             slug="assay-samples", defaults={"name": "Assay samples"}
         )
@@ -98,30 +108,68 @@ class Command(BaseCommand):
                 self._finish(slug, rows, team, operator)
 
     def _sent(self, slug: str, team: Team, operator: User) -> list[Sent]:
+        """Imports the family's samples and submits them. Returns the submissions that were not
+        published before, to wait for. Raises BenchmarkError, UploadError, OSError."""
         folder = demo_folder(slug)
         if folder is None or not samples(folder):
             return []
-        self._hand_over(folder)
-        return list(self._send_all(team, operator, self._benchmark(slug, folder), folder))
-
-    def _hand_over(self, folder: Path) -> None:
-        """Puts the projects' trees where an operator would. Raises OSError."""
-        trees = project_options().source_trees
-        assert trees is not None
-        for name, tree in sample_trees(folder).items():
-            shutil.copytree(tree, trees / name, dirs_exist_ok=True)
+        put_source_trees(folder)
+        imported = import_revision(
+            family_slug=slug,
+            tasks=sample_tasks(folder),
+            answers=sample_answers(folder),
+            label=LABEL,
+        )
+        benchmark, revision = imported.benchmark, imported.revision
+        self._say(f"{benchmark}: {imported.tasks} tasks")
+        models = described_models(folder)
+        ages = {model: fields.pop("age_days") for model, fields in models.items()}
+        sent = list[Sent]()
+        for sample in samples(folder):
+            entrant, _ = Entrant.objects.get_or_create(
+                team=team, slug=f"sample-{sample.model}", defaults=models[sample.model]
+            )
+            there = entrant.submissions.filter(revision=revision, setting=sample.setting)
+            if there.exists():
+                private = there.filter(visibility=Visibility.PRIVATE)
+                sent += (Sent(submission, ages[sample.model]) for submission in private)
+                continue
+            self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
+            with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
+                upload = send_file(
+                    sample.sent_from(Path(place)),
+                    entrant=entrant,
+                    revision=revision,
+                    setting=sample.setting,
+                    user=operator,
+                )
+            if upload.state != UploadState.CHECKED:
+                raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
+            sent.append(Sent(submit_checked(upload), ages[sample.model]))
+        return sent
 
     def _finish(self, slug: str, sent: Sequence[Sent], team: Team, operator: User) -> None:
-        judged = [one for one in sent if self._is_judged(one.submission)]
+        """Waits for the judging, and publishes step by step."""
+        judged = []
+        for row in sent:
+            submission = row.submission
+            name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
+            evaluation = wait_for_scores(submission, self._now_and_then(name))
+            lost = evaluation.chunks.filter(state=ChunkState.LOST).first()
+            if evaluation.state == EvaluationState.DONE and lost is None:
+                judged.append(row)
+                self._say(f"{name}: judged")
+            else:
+                self._say(f"{name}: not judged: {lost.cause if lost else evaluation.cause}")
         # Results that people rate can be published once they have marks.
-        self._rate(slug, team, operator)
+        self._import_marks(slug, team, operator)
         if judged:
             self._wait_for_boards(judged[0].submission.revision)
-        models = {one.submission.entrant_id: one.age_days for one in judged}
+        models = {row.submission.entrant_id: row.age_days for row in judged}
         by_age = sorted(models, key=lambda entrant: -models[entrant])
         for start in range(0, len(by_age), MODELS_OF_AN_EDITION):
             group = by_age[start : start + MODELS_OF_AN_EDITION]
-            self._publish([one for one in judged if one.submission.entrant_id in group])
+            self._publish([row for row in judged if row.submission.entrant_id in group])
         if judged:
             revision = judged[0].submission.revision
             self._wait_for_boards(revision)
@@ -129,86 +177,22 @@ class Command(BaseCommand):
             seconds = time.monotonic() - self._began
             self._say(f"{revision.benchmark}: see {address} (after {seconds:.0f} s)")
 
-    def _is_judged(self, submission: Submission) -> bool:
-        name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
-        evaluation = wait_for_scores(submission, self._now_and_then(name))
-        lost = evaluation.chunks.filter(state=ChunkState.LOST).first()
-        judged = evaluation.state == EvaluationState.DONE and lost is None
-        why = lost.cause if lost else evaluation.cause
-        self._say(f"{name}: {'judged' if judged else f'not judged: {why}'}")
-        return judged
-
     def _publish(self, sent: Sequence[Sent]) -> None:
         """Publishes them at once, dated back, and waits for their boards."""
-        began = timezone.now()
+        began, dates = timezone.now(), list[datetime]()
         with transaction.atomic():
-            for one in sent:
-                row, date = one.submission, self._date(one)
+            for row, age_days in sent:
+                date = self._now - timedelta(days=age_days)
+                dates.append(date)
                 actions.publish_submission(submission=row)
                 Submission.objects.filter(pk=row.pk).update(created=date, published=date)
                 Upload.objects.filter(submissions=row).update(created=date)
         revision = sent[0].submission.revision
         self._wait_for_boards(revision)
         editions = Edition.objects.filter(board__revision=revision, made_at__gte=began)
-        editions.update(made_at=max(map(self._date, sent)))
+        editions.update(made_at=max(dates))
 
-    def _date(self, sent: Sent) -> datetime:
-        return self._now - timedelta(days=sent.age_days)
-
-    def _operator(self) -> User:
-        operator, new = User.objects.get_or_create(
-            username=OPERATOR,
-            defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True},
-        )
-        if new:
-            password = secrets.token_urlsafe(12)
-            operator.set_password(password)
-            operator.save()
-            path = password_file()
-            path.touch(mode=0o600)
-            path.write_text(password + "\n")
-        return operator
-
-    def _benchmark(self, slug: str, folder: Path) -> Benchmark:
-        imported = import_revision(
-            family_slug=slug,
-            tasks=sample_tasks(folder),
-            answers=sample_answers(folder),
-            label=LABEL,
-        )
-        self._say(f"{imported.benchmark}: {imported.tasks} tasks")
-        return imported.benchmark
-
-    def _send_all(
-        self, team: Team, user: User, benchmark: Benchmark, folder: Path
-    ) -> Iterator[Sent]:
-        """Yields the submissions that were not published before, to wait for."""
-        assert benchmark.current is not None
-        models = described_models(folder)
-        ages = {model: fields.pop("age_days") for model, fields in models.items()}
-        for sample in samples(folder):
-            entrant, _ = Entrant.objects.get_or_create(
-                team=team, slug=f"sample-{sample.model}", defaults=models[sample.model]
-            )
-            there = entrant.submissions.filter(revision=benchmark.current, setting=sample.setting)
-            if there.exists():
-                private = there.filter(visibility=Visibility.PRIVATE)
-                yield from (Sent(one, ages[sample.model]) for one in private)
-                continue
-            self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
-            with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
-                upload = send_file(
-                    sample.sent_from(Path(place)),
-                    entrant=entrant,
-                    revision=benchmark.current,
-                    setting=sample.setting,
-                    user=user,
-                )
-            if upload.state != UploadState.CHECKED:
-                raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
-            yield Sent(submit_checked(upload), ages[sample.model])
-
-    def _rate(self, slug: str, team: Team, user: User) -> None:
+    def _import_marks(self, slug: str, team: Team, user: User) -> None:
         folder = demo_folder(slug)
         if folder is None or not (folder / RATINGS).exists():
             return
@@ -252,6 +236,14 @@ class Command(BaseCommand):
 def in_projects(slug: str) -> bool:
     judged = FAMILIES[slug].judged
     return isinstance(judged, ByExecution) and judged.projects is not None
+
+
+def put_source_trees(folder: Path) -> None:
+    """Puts the trees of a sample's projects where an operator would. Raises OSError."""
+    trees = project_options().source_trees
+    assert trees is not None
+    for name, tree in sample_trees(folder).items():
+        shutil.copytree(tree, trees / name, dirs_exist_ok=True)
 
 
 def password_file() -> Path:

@@ -34,37 +34,34 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         scale = Scale(options["submissions"], options["verdicts"], options["benchmarks"])
-        _check(scale, confirmed=options["yes"])
-        began = self._said = time.monotonic()
-        self._step = ""
-        seed(scale, self._progress, show_board)
-        seconds = time.monotonic() - began
+        if scale.benchmarks < 1 or scale.submissions < scale.benchmarks:
+            raise CommandError(
+                "Each benchmark needs a submission: give --submissions a larger number."
+            )
+        if scale.verdicts < scale.submissions:
+            raise CommandError("Each submission needs a verdict: give --verdicts a larger number.")
+        if is_seeded():
+            raise CommandError("This installation is seeded already. Use an empty database.")
+        data = own_data()
+        if data and not options["yes"]:
+            listed = ", ".join(f"{name}: {number:,}" for name, number in data.items())
+            raise CommandError(
+                f"This installation has data of its own ({listed}). Invented results would be "
+                "public next to them, and no command removes them. Use an empty database, or "
+                "repeat the command with --yes."
+            )
+        began = said = time.monotonic()
+        last_step = ""
+
+        def say(step: str, done: int, of: int) -> None:
+            nonlocal last_step, said
+            if step != last_step or done == of or time.monotonic() >= said + SAY_SECONDS:
+                last_step, said = step, time.monotonic()
+                self.stdout.write(f"{step}: {done:,} of {of:,}")
+                self.stdout.flush()
+
+        seed(scale, say, show_board)
         self.stdout.write(
-            f"Seeded in {seconds:.0f} s: {scale.entrants * scale.benchmarks:,} submissions of "
-            f"{scale.entrants:,} entrants on {scale.benchmarks} benchmarks."
-        )
-
-    def _progress(self, step: str, done: int, of: int) -> None:
-        if step == self._step and done < of and time.monotonic() < self._said + SAY_SECONDS:
-            return
-        self._step, self._said = step, time.monotonic()
-        self.stdout.write(f"{step}: {done:,} of {of:,}")
-        self.stdout.flush()
-
-
-def _check(scale: Scale, *, confirmed: bool) -> None:
-    """Raises CommandError."""
-    if scale.benchmarks < 1 or scale.submissions < scale.benchmarks:
-        raise CommandError("Each benchmark needs a submission: give --submissions a larger number.")
-    if scale.verdicts < scale.submissions:
-        raise CommandError("Each submission needs a verdict: give --verdicts a larger number.")
-    if is_seeded():
-        raise CommandError("This installation is seeded already. Use an empty database.")
-    found = own_data()
-    if found and not confirmed:
-        told = ", ".join(f"{name}: {number:,}" for name, number in found.items())
-        raise CommandError(
-            f"This installation has data of its own ({told}). Invented results would be public "
-            "next to them, and no command removes them. Use an empty database, or repeat the "
-            "command with --yes."
+            f"Seeded in {time.monotonic() - began:.0f} s: {scale.entrants * scale.benchmarks:,} "
+            f"submissions of {scale.entrants:,} entrants on {scale.benchmarks} benchmarks."
         )

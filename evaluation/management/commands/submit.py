@@ -19,14 +19,15 @@ from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards.scores import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.members import Destination
-from leaderboard.submissions.models import Upload, UploadState
+from leaderboard.submissions.models import UploadState
 
 
 def refusal(evaluation: Evaluation) -> str:
     tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
-    told = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in evaluation.departures]
-    more = f"; and {evaluation.more_departures} more" if evaluation.more_departures else ""
-    return f"The transcripts break the rules: {'; '.join(told)}{more}"
+    parts = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in evaluation.departures]
+    if evaluation.more_departures:
+        parts.append(f"and {evaluation.more_departures} more")
+    return f"The transcripts break the rules: {'; '.join(parts)}"
 
 
 class Command(BaseCommand):
@@ -56,7 +57,13 @@ class Command(BaseCommand):
         revision = named_revision(options["benchmark"], options["revision"])
         benchmark = revision.benchmark
         setting = options["setting"] or benchmark.setting
-        entrant, file = self._entrant(options["entrant"]), options["file"]
+        name, file = options["entrant"], options["file"]
+        entrants = list(Entrant.objects.filter(slug=name) or Entrant.objects.filter(name=name))
+        if not entrants:
+            raise CommandError(f"There is no entrant {name!r}. Create it on its team's page.")
+        if len(entrants) > 1:
+            raise CommandError(f"Several teams have an entrant {name!r}: name it as in addresses.")
+        entrant = entrants[0]
         try:
             if options["revision"]:
                 uploads = [send_file(file, entrant=entrant, revision=revision, setting=setting)]
@@ -67,7 +74,14 @@ class Command(BaseCommand):
                 uploads = send_zip(file, entrant=entrant, chosen=chosen, benchmarks=known)
         except (UploadError, OSError) as error:
             raise CommandError(str(error)) from None
-        refused = sum(not self._is_good(upload) for upload in uploads)
+        for upload in uploads:
+            understood = Understood.of(upload)
+            name = f"{upload.member}: " if upload.member else ""
+            for line in (*understood.problems, *understood.warnings):
+                self.stderr.write(f"{name}{line}")
+            if understood.more:
+                self.stderr.write(f"{name}and {understood.more:,} more problems")
+        refused = sum(upload.state != UploadState.CHECKED for upload in uploads)
         for name, why in uploads[0].left_out or ():
             self.stderr.write(f"{name} is not used: {why}")
         if refused and len(uploads) == 1:
@@ -81,24 +95,17 @@ class Command(BaseCommand):
                 self.stdout.write(f"submission {submission.pk}{name}: {number}")
         if options["wait"] or options["publish"]:
             for submission in submissions:
-                self._wait(wait_for_scores(submission, self.stderr.write), options["publish"])
+                self._print_scores(wait_for_scores(submission, self.stderr.write))
+                if options["publish"]:
+                    actions.publish_submission(submission=submission)
+                    self.stdout.write("published")
         if refused:
             raise CommandError(
                 f"{refused} of {len(uploads)} files were not submitted. Correct them and send "
                 "them again."
             )
 
-    def _is_good(self, upload: Upload) -> bool:
-        """Prints what the check found."""
-        understood = Understood.of(upload)
-        name = f"{upload.member}: " if upload.member else ""
-        for line in (*understood.problems, *understood.warnings):
-            self.stderr.write(f"{name}{line}")
-        if understood.more:
-            self.stderr.write(f"{name}and {understood.more:,} more problems")
-        return upload.state == UploadState.CHECKED
-
-    def _wait(self, evaluation: Evaluation, publish: bool) -> None:
+    def _print_scores(self, evaluation: Evaluation) -> None:
         if evaluation.state == EvaluationState.REFUSED:
             raise CommandError(refusal(evaluation))
         if evaluation.state != EvaluationState.DONE:
@@ -111,16 +118,3 @@ class Command(BaseCommand):
             interval = "" if low is None or high is None else f" [{low:.4f}, {high:.4f}]"
             value = "-" if mean is None else f"{mean:.5f}"
             self.stdout.write(f"{score.metric}: {value}{interval} {score.note}".rstrip())
-        if publish:
-            actions.publish_submission(submission=evaluation.submission)
-            self.stdout.write("published")
-
-    def _entrant(self, name: str) -> Entrant:
-        found = list(Entrant.objects.filter(slug=name) or Entrant.objects.filter(name=name))
-        if len(found) != 1:
-            raise CommandError(
-                f"There is no entrant {name!r}. Create it on its team's page."
-                if not found
-                else f"Several teams have an entrant {name!r}: name it as in addresses."
-            )
-        return found[0]

@@ -6,6 +6,7 @@ import fcntl
 import os
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.supervision import Supervisor
 from evaluation.valkey import ValkeyError
 from evaluation.work import installation
+from evaluation.work.workers import note_living
 from leaderboard.healthy import port_is_free
 
 
@@ -32,7 +34,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        lock = self._lock()
+        settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Held until this process ends, even if it is killed.
+        lock = os.open(settings.DATA_DIR / "up.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"An installation already runs in {settings.DATA_DIR}. Stop it, or set "
+                "ASSAY_DATA_DIR to another directory."
+            ) from None
         if not port_is_free(options["bind"], options["port"]):
             raise CommandError(
                 f"Another program listens on {options['bind']}:{options['port']}. Choose another "
@@ -57,25 +68,11 @@ class Command(BaseCommand):
         ]
         self._say(f"starting; the logs are in {settings.LOG_DIR}")
         self._say(f"the pages: http://{options['bind']}:{options['port']}/ (stop with Ctrl-C)")
-        supervisor = Supervisor(
-            programs, logs=settings.LOG_DIR, tick=installation.heartbeats(queues)
-        )
+        tick = partial(note_living, queues=queues)
+        supervisor = Supervisor(programs, logs=settings.LOG_DIR, tick=tick)
         status = supervisor.wait()
         os.close(lock)
         sys.exit(status)
-
-    def _lock(self) -> int:
-        """Held until this process ends, even if it is killed."""
-        settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(settings.DATA_DIR / "up.lock", os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CommandError(
-                f"An installation already runs in {settings.DATA_DIR}. Stop it, or set "
-                "ASSAY_DATA_DIR to another directory."
-            ) from None
-        return descriptor
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"up: {text}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.supervision import Supervisor
 from evaluation.work import installation
+from evaluation.work.workers import note_living
 
 
 class Command(BaseCommand):
@@ -35,7 +37,5 @@ class Command(BaseCommand):
         queues = installation.worker_queues(options["processes"], desk=not options["no_desk"])
         if warning := installation.too_few_connections(len(queues)):
             self.stderr.write(warning)
-        supervisor = Supervisor(
-            installation.worker_programs(queues), tick=installation.heartbeats(queues)
-        )
-        sys.exit(supervisor.wait())
+        programs, tick = installation.worker_programs(queues), partial(note_living, queues=queues)
+        sys.exit(Supervisor(programs, tick=tick).wait())

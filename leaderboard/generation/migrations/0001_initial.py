@@ -1,5 +1,4 @@
 import django.db.models.deletion
-import leaderboard.fields
 import leaderboard.messages
 from django.conf import settings
 from django.db import migrations, models
@@ -25,7 +24,6 @@ class Migration(migrations.Migration):
                 ('attempt', models.PositiveIntegerField(default=0, editable=False)),
                 ('lease_until', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('rung', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('messages', leaderboard.fields.ExactJSONField(blank=True, editable=False, null=True)),
                 ('setting', models.CharField(max_length=40, verbose_name='setting')),
                 ('history', models.CharField(default='last', max_length=10)),
                 ('endpoint', models.CharField(max_length=500, verbose_name='endpoint')),
@@ -40,8 +38,8 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('waiting', 'waiting for a worker'), ('running', 'running'), ('finished', 'finished'), ('stopped', 'stopped'), ('failed', 'failed')], default='waiting', max_length=12, verbose_name='state')),
                 ('total', models.PositiveIntegerField(default=0)),
                 ('lost', models.PositiveIntegerField(default=0)),
-                ('progress', leaderboard.fields.ExactJSONField(default=dict, editable=False)),
-                ('cause', models.TextField(blank=True, editable=False)),
+                ('progress', leaderboard.messages.MessageField(default=dict, editable=False)),
+                ('cause', leaderboard.messages.MessageField(blank=True, editable=False)),
                 ('tries', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('created', models.DateTimeField(auto_now_add=True, verbose_name='ordered')),
                 ('started', models.DateTimeField(blank=True, null=True, verbose_name='started')),
@@ -58,7 +56,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'runs',
                 'ordering': ['-created'],
             },
-            bases=(leaderboard.messages.Saying, models.Model),
         ),
         migrations.CreateModel(
             name='RunKey',

@@ -25,7 +25,6 @@ from leaderboard.pages.shared.panel_words import metric_words, scale_words
 from leaderboard.pages.shared.score_words import percent, score_ends, score_told
 from leaderboard.scores.models import Board
 from leaderboard.scores.pairs import adjusted_p
-from leaderboard.text import storable
 
 # A longer list of p-values is shown as a range.
 _LISTED = 3
@@ -98,7 +97,7 @@ def _of_rows(
         return Answer(escaped(_nobody(len(results), top)))
     # Why a row has no interval, if there is one.
     notes = (row.score.note for row in ranked if row.score.low is None)
-    note = storable(in_readers_language(next(filter(None, notes), "")))
+    note = in_readers_language(next(filter(None, notes), ""))
     sentence = _score_sentence(ranked, metric)
     if len(ranked) == 1:
         if alone is None:

@@ -42,14 +42,14 @@ class NumberOrNone(forms.CharField):
         if text in ("", NONE):
             return text
         try:
-            found = self.kind(text)
+            number = self.kind(text)
         except ValueError:
-            found = -1
-        if not 0 <= found <= self.most:
+            number = -1
+        if not 0 <= number <= self.most:
             raise ValidationError(
                 gettext("A number from 0 to %(most)g, or none.") % {"most": self.most}
             )
-        return found
+        return number
 
 
 class KeyField(forms.CharField):
@@ -147,24 +147,13 @@ class RunForm(BoardForm):
     def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
         return asked_settings(benchmark)
 
-    def of_group(self, name: str) -> list[forms.BoundField]:
-        return [self[field] for field in self.groups[name]]
+    def fields_by_group(self) -> dict[str, list[forms.BoundField]]:
+        return {name: [self[field] for field in group] for name, group in self.groups.items()}
 
-    @property
-    def first(self) -> list[forms.BoundField]:
-        return self.of_group("model")
-
-    @property
-    def sampling(self) -> list[forms.BoundField]:
-        return self.of_group("sampling")
-
-    @property
-    def more(self) -> list[forms.BoundField]:
-        return self.of_group("more")
-
-    @property
     def open_more(self) -> bool:
-        return any(field.errors for field in (*self.sampling, *self.more))
+        return any(
+            self.errors.get(name) for name in (*self.groups["sampling"], *self.groups["more"])
+        )
 
     def clean_endpoint(self) -> str:
         endpoint: str = self.cleaned_data["endpoint"]
@@ -186,26 +175,17 @@ class RunForm(BoardForm):
         return cleaned
 
     def order(self) -> Order:
-        given = self.cleaned_data
-        prices = given["price_sent"], given["price_answered"]
+        cleaned, sampling = self.cleaned_data, published(*self.target())
+        entered = {name: cleaned[name] for name in (*SAMPLING, "max_tokens") if cleaned[name] != ""}
+        changes = {name: None if value == NONE else value for name, value in entered.items()}
+        samples = cleaned["samples"] or sampling.samples
+        prices = cleaned["price_sent"], cleaned["price_answered"]
+        names = ("endpoint", "model", "key", "history", "stream", "width", "judge")
         return Order(
-            endpoint=given["endpoint"],
-            model=given["model"],
-            sampling=self._chosen(published(*self.target())),
-            key=given["key"],
-            history=given["history"],
-            stream=given["stream"],
-            width=given["width"],
+            sampling=replace(sampling, samples=samples, **changes),
             price=None if None in prices else Price(*prices),
-            judge=given["judge"],
+            **{name: cleaned[name] for name in names},
         )
-
-    def _chosen(self, sampling: Sampling) -> Sampling:
-        names = (*SAMPLING, "max_tokens")
-        given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name] != ""}
-        changes = {name: None if value == NONE else value for name, value in given.items()}
-        samples = self.cleaned_data["samples"] or sampling.samples
-        return replace(sampling, samples=samples, **changes)
 
 
 class ResumeForm(forms.Form):

@@ -6,9 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
+from evaluation.engine.generation.price import Price
 from evaluation.state.forecast import Interval
 from leaderboard.generation.models import Run, RunState
+from leaderboard.messages import in_readers_language
 
+_COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
 # Assumed drift of an endpoint's speed, as a logarithm.
 DRIFT = 0.2
 
@@ -17,9 +20,8 @@ DRIFT = 0.2
 class Figures:
     """`done` and `total` count answers, or conversations if the run continues by verdicts.
 
-    `rate` is in answers per second, `cost` in the team's currency, `left` in seconds; None means
-    unknown. `again` counts retries. `ready` is false while the environment that judges turns is
-    being prepared.
+    `rate` is in answers per second, `left` in seconds; None means unknown. `again` counts retries.
+    `ready` is false while the environment that judges turns is being prepared.
     """
 
     total: int
@@ -35,48 +37,42 @@ class Figures:
     again: int
     trouble: str
     reason: str
-    cost: float | None
+    price: Price | None
     ready: bool
+
+    @property
+    def cost(self) -> float | None:
+        """In the team's currency."""
+        return None if self.price is None else self.price.of(self)
 
     @classmethod
     def of(cls, run: Run) -> Self:
         said = run.progress
-        found = {name: int(said.get(name, 0)) for name in _COUNTS}
-        answered = found.pop("answered") + found.pop("kept")
+        counts = {name: int(said.get(name, 0)) for name in _COUNTS}
+        answered = int(said.get("answered", 0)) + int(said.get("kept", 0))
         new, rate = int(said.get("new", 0)), float(said.get("rate", 0.0))
         # Conversations that ended early also count as done.
         done = int(said.get("talks", 0)) if run.by_verdicts else answered
         open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
         pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
         moving = run.state == RunState.RUNNING and new > 0 and rate > 0 and pace > 0
-        price, tokens = run.price, _Counted(found["tokens_in"], found["tokens_out"])
+        left = None
+        if moving and open_ones:
+            # About 80 % of the ends, if the answers so far and the open ones come independently of
+            # each other, and the endpoint's speed changes by DRIFT.
+            spread = 1.28 * math.sqrt(rate / (new * pace) + 1 / open_ones) + DRIFT
+            expected = open_ones / pace
+            left = Interval(expected * math.exp(-spread), expected * math.exp(spread))
         return cls(
             total=run.total,
             done=done,
             answered=answered,
             lost=run.lost,
             rate=rate if new else None,
-            left=_left(open_ones, pace, new * pace / rate) if moving and open_ones else None,
+            left=left,
             ready=bool(said.get("ready", True)),
-            trouble=run.shown(str(said.get("trouble", ""))),
-            reason=run.shown(str(said.get("reason", ""))),
-            cost=None if price is None else price.of(tokens),
-            **found,
+            trouble=in_readers_language(said.get("trouble", "")),
+            reason=in_readers_language(said.get("reason", "")),
+            price=run.price,
+            **counts,
         )
-
-
-def _left(open_ones: int, pace: float, seen: float) -> Interval:
-    """The interval that holds about 80 % of the ends, if the `seen` answers and the `open_ones`
-    come independently of each other, and the endpoint's speed changes by DRIFT."""
-    spread = 1.28 * math.sqrt(1 / seen + 1 / open_ones) + DRIFT
-    expected = open_ones / pace
-    return Interval(expected * math.exp(-spread), expected * math.exp(spread))
-
-
-_COUNTS = ("answered", "kept", "tokens_in", "tokens_out", "uncounted", "cut_off", "again")
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    tokens_in: int
-    tokens_out: int

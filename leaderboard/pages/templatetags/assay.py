@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from leaderboard.boards.ties import Bar
-from leaderboard.messages import Worded
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.drawing import Axis, part
 from leaderboard.pages.shared.mark_words import CHUNK_WORDS, MARK_WORDS, mark_kind, tally
@@ -83,8 +83,9 @@ def page_title(context: Context) -> str:
 
 
 @register.filter
-def shown(row: Worded, sentence: str) -> str:
-    return row.shown(sentence)
+def worded(sentence: str) -> str:
+    """A message in the reader's language."""
+    return in_readers_language(sentence)
 
 
 @register.filter

@@ -1,5 +1,4 @@
 import django.db.models.deletion
-import leaderboard.fields
 import leaderboard.messages
 from django.db import migrations, models
 
@@ -76,7 +75,6 @@ class Migration(migrations.Migration):
             name='Score',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('messages', leaderboard.fields.ExactJSONField(blank=True, editable=False, null=True)),
                 ('replaced', models.BooleanField(default=False, editable=False)),
                 ('metric', models.CharField(max_length=40)),
                 ('slice', models.CharField(default='overall', max_length=40)),
@@ -88,7 +86,7 @@ class Migration(migrations.Migration):
                 ('most', models.FloatField(blank=True, null=True)),
                 ('n', models.PositiveIntegerField()),
                 ('tasks', models.PositiveIntegerField()),
-                ('note', models.TextField(blank=True)),
+                ('note', leaderboard.messages.MessageField(blank=True)),
                 ('is_count', models.BooleanField(default=False)),
                 ('lower_is_better', models.BooleanField(default=False)),
                 ('error_tasks', models.FloatField(blank=True, null=True)),
@@ -104,7 +102,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'score',
                 'verbose_name_plural': 'scores',
             },
-            bases=(leaderboard.messages.Saying, models.Model),
         ),
         migrations.CreateModel(
             name='Standing',

@@ -19,11 +19,17 @@ from django.utils import timezone
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
 from evaluation.models import Chunk, ChunkState, Evaluation
-from evaluation.state.forecast import AHEAD
 from evaluation.state.scheduling import claim_chunk
 from evaluation.work import actions, bells
 from evaluation.work.actions import open_evaluation
-from evaluation.work.bells import UNHEARD_SECONDS, chunk_bell, queued_ids, ring, ring_next_chunks
+from evaluation.work.bells import (
+    AHEAD,
+    UNHEARD_SECONDS,
+    bell_of,
+    queued_ids,
+    ring,
+    ring_next_chunks,
+)
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import at_once
 from tests.support.cast import Cast, predictions
@@ -58,23 +64,23 @@ def test_a_jobs_id_names_the_row_and_the_attempt_to_come(
     running_valkey: Queue, evaluation: Evaluation
 ) -> None:
     chunk = first(evaluation)
-    assert ring([(chunk, chunk_bell(chunk))])
+    assert ring([chunk])
     assert ids() == [f"chunk-{chunk.pk}-1"] == sorted(queued_ids("python"))
     chunk.refresh_from_db()
     assert chunk.rung is not None
     claimed = claim_chunk(pk=chunk.pk, owner="worker", host="here")
     assert claimed is not None
-    assert chunk_bell(claimed).job_id == f"chunk-{chunk.pk}-2"
+    assert bell_of(claimed).job_id == f"chunk-{chunk.pk}-2"
 
 
 def test_what_lies_in_the_queue_is_json(running_valkey: Queue, evaluation: Evaluation) -> None:
     chunk = first(evaluation)
-    assert ring([(chunk, chunk_bell(chunk))])
-    key = f"rq:job:{chunk_bell(chunk).job_id}"
+    assert ring([chunk])
+    key = f"rq:job:{bell_of(chunk).job_id}"
     packed = django_rq.get_connection("python").hget(key, "data")
     assert isinstance(packed, bytes)
     assert json.loads(zlib.decompress(packed)) == ["evaluation.jobs.chunk", None, [chunk.pk], {}]
-    job = django_rq.get_queue("python").fetch_job(chunk_bell(chunk).job_id)
+    job = django_rq.get_queue("python").fetch_job(bell_of(chunk).job_id)
     # With its own limit, rq would kill a work horse while it works.
     assert job is not None
     assert job.timeout == -1
@@ -104,12 +110,12 @@ def test_a_bell_that_was_rung_just_now_is_not_rung_again(
     running_valkey: Queue, evaluation: Evaluation
 ) -> None:
     chunk = first(evaluation)
-    bell = chunk_bell(chunk)
-    assert ring([(chunk, bell), (chunk, bell)])
+    bell = bell_of(chunk)
+    assert ring([chunk, chunk])
     assert ids() == [bell.job_id]
     past = timezone.now() - timedelta(seconds=UNHEARD_SECONDS + 1)
     Chunk.objects.filter(pk=chunk.pk).update(rung=past)
-    assert ring([(chunk, bell)])
+    assert ring([chunk])
     assert ids() == [bell.job_id, bell.job_id]
 
 
@@ -123,7 +129,7 @@ def test_of_many_at_once_one_rings(
 
 def test_a_queue_that_is_away_hurts_nobody(valkey: Queue, evaluation: Evaluation) -> None:
     chunk = first(evaluation)
-    assert not ring([(chunk, chunk_bell(chunk))])
+    assert not ring([chunk])
     assert not ring_next_chunks(evaluation.pk)
     assert set(evaluation.chunks.values_list("rung", flat=True)) == {None}
 
@@ -135,7 +141,7 @@ def test_a_queue_that_hangs_holds_nobody_up_for_long(
     chunk = first(evaluation)
     os.kill(running_valkey.pid, signal.SIGSTOP)
     began = time.monotonic()
-    assert not ring([(chunk, chunk_bell(chunk))])
+    assert not ring([chunk])
     assert time.monotonic() - began < 10
     chunk.refresh_from_db()
     assert chunk.rung is None
@@ -175,6 +181,6 @@ def test_what_is_rolled_back_rings_for_nothing(
 ) -> None:
     chunk = first(evaluation)
     with transaction.atomic():
-        bells.ring_after_commit(chunk, chunk_bell(chunk))
+        bells.ring_after_commit(chunk)
         transaction.set_rollback(True)
     assert ids() == []

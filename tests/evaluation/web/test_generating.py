@@ -36,7 +36,7 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
-from leaderboard.messages import ANSWERS_LARGE
+from leaderboard.messages import ANSWERS_LARGE, in_readers_language
 from leaderboard.pages.generation.progress import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
@@ -85,31 +85,28 @@ def checked(run: Run) -> Upload:
     return run.upload
 
 
-def test_answers_become_an_upload_with_its_header(order: Callable[..., Run]) -> None:
+def test_answers_become_an_upload_with_its_header(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
     run = worked(order(price=Price(1.0, 2.0), sampling=Sampling(samples=2, temperature=0.5)))
     assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, 2 * TASKS)
-    understood = Understood.of(checked(run))
+    asked = len(endpoint.requests)
+    jobs.generate(run.pk)
+    assert len(endpoint.requests) == asked, "it is worked on once"
+    upload = checked(run)
+    assert upload.state == UploadState.CONFIRMED, "it goes to judging by itself"
+    understood = Understood.of(upload)
     assert (understood.generations, understood.tasks_seen) == (2 * TASKS, TASKS)
     header = dict(understood.header or {})
     assert (header["model"], header["samples"], header["answers"]) == ("veiled-model", 2, 24)
     assert header["sampling"]["temperature"] == 0.5
     assert header["price"]["total"] == pytest.approx(24 * (7 + 2 * 3) / 1e6)
     assert header["revision"] == "sample"
-
-
-def test_a_header_that_all_may_read_does_not_name_the_endpoint(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
-    upload = checked(worked(order()))
+    # All may read the header.
     assert "127.0.0.1" not in json.dumps(upload.report)
     assert "127.0.0.1" not in upload.file.read().decode()
-
-
-def test_what_was_made_whole_goes_to_judging_by_itself(order: Callable[..., Run]) -> None:
-    upload = checked(worked(order()))
-    assert upload.state == UploadState.CONFIRMED
     jobs.store_upload(upload.pk)
-    assert Evaluation.objects.get().submission.generations_count == TASKS
+    assert Evaluation.objects.get().submission.generations_count == 2 * TASKS
 
 
 def test_who_dies_after_the_check_leaves_it_to_the_reconciler(order: Callable[..., Run]) -> None:
@@ -182,7 +179,7 @@ def test_a_refused_key_fails_the_run_with_what_the_endpoint_says(
     assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
     assert "HTTP 401" in run.cause
     with override("ru"):
-        assert run.shown(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
+        assert in_readers_language(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
     assert KEY not in run.cause
 
 
@@ -369,12 +366,6 @@ def test_a_fault_of_ours_is_tried_again_and_in_the_end_given_up(
     run.refresh_from_db()
     assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
     assert "ZeroDivisionError" in run.cause
-
-
-def test_a_run_is_worked_on_once(order: Callable[..., Run], endpoint: Endpoint) -> None:
-    run = worked(order())
-    jobs.generate(run.pk)
-    assert len(endpoint.requests) == TASKS
 
 
 @pytest.mark.parametrize("mishap", ["", "401", "500", "malformed"])

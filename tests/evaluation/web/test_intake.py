@@ -14,7 +14,6 @@ from evaluation import jobs
 from evaluation.engine.errors import UploadError
 from evaluation.models import Chunk, Evaluation
 from evaluation.work import actions
-from evaluation.work.reconciling import reconcile
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import ClaimLost
@@ -68,25 +67,12 @@ def storing(upload: Upload) -> Upload:
     return claim(upload, UploadState.CONFIRMED)
 
 
-def test_a_good_file_is_checked_and_understood(cast: Cast) -> None:
-    upload = checked(received(cast))
-    understood = Understood.of(upload)
-    assert upload.state == UploadState.CHECKED
-    assert (understood.ok, understood.generations, understood.tasks_seen) == (True, 12, 12)
-
-
 def test_what_a_file_says_of_how_it_was_made_is_kept(cast: Cast) -> None:
     said = {"model": "жук\0", "sampling": {"top_p": None, "temperature": 0.1}}
     header = json.dumps({"generation": said}).encode() + b"\n"
     upload = checked(received(cast, header + predictions(cast.rucodeeval)))
     assert Understood.of(upload).header == said
     assert Understood.of(checked(received(cast))).header is None
-
-
-def test_a_report_of_an_earlier_release_has_no_header(cast: Cast) -> None:
-    upload = checked(received(cast))
-    del upload.report["header"]
-    assert Understood.of(upload).header is None
 
 
 def test_a_bad_file_is_refused_with_the_line(cast: Cast) -> None:
@@ -116,11 +102,6 @@ def test_a_report_names_what_no_page_could_be_sent_with(cast: Cast, name: str, s
     upload = checked(received(cast, json.dumps({"task_id": name, "completion": ""}).encode()))
     (problem,) = Understood.of(upload).problems
     assert (upload.state, problem.line, problem.task_id) == (UploadState.REFUSED, 1, shown)
-
-
-def test_half_a_character_is_refused(cast: Cast) -> None:
-    upload = checked(received(cast, one_line(cast, "\ud800 alone")))
-    assert ["surrogate" in one.sentence for one in Understood.of(upload).problems] == [True]
 
 
 def test_a_name_that_cannot_be_stored_is_made_fit(cast: Cast) -> None:
@@ -165,16 +146,6 @@ def test_a_claim_lost_before_storing_stores_nothing(cast: Cast) -> None:
     with pytest.raises(ClaimLost):
         jobs.open_submission(upload=late)
     assert stored() == (0, 0, 0)
-
-
-def test_who_comes_after_a_lost_claim_stores_it_once(cast: Cast) -> None:
-    late = storing(received(cast))
-    age(late)
-    reconcile()
-    jobs.open_submission(upload=claim(late, UploadState.CONFIRMED))
-    with pytest.raises(ClaimLost):
-        jobs.open_submission(upload=late)
-    assert stored() == (1, 12, 1)
 
 
 def test_a_check_that_lost_its_claim_says_nothing(cast: Cast) -> None:

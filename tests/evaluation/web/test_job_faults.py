@@ -12,6 +12,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import actions
 from evaluation.work.reconciling import reconcile
+from leaderboard.messages import in_readers_language
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Board
 from leaderboard.submissions.intake import MOST_TRIES, Understood, claim_upload, receive_upload
@@ -56,8 +57,10 @@ def test_after_three_failures_the_upload_is_refused_with_a_sentence(upload: Uplo
     (problem,) = Understood.of(upload).problems
     assert "not because of the file" in problem.sentence
     with override("ru"):
-        assert upload.shown(problem.sentence).startswith("Сбой произошёл на нашей стороне")
-        assert upload.shown(upload.cause).startswith("Внутренняя ошибка (FileNotFoundError). ")
+        assert in_readers_language(problem.sentence).startswith("Сбой произошёл на нашей стороне")
+        assert in_readers_language(upload.cause).startswith(
+            "Внутренняя ошибка (FileNotFoundError). "
+        )
 
 
 def test_a_checking_worker_that_dies_counts_too(upload: Upload) -> None:

@@ -10,50 +10,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from evaluation.models import Chunk, ChunkState, Evaluation, Worker
+from evaluation.models import Chunk, Evaluation, Worker
 from evaluation.state.scheduling import claim_chunk, running
 from evaluation.work.installation import too_few_connections
-from leaderboard.leases import Pulse, claimed, held, run_out
-from tests.evaluation.web.conftest import age, at_once
-
-
-def waiting(evaluation: Evaluation) -> Chunk:
-    found = evaluation.chunks.filter(state=ChunkState.WAITING).order_by("number").first()
-    assert found is not None
-    return found
-
-
-def test_a_claim_raises_the_attempt_and_names_the_owner(evaluation: Evaluation) -> None:
-    chunk = claimed(Chunk.objects.all(), pk=waiting(evaluation).pk, owner="one", state="running")
-    assert chunk is not None
-    assert (chunk.attempt, chunk.owner, chunk.state) == (1, "one", ChunkState.RUNNING)
-    assert held(Chunk.objects.all(), chunk).count() == 1
-
-
-def test_a_row_in_another_state_is_not_claimed(evaluation: Evaluation) -> None:
-    key = waiting(evaluation).pk
-    done = Chunk.objects.filter(state=ChunkState.DONE)
-    assert claimed(done, pk=key, owner="one") is None
-    assert Chunk.objects.get(pk=key).attempt == 0
-
-
-def test_who_holds_an_older_attempt_holds_nothing(evaluation: Evaluation) -> None:
-    rows = Chunk.objects.filter(evaluation=evaluation)
-    older = claimed(rows, pk=waiting(evaluation).pk, owner="one")
-    assert older is not None
-    newer = claimed(rows, pk=older.pk, owner="two")
-    assert newer is not None
-    assert [held(rows, row).count() for row in (older, newer)] == [0, 1]
-
-
-def test_a_lease_that_ran_out_is_held_by_nobody(evaluation: Evaluation) -> None:
-    rows = Chunk.objects.filter(evaluation=evaluation)
-    chunk = claimed(rows, pk=waiting(evaluation).pk, owner="one")
-    assert chunk is not None
-    assert run_out(rows).count() == 0
-    age(chunk)
-    assert held(rows, chunk).count() == 0
-    assert run_out(rows).get() == chunk
+from leaderboard.leases import Pulse
+from tests.evaluation.web.conftest import at_once
 
 
 @pytest.mark.django_db(transaction=True)

@@ -173,13 +173,10 @@ def test_the_reconciler_keeps_one_forecast_of_each_phase(evaluation: Evaluation)
     for _ in range(3):
         keep_forecast()
     (kept,) = evaluation.forecasts.all()
-    assert (kept.phase, kept.queue, kept.seen) == (0, "python", 3)
+    assert (kept.phase, kept.queue) == (0, "python")
     Evaluation.objects.update(created=clock.now() - timedelta(seconds=kept.seconds))
     keep_forecast()
-    assert list(evaluation.forecasts.order_by("phase").values_list("phase", "seen")) == [
-        (0, 3),
-        (2, 1),
-    ]
+    assert list(evaluation.forecasts.order_by("phase").values_list("phase", flat=True)) == [0, 2]
     scheduling.cancel(evaluation=evaluation)
     keep_forecast()
     assert Forecast.objects.count() == 2
@@ -207,7 +204,7 @@ def test_a_worker_that_stopped_answering_is_told_with_the_time(evaluation: Evalu
         "1 chunk was returned to the queue when its worker stopped answering at 14:02:41. It "
         "runs again; nothing is lost.",
     )
-    assert [chunk.given_back for chunk in now.chunks] == [True, False, False, False]
+    assert [chunk.is_returned for chunk in now.chunks] == [True, False, False, False]
 
 
 def test_what_was_given_back_is_told_with_its_cause(evaluation: Evaluation) -> None:

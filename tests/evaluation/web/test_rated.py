@@ -87,17 +87,12 @@ def test_an_upload_is_stored_without_chunks_and_rung_for_to_be_scored(
     assert waiting() == [f"score-{evaluation.pk}-1"]
 
 
-def test_it_is_scored_to_nothing_at_first(panel: Panel) -> None:
-    actions.open_evaluation(submission=panel.northwood)
-    evaluation = scored(panel.northwood)
-    assert (evaluation.state, evaluation.scores.count()) == (EvaluationState.DONE, 0)
-
-
 def test_marks_become_scores_by_way_of_the_campaign_s_job(
     running_valkey: Queue, panel: Panel
 ) -> None:
     actions.open_evaluation(submission=panel.northwood)
     evaluation = scored(panel.northwood)
+    assert (evaluation.state, evaluation.scores.count()) == (EvaluationState.DONE, 0)
     settle(panel, panel.campaign)
     jobs.campaign(panel.campaign.pk)
     assert waiting() == []
@@ -223,23 +218,6 @@ def test_after_a_task_is_left_out_the_marks_are_read_once_for_all_submissions(
     for one in both:
         assert scored(one).scores.get(metric="correctness", slice="overall").tasks == 11
     assert reads == [panel.campaign]
-
-
-def test_a_board_ranks_by_marks(panel: Panel) -> None:
-    campaign = panel.campaign
-    settle(panel, campaign)
-    for submission in (panel.northwood, panel.fenland):
-        actions.open_evaluation(submission=submission)
-        scored(submission)
-        actions.publish_submission(submission=submission)
-    board = Board.objects.get()
-    make_board(board=board)
-    rows = board.standings.order_by("place")
-    assert [(row.submission, row.place) for row in rows] == [
-        (panel.northwood, 1),
-        (panel.fenland, 2),
-    ]
-    assert (rows[0].rank_low, rows[0].rank_high) == (1, 1)
 
 
 def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:

@@ -12,12 +12,11 @@ from django.db.models import Count, Model
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
+from evaluation.models import Chunk, ChunkState, Evaluation, Worker
 from evaluation.state import scheduling
-from evaluation.state.forecast import AHEAD
 from evaluation.state.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
 from evaluation.work import actions
-from evaluation.work.bells import UNHEARD_SECONDS, ring_for_room, ring_next_chunks
+from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, ring_for_room, ring_next_chunks
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.models import CampaignState
@@ -95,14 +94,6 @@ def test_several_that_look_at_once_ring_once(
     assert len(ids()) == AHEAD
 
 
-def test_a_bell_heard_twice_is_answered_once(running_valkey: Queue, evaluation: Evaluation) -> None:
-    chunk = claim(evaluation)
-    assert scheduling.claim_chunk(pk=chunk.pk, owner="second", host="here") is None
-    reconcile()
-    chunk.refresh_from_db()
-    assert (chunk.state, chunk.owner, chunk.attempt) == (ChunkState.RUNNING, "worker", 1)
-
-
 def test_without_the_queue_it_puts_the_database_right_all_the_same(
     valkey: Queue, evaluation: Evaluation
 ) -> None:
@@ -136,12 +127,6 @@ def test_a_chunk_is_taken_back_once_by_several_that_look(
     assert sorted(taken) == [[], [], [], [evaluation.pk]]
     chunk.refresh_from_db()
     assert chunk.tries == 1
-
-
-def test_a_worker_that_lives_keeps_its_chunk(valkey: Queue, evaluation: Evaluation) -> None:
-    chunk = claim(evaluation)
-    reconcile()
-    assert scheduling.renew_lease(chunk=chunk)
 
 
 @pytest.mark.parametrize(
@@ -227,14 +212,6 @@ def test_lost_chunks_are_tried_anew_after_an_hour(
     chunk.refresh_from_db()
     assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
     assert f"chunk-{chunk.pk}-{chunk.attempt + 1}" in ids()
-
-
-def test_what_is_over_is_left_alone(running_valkey: Queue, cast: Cast) -> None:
-    evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
-    make_board(board=Board.objects.get())
-    assert reconcile() == 0
-    evaluation.refresh_from_db()
-    assert evaluation.state == EvaluationState.DONE
 
 
 def test_workers_that_were_not_seen_for_a_day_are_forgotten(db: None) -> None:

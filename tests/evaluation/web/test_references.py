@@ -20,7 +20,6 @@ from evaluation.state.references import (
 )
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.benchmarks.records import task_records
-from leaderboard.scores.models import TaskResult
 from tests.support.cast import Cast
 from tests.support.in_projects import NAMES, in_projects, keep, prepared, references
 
@@ -143,14 +142,6 @@ def test_they_are_scores_of_their_own_kind(cast: Cast, revision: Revision) -> No
         "tests": (0.25, True, False),
         "num_samples": (12.0, True, True),
     }
-
-
-def test_values_are_stored_with_the_results(cast: Cast, revision: Revision) -> None:
-    keep(revision)
-    evaluation = scored(cast, revision.benchmark)
-    rows = TaskResult.objects.filter(evaluation=evaluation, metric="tests")
-    assert set(rows.values_list("value", flat=True)) == {0.25}
-    assert evaluation.scores.get(metric="tests", slice="overall").value == 0.25
 
 
 def test_nothing_is_said_of_tasks_without_any(cast: Cast, revision: Revision) -> None:

@@ -40,9 +40,9 @@ def make_due(evaluation: Evaluation) -> None:
     evaluation.chunks.update(not_before=timezone.now() - timedelta(seconds=1))
 
 
-def lose(evaluation: Evaluation) -> Chunk:
+def lose(evaluation: Evaluation, tries: int = MOST_TRIES) -> Chunk:
     """Fails the first waiting chunk until it is given up."""
-    for _ in range(MOST_TRIES):
+    for _ in range(tries):
         chunk = claim(evaluation)
         assert fail(chunk)
         make_due(evaluation)
@@ -104,17 +104,13 @@ def test_a_further_evaluation_stands_aside_until_it_is_done(
 def test_the_first_claim_begins_the_evaluation(evaluation: Evaluation) -> None:
     chunk = claim(evaluation)
     evaluation.refresh_from_db()
-    assert (chunk.state, chunk.attempt, chunk.host) == (ChunkState.RUNNING, 1, "here")
+    claim_facts = (chunk.state, chunk.attempt, chunk.owner, chunk.host)
+    assert claim_facts == (ChunkState.RUNNING, 1, "worker", "here")
     assert evaluation.started is not None
     began = evaluation.started
     claim(evaluation)
     evaluation.refresh_from_db()
     assert evaluation.started == began
-
-
-def test_a_chunk_is_claimed_once(evaluation: Evaluation) -> None:
-    chunk = claim(evaluation)
-    assert scheduling.claim_chunk(pk=chunk.pk, owner="other", host="there") is None
 
 
 def test_a_lease_is_renewed_while_it_stands(evaluation: Evaluation) -> None:
@@ -241,20 +237,11 @@ def test_a_chunk_that_fails_again_and_again_is_lost_for_now(evaluation: Evaluati
     store(chunk, 4)
     assert fail(chunk)
     make_due(evaluation)
-    lost = lose_the_rest(evaluation)
+    lost = lose(evaluation, MOST_TRIES - 1)
     assert lost.state == ChunkState.LOST
     statuses = list(evaluation.verdicts.order_by("generation").values_list("status", flat=True))
     assert statuses == ["passed"] * 4 + ["not_run"] * 6
     assert list(scheduling.lost_and_due()) == [evaluation]
-
-
-def lose_the_rest(evaluation: Evaluation) -> Chunk:
-    for _ in range(MOST_TRIES - 1):
-        chunk = claim(evaluation)
-        assert fail(chunk)
-        make_due(evaluation)
-    chunk.refresh_from_db()
-    return chunk
 
 
 def test_lost_generations_are_scored_as_open_and_tried_anew(

@@ -17,7 +17,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Ve
 from evaluation.state import scheduling
 from evaluation.state.scheduling import claim_scoring, finish_chunk, to_be_scored
 from leaderboard import leases
-from leaderboard.messages import FAULT
+from leaderboard.messages import FAULT, in_readers_language
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.scoring import score_evaluation
@@ -49,12 +49,6 @@ def test_nothing_is_scored_before_the_last_chunk_is_over(evaluation: Evaluation)
     assert to_be_scored().get() == evaluation
 
 
-def test_lost_chunks_are_over_for_now(evaluation: Evaluation) -> None:
-    evaluation.chunks.update(state=ChunkState.DONE)
-    evaluation.chunks.filter(number=1).update(state=ChunkState.LOST)
-    assert to_be_scored().get() == evaluation
-
-
 def test_who_scores_has_it_alone_until_the_lease_runs_out(over: Evaluation) -> None:
     first = claimed(over)
     assert claim_scoring(pk=over.pk, owner="second") is None
@@ -82,7 +76,7 @@ def test_a_refusal_keeps_how_transcripts_depart_from_the_rules(over: Evaluation)
     over.refresh_from_db()
     assert over.departures == [[task.pk, "Turn 3 comes after the conversation's end."]]
     with override("ru"):
-        assert over.shown(over.departures[0][1]) == "Ход 3 идёт после конца диалога."
+        assert in_readers_language(over.departures[0][1]) == "Ход 3 идёт после конца диалога."
 
 
 def test_notes_of_scores_are_told_in_the_reader_s_language(cast: Cast, over: Evaluation) -> None:
@@ -91,7 +85,7 @@ def test_notes_of_scores_are_told_in_the_reader_s_language(cast: Cast, over: Eva
     assert notes
     for language in ("ru", "zh-hans"):
         with override(language):
-            assert [score for score in notes if score.shown(score.note) == score.note] == []
+            assert [score for score in notes if in_readers_language(score.note) == score.note] == []
 
 
 def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -> None:
@@ -101,16 +95,7 @@ def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -
     over.refresh_from_db()
     assert over.cause == str(FAULT(kind="ValueError"))
     with override("ru"):
-        assert over.shown(over.cause).startswith("Внутренняя ошибка (ValueError).")
-
-
-def test_scores_can_be_computed_anew(cast: Cast, over: Evaluation) -> None:
-    cast.score(over)
-    first = list(Score.objects.order_by("pk").values("metric", "slice", "slice_value", "value"))
-    assert scheduling.score_again(evaluation=over)
-    cast.score(over)
-    again = list(Score.objects.order_by("pk").values("metric", "slice", "slice_value", "value"))
-    assert again == first
+        assert in_readers_language(over.cause).startswith("Внутренняя ошибка (ValueError).")
 
 
 @pytest.mark.django_db(transaction=True)

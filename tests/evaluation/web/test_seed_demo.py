@@ -34,8 +34,8 @@ AGES = {"oak": 40, "ash": 30, "fir": 3}
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(_seconds: float) -> None:
-        found = [bell for _row, bell in reconciling._waiting()]
-        found += map(bells.chunk_bell, waiting_chunks())
+        found = [bells.bell_of(row) for row in reconciling.unheard_rows()]
+        found += map(bells.bell_of, waiting_chunks())
         for bell in found:
             getattr(jobs, bell.name)(bell.key)
 
@@ -105,7 +105,7 @@ def test_results_that_people_rate_are_published_with_their_marks(db: None, worke
 def test_projects_of_samples_are_put_among_the_operator_s_trees(db: None) -> None:
     folder = sample_folder("realcode")
     assert folder is not None
-    seed_demo.Command()._hand_over(folder)
+    seed_demo.put_source_trees(folder)
     trees = options().source_trees
     assert trees == settings.DATA_DIR / "source-trees"
     for name, tree in sample_trees(folder).items():

@@ -19,12 +19,12 @@ from pytest_django.fixtures import Settings
 from evaluation import jobs
 from evaluation.engine.conversations.replay import turns_of
 from evaluation.engine.generation.journal import fingerprint
+from evaluation.engine.records import Limits
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
-from evaluation.work import actions, generating
+from evaluation.work import actions, generating, turns
 from evaluation.work.reconciling import reconcile
-from evaluation.work.turns import TurnJudging
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.generation import runs
@@ -310,10 +310,23 @@ def test_tasks_that_are_left_out_need_no_project(
 
 
 def test_turns_have_the_limits_that_their_replay_has(
-    ask: Callable[..., Run], benchmark: Benchmark
+    ask: Callable[..., Run], benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Benchmark.objects.filter(pk=benchmark.pk).update(limits={"cpu_seconds": 7.0})
     benchmark.refresh_from_db()
-    judging = TurnJudging.of(ask())
-    assert judging.limits == scheduling.limits_of(benchmark, "dynamic")
-    assert judging.limits.cpu_seconds == 7.0
+    limits = list[Limits]()
+
+    def open_turns(*arguments: Any, errors: bool) -> None:
+        limits.append(arguments[-1].limits)
+        raise InterruptedError
+
+    monkeypatch.setattr(turns, "open_turns", open_turns)
+    asking = benchmark.family.asking
+    assert asking is not None and asking.talks is not None
+    with (
+        pytest.raises(InterruptedError),
+        turns.open_site_turns(ask(), asking.talks, lambda: False),
+    ):
+        pass
+    assert limits == [scheduling.limits_of(benchmark, "dynamic")]
+    assert limits[0].cpu_seconds == 7.0

@@ -54,13 +54,6 @@ def test_chunks_are_cut_by_runs_and_keep_a_generations_together(talked: Evaluati
         assert len({unit.generation for unit in units}) == chunk.size
 
 
-def test_what_was_run_is_not_run_again(talked: Evaluation) -> None:
-    chunk = claim(talked)
-    before = open_units(chunk)
-    stored(chunk, 5)
-    assert open_units(chunk) == before[5:]
-
-
 def test_a_chunks_generations_are_counted_beside_its_runs(
     talked: Evaluation, client: Client, cast: Cast
 ) -> None:

@@ -40,12 +40,12 @@ def queue(site: Site, settings: Settings) -> Iterator[Redis]:
 
 def ring_for_everything(site: Site) -> None:
     Upload.objects.update(rung=None)
-    assert bells.ring([(site.upload, bells.upload_bell(site.upload))])
+    assert bells.ring([site.upload])
     evaluation = judge_again(submission=site.published)
     assert bells.ring_next_chunks(evaluation.pk)
-    assert bells.ring([(evaluation, bells.scoring_bell(evaluation))])
+    assert bells.ring([evaluation])
     board = want_board(submission=site.published)
-    assert bells.ring([(board, bells.board_bell(board))])
+    assert bells.ring([board])
 
 
 def stored(queue: Redis) -> str:

@@ -44,19 +44,23 @@ def test_a_zip_is_told_by_its_content(tmp_path: Path) -> None:
     assert not is_archive(tmp_path / "b.zip")
 
 
-def test_folders_come_out_as_they_were(tmp_path: Path) -> None:
-    found = unpacked(packed(tmp_path, "src/main/A.java", "lib/b.jar"), tmp_path / "out")
-    assert files(found) == ["lib/b.jar", "src/main/A.java"]
-
-
-def test_the_folder_of_a_repository_s_archive_is_passed(tmp_path: Path) -> None:
-    path = packed(tmp_path, "set-main/src/A.java", "set-main/README.md", called="set-main (1).zip")
-    assert files(unpacked(path, tmp_path / "out")) == ["README.md", "src/A.java"]
-
-
-def test_a_folder_of_another_name_is_kept(tmp_path: Path) -> None:
-    found = unpacked(packed(tmp_path, "src/A.java", "src/B.java"), tmp_path / "out")
-    assert files(found) == ["src/A.java", "src/B.java"]
+@pytest.mark.parametrize(
+    ("called", "names", "expected"),
+    [
+        ("set.zip", ("src/main/A.java", "lib/b.jar"), ["lib/b.jar", "src/main/A.java"]),
+        ("set.zip", ("src/A.java", "src/B.java"), ["src/A.java", "src/B.java"]),
+        # The folder of a repository's archive is passed.
+        (
+            "set-main (1).zip",
+            ("set-main/src/A.java", "set-main/README.md"),
+            ["README.md", "src/A.java"],
+        ),
+    ],
+)
+def test_folders_come_out_as_they_were(
+    tmp_path: Path, called: str, names: tuple[str, ...], expected: list[str]
+) -> None:
+    assert files(unpacked(packed(tmp_path, *names, called=called), tmp_path / "out")) == expected
 
 
 def test_a_lone_file_is_that_file(tmp_path: Path) -> None:
@@ -65,18 +69,28 @@ def test_a_lone_file_is_that_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("names", "said"),
     [
-        ("../a", "contains a path outside of it: ../a"),
-        ("a/../../b", "contains a path outside"),
-        ("/etc/passwd", "contains a path outside"),
-        ("a\\..\\b", "contains a path outside"),
+        (("../a",), "contains a path outside of it: ../a"),
+        (("a/../../b",), "contains a path outside"),
+        (("/etc/passwd",), "contains a path outside"),
+        (("a\\..\\b",), "contains a path outside"),
+        ((), "contains no file"),
+        (("folder/",), "contains no file"),
+        (("a", "a"), "the same name"),
+        (("a", "b", "c"), "more than 2 files"),
+        (("a", "a/b"), "cannot be read"),
+        (("a/b", "a"), "cannot be read"),
     ],
 )
-def test_nothing_is_written_outside(tmp_path: Path, name: str, said: str) -> None:
+def test_names_that_are_no_dataset_s_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setattr(archives, "MOST_FILES", 2)
     with pytest.raises(BenchmarkError, match=said):
-        unpacked(packed(tmp_path, name), tmp_path / "out")
-    assert files(tmp_path) == ["set.zip"]
+        unpacked(packed(tmp_path, *names), tmp_path / "out")
+    outside = set(files(tmp_path)) - {"set.zip", "out/a", "out/a/b"}
+    assert outside == set()
 
 
 @given(st.lists(st.text(st.sampled_from("ab./\\"), min_size=1, max_size=8), max_size=6))
@@ -115,27 +129,6 @@ def test_what_unpacks_to_too_much_is_refused(
     path = packed(tmp_path, "a", "b", text="0" * (2**20 - 1))
     with pytest.raises(BenchmarkError, match="more than 1 MiB"):
         unpacked(path, tmp_path / "out")
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [((), "contains no file"), (("folder/",), "contains no file"), (("a", "a"), "the same name")],
-)
-def test_what_holds_no_dataset_says_so(tmp_path: Path, names: tuple[str, ...], said: str) -> None:
-    with pytest.raises(BenchmarkError, match=said):
-        unpacked(packed(tmp_path, *names), tmp_path / "out")
-
-
-def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_FILES", 2)
-    with pytest.raises(BenchmarkError, match="more than 2 files"):
-        unpacked(packed(tmp_path, "a", "b", "c"), tmp_path / "out")
-
-
-@pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a")])
-def test_a_file_that_is_a_folder_too_is_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
-    with pytest.raises(BenchmarkError, match="cannot be read"):
-        unpacked(packed(tmp_path, *names), tmp_path / "out")
 
 
 def test_a_broken_zip_says_so(tmp_path: Path) -> None:

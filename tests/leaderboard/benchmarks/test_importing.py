@@ -16,13 +16,12 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Project
 from leaderboard.benchmarks.importing import (
     Imported,
-    files_sha256,
     import_revision,
     project_name,
 )
 from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
 from leaderboard.benchmarks.records import task_records
-from leaderboard.benchmarks.texts import FamilyTexts, family_texts
+from leaderboard.benchmarks.texts import family_texts
 from tests.support.cast import FAMILIES
 from tests.support.in_projects import in_projects
 from tests.support.wordings import WORDING, prompts_file
@@ -69,7 +68,8 @@ def test_the_first_import_makes_the_benchmark_with_its_texts() -> None:
     assert benchmark.summary_en.startswith("Python functions from a signature")
     assert benchmark.skills == list(family_texts("rucodeeval").skills)
     assert benchmark.current is not None
-    assert benchmark.current.label == "2026-05"
+    assert (benchmark.current.label, benchmark.current.prompts) == ("2026-05", None)
+    assert set(Task.objects.values_list("project", flat=True)) == {""}
 
 
 def test_a_second_benchmark_of_a_family_is_told_from_the_first() -> None:
@@ -108,11 +108,6 @@ def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
     assert Task.objects.count() == 12
 
 
-def test_the_answers_are_part_of_what_a_revision_was_read_from() -> None:
-    tasks, answers = SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"
-    assert len({files_sha256(tasks, None), files_sha256(tasks, answers)}) == 2
-
-
 def test_a_folder_is_handed_to_the_family_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
         imported(tasks=tmp_path, answers=None)
@@ -125,11 +120,6 @@ def test_tasks_know_the_project_that_they_share(in_projects: Benchmark) -> None:
         f"nobody/{name}@0123456789ab" for name in ("one", "two", "three")
     ]
     assert list(rows[:3]) == list(rows[3:6])
-
-
-def test_tasks_of_other_families_have_no_project() -> None:
-    imported()
-    assert set(Task.objects.values_list("project", flat=True)) == {""}
 
 
 def test_the_longest_name_of_a_repository_leaves_room_for_the_commit() -> None:
@@ -217,10 +207,6 @@ def test_every_family_speaks_three_languages(slug: str) -> None:
     assert all((texts.summary_en, texts.summary_ru, texts.summary_zh, texts.link, texts.skills))
 
 
-def test_a_family_may_say_nothing_of_itself() -> None:
-    assert family_texts("a_family_to_come") == FamilyTexts()
-
-
 def command(*arguments: str) -> str:
     out = StringIO()
     call_command("import_benchmark", *arguments, stdout=out)
@@ -276,23 +262,6 @@ def worded(prompts: Path, label: str = "2026-05") -> Imported:
     )
 
 
-def test_a_wording_comes_with_the_revision(tmp_path: Path) -> None:
-    path = prompts_file(tmp_path)
-    revision = worded(path).revision
-    assert Revision.objects.get(pk=revision.pk).prompts == WORDING
-    tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
-    assert revision.sha256 == files_sha256(tasks, path)
-    prompts_file(
-        tmp_path, WORDING | {"function": {"base": "{prompt}", "requirement": "{requirement}"}}
-    )
-    with pytest.raises(BenchmarkError, match="was imported from other files"):
-        worded(path)
-
-
-def test_without_a_file_there_is_no_wording() -> None:
-    assert Revision.objects.get(pk=imported().revision.pk).prompts is None
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -320,3 +289,8 @@ def test_the_command_takes_a_wording(tmp_path: Path) -> None:
     given = ("--revision", "s", "--prompts", prompts_file(tmp_path))
     call_command("import_benchmark", "codeif_function", tasks, *given, stdout=StringIO())
     assert Revision.objects.get().prompts == WORDING
+    prompts_file(
+        tmp_path, WORDING | {"function": {"base": "{prompt}", "requirement": "{requirement}"}}
+    )
+    with pytest.raises(CommandError, match="was imported from other files"):
+        call_command("import_benchmark", "codeif_function", tasks, *given, stdout=StringIO())

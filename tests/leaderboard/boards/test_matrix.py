@@ -23,8 +23,6 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics.summary import SLICES
-from evaluation.engine.metrics.summary import scores as computed
 from evaluation.engine.records import TaskResult
 from evaluation.models import Verdict
 from evaluation.state import scheduling
@@ -35,7 +33,7 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.scores.pairs import adjusted_p
-from leaderboard.scores.scoring import Outcome, _score_rows, end_scoring
+from leaderboard.scores.scoring import end_scoring, score_rows
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -154,11 +152,10 @@ def _scored(cast: Cast, case: Case, name: str, made: Made) -> None:
     tasks = [public_record(task) for task in revision.tasks.order_by("number")]
     metrics = family.metrics_in(case.setting)
     results = [r for n, task in enumerate(tasks) for r in made.of(task.id, n, metrics)]
-    scores = computed(results, tasks, family.ks, SLICES, metrics, family.clusters)
     evaluation = actions.open_evaluation(submission=submission)
     claimed = scheduling.claim_scoring(pk=evaluation.pk, owner="the test")
     assert claimed is not None
-    rows = _score_rows(claimed, Outcome(results, scores), Outcome([], []), metrics)
+    rows = score_rows(claimed, results, tasks)
     assert end_scoring(
         evaluation=claimed, left_out=revision.left_out(), keys=keys, results=results, scores=rows
     )

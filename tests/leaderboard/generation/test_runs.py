@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.core import serializers
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -42,12 +41,6 @@ def state(run: Run) -> tuple[str, bool]:
     return run.state, RunKey.objects.filter(run=run).exists()
 
 
-def test_an_order_waits_with_its_key_sealed(run: Run) -> None:
-    assert state(run) == (RunState.WAITING, True)
-    assert runs.key_of(run) == KEY
-    assert KEY not in serializers.serialize("json", [run, run.sealed_key])
-
-
 def test_where_the_operator_does_not_allow_it_nothing_is_ordered(
     cast: Cast, settings: Settings
 ) -> None:
@@ -71,15 +64,11 @@ def test_a_setting_that_cannot_be_asked_in_is_refused(cast: Cast, setting: str) 
 
 
 def test_a_dynamic_conversation_is_held_once_for_each_task(cast: Cast) -> None:
+    assert runs.asked_settings(cast.codeif) == cast.codeif.family.settings
     more = {"benchmark": cast.codeif, "setting": "dynamic", "entrant": cast.entrant()}
     with pytest.raises(UploadError, match="held once for each task: ask for 1 sample"):
         ordered(cast, sampling=runs.Sampling(samples=2), **more)
     assert ordered(cast, **more).by_verdicts
-
-
-def test_every_setting_that_a_family_has_can_be_asked_in(cast: Cast) -> None:
-    assert runs.asked_settings(cast.codeif) == cast.codeif.family.settings
-    assert "dynamic" in cast.codeif.family.settings
 
 
 @pytest.mark.parametrize("endpoint", ["http://127.0.0.1:1/v1", "https://127.0.0.1/v1"])
@@ -219,11 +208,3 @@ def test_an_endpoint_without_a_key_needs_none(cast: Cast) -> None:
 def test_an_order_does_not_show_its_key() -> None:
     order = runs.Order("https://h.example", "m", runs.Sampling(), key=KEY)
     assert KEY not in repr(order)
-
-
-@pytest.mark.parametrize(
-    ("person", "sees"), [("alice", True), ("bob", True), ("charlie", False), ("dora", False)]
-)
-def test_a_run_is_its_teams_alone(cast: Cast, run: Run, person: str, sees: bool) -> None:
-    assert cast.fenland
-    assert Run.objects.visible_to(getattr(cast, person)).exists() is sees

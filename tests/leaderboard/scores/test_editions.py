@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from django.utils import timezone
 from evaluation.engine.metrics import METRICS_VERSION
 from leaderboard.scores import editions
 from leaderboard.scores.boards import make_board, want_board
-from leaderboard.scores.editions import _surplus
+from leaderboard.scores.editions import surplus
 from leaderboard.scores.models import Board, Edition
 from leaderboard.scores.pairs import adjusted_p, packed
 from leaderboard.submissions.models import Submission, Visibility
@@ -58,12 +58,12 @@ def test_a_deleted_submission_leaves_its_editions(cast: Cast) -> None:
 def test_a_board_of_twenty_a_day_keeps_a_bounded_number() -> None:
     """For a year: all of the last day, one a day for 60 days, and one a month before that."""
     now = timezone.now()
-    kept: list[tuple[int, object]] = []
+    kept: list[tuple[int, datetime]] = []
     for number in range(20 * 365):
         made_at = now + number * timedelta(hours=24) / 20
         every = [(number, made_at), *kept]
-        surplus = set(_surplus(every, made_at))  # type: ignore[arg-type]  # pairs of key and time
-        kept = [one for one in every if one[0] not in surplus]
+        deleted = surplus(every, made_at)
+        kept = [edition for edition in every if edition[0] not in deleted]
     assert 80 < len(kept) <= 20 + 61 + 12
     assert kept[0][0] == 20 * 365 - 1
 
@@ -71,7 +71,7 @@ def test_a_board_of_twenty_a_day_keeps_a_bounded_number() -> None:
 def test_the_newest_editions_of_a_day_survive() -> None:
     now = timezone.now()
     every = [(key, now - timedelta(minutes=key)) for key in range(25)]
-    assert list(_surplus(every, now)) == [20, 21, 22, 23, 24]
+    assert surplus(every, now) == [20, 21, 22, 23, 24]
 
 
 def test_the_p_of_each_pair_of_places_is_stored() -> None:

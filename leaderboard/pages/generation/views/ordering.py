@@ -14,7 +14,6 @@ from evaluation.engine.instructions import DYNAMIC
 from evaluation.work.actions import order_run
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.generation.models import Run
 from leaderboard.generation.runs import are_allowed
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
@@ -34,46 +33,43 @@ def run_new(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if request.method == "POST":
         form = RunForm(request.POST, user=user)
-        run = _ordered(user, form)
-        if run is not None:
-            return redirect(run)
+        if form.is_valid():
+            benchmark, setting = form.target()
+            assert benchmark.current is not None, "open benchmarks have a revision"
+            try:
+                run = order_run(
+                    user=user,
+                    entrant=form.cleaned_data["entrant"],
+                    revision=benchmark.current,
+                    setting=setting,
+                    order=form.order(),
+                )
+                return redirect(run)
+            except (UploadError, EndpointError) as refused:
+                form.add_error(None, in_readers_language(refused.message))
         return render(request, "generation/run_new.html", _context(form, user), status=422)
     if is_polling(request) and "board" in request.GET:
         form = RunForm(initial={"board": request.GET["board"]}, user=user)
         return render(request, "generation/_published.html", _context(form, user))
-    given = {name: value for name, value in request.GET.items() if isinstance(value, str)}
-    form = RunForm(initial=board_initial(given), user=user)
+    query = {name: value for name, value in request.GET.items() if isinstance(value, str)}
+    form = RunForm(initial=board_initial(query), user=user)
     return render(request, "generation/run_new.html", _context(form, user))
 
 
-def _ordered(user: User, form: RunForm) -> Run | None:
-    """Returns None and adds errors to the form if the order fails."""
-    if not form.is_valid():
-        return None
-    benchmark, setting = form.target()
-    assert benchmark.current is not None, "open benchmarks have a revision"
-    try:
-        return order_run(
-            user=user,
-            entrant=form.cleaned_data["entrant"],
-            revision=benchmark.current,
-            setting=setting,
-            order=form.order(),
-        )
-    except (UploadError, EndpointError) as refused:
-        form.add_error(None, in_readers_language(refused.message))
-        return None
-
-
 def _context(form: RunForm, user: User) -> dict[str, object]:
-    shown = form.board_shown()
-    return {
+    query = QueryDict(mutable=True)
+    context: dict[str, object] = {
         "form": form,
         "has_entrants": form.has_entrants(),
         "teams": Team.objects.filter(memberships__user=user),
-        "here": _here(shown),
-        **(_board(*shown) if shown else {"benchmark": None}),
+        "benchmark": None,
     }
+    if shown := form.board_shown():
+        benchmark, setting = shown
+        query.update({"benchmark": benchmark.slug, "setting": setting})
+        context |= _board(benchmark, setting)
+    # This page's address with the chosen board, for returning from other pages.
+    return context | {"here": f"{reverse('run-new')}?{query.urlencode()}"}
 
 
 def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
@@ -88,11 +84,3 @@ def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
         "sampling": sampling_words(published(benchmark, setting)),
         "dynamic": setting == DYNAMIC,
     }
-
-
-def _here(shown: tuple[Benchmark, str] | None) -> str:
-    """This page's address with the chosen board, for returning from other pages."""
-    query = QueryDict(mutable=True)
-    if shown:
-        query.update({"benchmark": shown[0].slug, "setting": shown[1]})
-    return f"{reverse('run-new')}?{query.urlencode()}"

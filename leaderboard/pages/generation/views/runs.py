@@ -47,29 +47,29 @@ def run_live(request: HttpRequest, pk: int) -> HttpResponse:
 @action_on("run")
 def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
     """A repeated request changes nothing."""
-    found = _own(request, pk)
-    if stop_run(run=found):
+    row = _own(request, pk)
+    if stop_run(run=row):
         messages.success(request, _("Stopped. The key is deleted; the answers are kept."))
     else:
         messages.warning(request, _("The run had already ended."))
-    return redirect(found)
+    return redirect(row)
 
 
 @sensitive_post_parameters("key")
 @sensitive_variables("form")
 @action_on("run")
 def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
-    found = _own(request, pk)
+    row = _own(request, pk)
     form = ResumeForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, form, status=422)
+        return _page(request, row, form, status=422)
     try:
-        if not resume_run(run=found, key=form.cleaned_data["key"]):
+        if not resume_run(run=row, key=form.cleaned_data["key"]):
             messages.warning(request, _("The run cannot be resumed."))
     except (UploadError, EndpointError) as refused:
         form.add_error(None, in_readers_language(refused.message))
-        return _page(request, found, form, status=422)
-    return redirect(found)
+        return _page(request, row, form, status=422)
+    return redirect(row)
 
 
 def _own(request: HttpRequest, pk: int) -> Run:
@@ -79,35 +79,31 @@ def _own(request: HttpRequest, pk: int) -> Run:
     )
 
 
-def _page(request: HttpRequest, found: Run, form: ResumeForm, status: int = 200) -> HttpResponse:
-    context = _context(found, form)
+def _page(request: HttpRequest, row: Run, form: ResumeForm, status: int = 200) -> HttpResponse:
+    context = _context(row, form)
     context["live"] = LivePart.of(request, LIVE, context).html
     return render(request, "generation/run.html", context, status=status)
 
 
-def _context(found: Run, form: ResumeForm) -> dict[str, object]:
-    moving = found.state in RunState.moving()
+def _context(row: Run, form: ResumeForm) -> dict[str, object]:
+    moving, ahead = row.state in RunState.moving(), 0
     workers = len(living_workers(QUEUE)) if moving else 0
-    figures = Figures.of(found)
-    resumable = are_allowed() and Run.objects.resumable().filter(pk=found.pk).exists()
+    if row.state == RunState.WAITING:
+        # Workers take runs in the order of their bells.
+        rung = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=row.pk)
+        ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
+    figures = Figures.of(row)
+    resumable = are_allowed() and Run.objects.resumable().filter(pk=row.pk).exists()
     return {
-        "run": found,
-        "benchmark": found.revision.benchmark,
-        "setting": setting_words(found.setting),
-        "crumbs": entrant_crumbs(found.entrant, own=True),
+        "run": row,
+        "benchmark": row.revision.benchmark,
+        "setting": setting_words(row.setting),
+        "crumbs": entrant_crumbs(row.entrant, own=True),
         "moving": moving,
-        "no_worker": moving and found.state == RunState.WAITING and not workers,
+        "no_worker": moving and row.state == RunState.WAITING and not workers,
         "figures": figures,
-        "steps": run_steps(found, figures, workers=workers, ahead=_ahead(found)),
-        "sampling": sampling_words(found.asked_with()),
+        "steps": run_steps(row, figures, workers=workers, ahead=ahead),
+        "sampling": sampling_words(row.asked_with()),
         "resumable": resumable,
         "form": form,
     }
-
-
-def _ahead(found: Run) -> int:
-    """The number of runs before it: workers take runs in the order of their bells."""
-    if found.state != RunState.WAITING:
-        return 0
-    rows = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=found.pk)
-    return (rows.filter(rung__lt=found.rung) if found.rung else rows).count()

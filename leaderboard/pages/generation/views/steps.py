@@ -22,22 +22,26 @@ _ENDED = (RunState.STOPPED, RunState.FAILED)
 
 def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> list[Step]:
     """`ahead`: runs that a worker takes before it, while it waits."""
-    return [_waited(run, workers, ahead), _asked(run, figures), _handed_on(run)]
-
-
-def _waited(run: Run, workers: int, ahead: int) -> Step:
     title = _("Queued")
-    if run.state == RunState.WAITING and not workers:
-        return Step(title, _("no worker is running"), NOW)
-    if run.state == RunState.WAITING:
+    if run.state != RunState.WAITING and run.started is None:
+        queued = Step(title, _("stopped while waiting"), STOPPED)
+    elif run.state != RunState.WAITING:
+        queued = Step(title, _("a worker has claimed it"), DONE)
+    elif not workers:
+        queued = Step(title, _("no worker is running"), NOW)
+    elif not ahead:
+        queued = Step(title, _("next in line"), NOW)
+    else:
         words = ngettext("%(number)d run is ahead", "%(number)d runs are ahead", ahead)
-        return Step(title, words % {"number": ahead} if ahead else _("next in line"), NOW)
-    if run.started is None:
-        return Step(title, _("stopped while waiting"), STOPPED)
-    return Step(title, _("a worker has claimed it"), DONE)
+        queued = Step(title, words % {"number": ahead}, NOW)
+    if run.state == RunState.FINISHED:
+        uploaded = Step(_("Uploaded"), _("as an upload of your team"), DONE)
+    else:
+        uploaded = Step(_("Uploaded"), _("checked and judged like any upload"), TODO)
+    return [queued, _generating(run, figures), uploaded]
 
 
-def _asked(run: Run, figures: Figures) -> Step:
+def _generating(run: Run, figures: Figures) -> Step:
     title = _("Generating")
     if run.by_verdicts:
         words = _("%(done)s of %(total)s conversations, %(answered)s answers")
@@ -63,10 +67,3 @@ def left_words(figures: Figures) -> str:
         left = number_format(max(0, figures.total - figures.done), 0, force_grouping=True)
         return _("%(number)s left; the time shows after the first answers") % {"number": left}
     return interval_words(figures.left)
-
-
-def _handed_on(run: Run) -> Step:
-    title = _("Uploaded")
-    if run.state == RunState.FINISHED:
-        return Step(title, _("as an upload of your team"), DONE)
-    return Step(title, _("checked and judged like any upload"), TODO)

@@ -21,6 +21,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.scores import in_order
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name, slice_value
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations
@@ -84,7 +85,7 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
     rows = Submission.objects.visible_to(request.user)
     return get_object_or_404(
         rows.select_related("entrant__team", "revision__benchmark", "user", "upload").defer(
-            "upload__report", "upload__left_out", "upload__messages"
+            "upload__report", "upload__left_out"
         ),
         pk=pk,
     )
@@ -219,13 +220,13 @@ class SubmissionPage:
             return []
         if self.rated is not None:
             return rated_steps(self.submission, evaluation, self.rated, held=held)
-        cause = evaluation.shown(evaluation.cause)
+        cause = in_readers_language(evaluation.cause)
         return steps_of(self.submission, self.progress, cause=cause, held=held)
 
     @property
     def chunk_states(self) -> list[str]:
         chunks = self.progress.chunks if self.progress else ()
-        return ["returned" if chunk.given_back else chunk.state for chunk in chunks]
+        return ["returned" if chunk.is_returned else chunk.state for chunk in chunks]
 
     @property
     def counts(self) -> list[tuple[Group, int]]:
@@ -281,7 +282,7 @@ class SubmissionPage:
         if evaluation is None or not (self.refused and self.editable and evaluation.departures):
             return []
         tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
-        return [(tasks[task], evaluation.shown(words)) for task, words in evaluation.departures]
+        return [(tasks[task], in_readers_language(words)) for task, words in evaluation.departures]
 
     @property
     def more_departing(self) -> int:

@@ -18,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
@@ -127,7 +128,7 @@ def _context(request: HttpRequest, row: Upload) -> dict[str, object]:
         return context
     problems = [
         {
-            "sentence": with_code(row.shown(sentence)),
+            "sentence": with_code(in_readers_language(sentence)),
             "places": [one for one in report.problems if one.sentence == sentence],
             "more": report.repeats.get(sentence, 0),
         }
@@ -135,10 +136,10 @@ def _context(request: HttpRequest, row: Upload) -> dict[str, object]:
     ]
     return {
         **context,
-        "format_words": with_code(row.shown(report.format_words)),
+        "format_words": with_code(in_readers_language(report.format_words)),
         "problems": problems,
         "more": report.more - sum(report.repeats.values()),
-        "warnings": warnings_of(row, report),
+        "warnings": warnings_of(report),
         "same": same_file(request.user, row),
         "missing": report.missing[:MISSING_SHOWN],
         "missing_more": max(0, len(report.missing) - MISSING_SHOWN),
@@ -146,8 +147,8 @@ def _context(request: HttpRequest, row: Upload) -> dict[str, object]:
     }
 
 
-def warnings_of(row: Upload, report: Understood) -> list[SafeString]:
-    return [with_code(row.shown(warning)) for warning in report.warnings]
+def warnings_of(report: Understood) -> list[SafeString]:
+    return [with_code(in_readers_language(warning)) for warning in report.warnings]
 
 
 def same_file(user: Person, row: Upload) -> Upload | None:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
@@ -94,7 +95,9 @@ def _context(user: Person, uploads: list[Upload]) -> dict[str, object]:
         "upload": first,
         "crumbs": entrant_crumbs(first.entrant, own=True),
         "lines": [_line(user, one) for one in uploads],
-        "left_out": [(name, with_code(first.shown(why))) for name, why in left_out[:LEFT_SHOWN]],
+        "left_out": [
+            (name, with_code(in_readers_language(why))) for name, why in left_out[:LEFT_SHOWN]
+        ],
         "left_more": max(0, len(left_out) - LEFT_SHOWN),
         "moving": any(state in UploadState.moving() for state in states),
         "ready": states.count(UploadState.CHECKED),
@@ -110,9 +113,9 @@ def _line(user: Person, upload: Upload) -> ZipMember:
         upload=upload,
         setting=setting_words(upload.setting),
         report=report,
-        problem=with_code(upload.shown(problems[0].sentence)) if problems else None,
+        problem=with_code(in_readers_language(problems[0].sentence)) if problems else None,
         more=len(problems) - 1 + (report.more if report else 0),
-        warnings=warnings_of(upload, report) if report and ready else (),
+        warnings=warnings_of(report) if report and ready else (),
         same=same_file(user, upload) if ready else None,
         submission=submission_of(upload),
     )

@@ -182,15 +182,6 @@ def test_more_samples_of_them_are_refused_in_words(cast: Cast) -> None:
     assert "A dynamic conversation is held once for each task: ask for 1 sample." in answer.text
 
 
-def test_nobody_orders_them_for_another_team(cast: Cast) -> None:
-    cast.entrant()
-    assert cast.fenland and cast.codeif
-    assert send(cast, cast.charlie, board=DYNAMIC).status_code == 422
-    assert send(cast, cast.dora, board=DYNAMIC).status_code == 422
-    assert visitor().post(NEW, {"board": DYNAMIC}).status_code == 302
-    assert not Run.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("shown", "words"),
     [
@@ -226,13 +217,6 @@ def test_nobody_orders_for_another_teams_entrant(cast: Cast) -> None:
     cast.entrant()
     assert cast.fenland
     assert (send(cast, cast.charlie).status_code, Run.objects.count()) == (422, 0)
-
-
-def test_a_team_that_has_its_share_under_way_is_told(cast: Cast) -> None:
-    entrant = cast.entrant()
-    for _ in range(runs.MOST_MOVING):
-        ordered(cast, entrant=entrant)
-    assert "4 active runs" in send(cast, cast.bob).text
 
 
 def test_the_card_beside_the_form_follows_the_board(cast: Cast) -> None:
