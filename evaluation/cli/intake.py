@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
@@ -32,10 +34,7 @@ class Given:
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
         for generation in uploads.read(
-            source.predictions,
-            self.everything,
-            family=self.family.slug,
-            member=self.family.member,
+            source.predictions, self.everything, family=self.family.slug, member=self.family.member
         ):
             if task := chosen.get(generation.key.task_id):
                 yield from judged.cases_of(task, generation, self.setting)
@@ -76,3 +75,10 @@ def chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
     if unknown:
         raise BenchmarkError(f"--only names tasks that do not exist: {', '.join(sorted(unknown))}.")
     return tuple(task for task in tasks if str(task.id) in only)
+
+
+def require_writable(*paths: Path | None) -> None:
+    """Raises UploadError before a long run that could not write its output."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UploadError(f"{path} cannot be written; name a file in an existing folder.")

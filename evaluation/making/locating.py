@@ -6,9 +6,10 @@ Knows no family and runs nothing; the caller supplies the repository's history.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Protocol
 
 from evaluation.engine.projects.locating import Node, SourceSpan, difference
@@ -54,12 +55,14 @@ def locate(
     """
     search = _Search(history, places)
     best: Located | None = None
-    for count, (commit, tag) in enumerate(search.candidates(), 1):
+    tagged = ((commit, tag) for tag, commit in history.tags())
+    others = ((commit, "") for commit in history.commits(search.paths))
+    for count, (commit, tag) in enumerate(chain(tagged, others), 1):
         tried(count)
-        found = search.look(commit, tag)
-        if len(found.missing) < len(places) and (best is None or found.lacks < best.lacks):
-            best = found
-        if found.lacks == (0, 0):
+        located = search.look(commit, tag)
+        if len(located.missing) < len(places) and (best is None or located.lacks < best.lacks):
+            best = located
+        if located.lacks == (0, 0):
             break
     return best
 
@@ -69,54 +72,40 @@ class _Search:
         self._history, self._places = history, places
         code = {place.path for place in places}
         tests = {Node.of(test).path for place in places for test in place.tests}
-        self._paths = sorted(code | tests)
+        self.paths = sorted(code | tests)
         self._texts: dict[str, str] = {}
-        self._found: dict[tuple[str, str], str] = {}
-
-    def candidates(self) -> Iterator[tuple[str, str]]:
-        for tag, commit in self._history.tags():
-            yield commit, tag
-        for commit in self._history.commits(self._paths):
-            yield commit, ""
+        self._reasons: dict[tuple[str, str], str] = {}
 
     def look(self, commit: str, tag: str) -> Located:
-        blobs = dict(zip(self._paths, self._history.blobs(commit, self._paths), strict=True))
-        code = {
-            place.task: self._looked(
-                blobs, place.path, place.task, partial(difference, place=place)
-            )
-            for place in self._places
-        }
-        tests = {place.task: self._tests(place, blobs) for place in self._places}
-        return Located(commit, tag, _with_reasons(code), _with_reasons(tests))
+        blobs = dict(zip(self.paths, self._history.blobs(commit, self.paths), strict=True))
+        missing, untested = dict[str, str](), dict[str, str]()
+        for place in self._places:
+            compared = partial(difference, place=place)
+            if reason := self._reason(blobs, place.path, place.task, compared):
+                missing[place.task] = reason
+            for test in place.tests:
+                node = Node.of(test)
+                if reason := self._reason(blobs, node.path, test, partial(_no_test, node=node)):
+                    untested[place.task] = reason
+                    break
+        return Located(commit, tag, missing, untested)
 
-    def _tests(self, place: SourceSpan, blobs: Mapping[str, str | None]) -> str:
-        for test in place.tests:
-            node = Node.of(test)
-            reason = self._looked(blobs, node.path, test, partial(_untested, node=node))
-            if reason:
-                return reason
-        return ""
-
-    def _looked(
-        self, blobs: Mapping[str, str | None], path: str, what: str, look: Callable[[str], str]
+    def _reason(
+        self, blobs: Mapping[str, str | None], path: str, what: str, compare: Callable[[str], str]
     ) -> str:
+        """Why the file lacks something; "" if it does not."""
         blob = blobs[path]
         if blob is None:
             return f"There is no {path}."
-        if (blob, what) not in self._found:
+        if (blob, what) not in self._reasons:
             if blob not in self._texts:
                 self._texts[blob] = self._history.text(blob)
-            self._found[blob, what] = look(self._texts[blob])
-        return self._found[blob, what]
+            self._reasons[blob, what] = compare(self._texts[blob])
+        return self._reasons[blob, what]
 
 
-def _untested(text: str, node: Node) -> str:
+def _no_test(text: str, node: Node) -> str:
     # Search the whole file: a class may inherit the test from another.
     if re.search(rf"^\s*(?:async\s+)?def\s+{node.name}\b", text, re.MULTILINE):
         return ""
     return f"There is no {node.name} in {node.path}."
-
-
-def _with_reasons(reasons: Mapping[str, str]) -> dict[str, str]:
-    return {task: reason for task, reason in reasons.items() if reason}

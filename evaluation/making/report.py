@@ -37,7 +37,7 @@ class ReportFile:
         self.fates: list[Fate] = []
         self._path = path
         try:
-            keep = self._read(dict(build))
+            keep = self._load(dict(build))
             self._file: IO[str] = path.open("a", encoding="ascii")
         except OSError as error:
             raise BenchmarkError(f"{path} cannot be used: {error.strerror}.") from error
@@ -64,7 +64,7 @@ class ReportFile:
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def _read(self, build: dict[str, Any]) -> int:
+    def _load(self, build: dict[str, Any]) -> int:
         """Loads the complete lines; returns their size in bytes."""
         data = self._path.read_bytes() if self._path.exists() else b""
         if data[: len(_BEGINS)] != _BEGINS[: len(data)]:

@@ -113,32 +113,29 @@ class Site:
                 return Outcome(died=gone.how)
 
     def tried(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        found = dict(zip(candidates, self._screened(candidates), strict=True))
-        left = [each for each, reason in found.items() if not reason.why]
-        tasks = self._drafts.tasks(left)
-        references = self._references(tasks)
-        with self._threads() as pool:
-            known = [references[task.id] for task in tasks]
-            found |= zip(left, pool.map(self._reason, left, tasks, known), strict=True)
-        return [found[each] for each in candidates]
-
-    def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
         """If the tests' calls are not watched, the first stub rejects most functions: it runs
         first."""
-        if self._drafts.language.watched:
-            return [Reason() for _ in candidates]
-        if self._known is None:
-            (task,) = self._drafts.tasks(candidates[:1])
-            self._known = {DRY_RUN: self._reference(task, {}, DRY_RUN)}
-        with self._threads() as pool:
-            return list(pool.map(self._by_stub, self._drafts.tasks(candidates)))
+        drafts = self._drafts
+        if drafts.language.watched:
+            screened = [Reason() for _ in candidates]
+        else:
+            if self._known is None:
+                (task,) = drafts.tasks(candidates[:1])
+                self._known = {DRY_RUN: self._reference(task, {}, DRY_RUN)}
+            screened = self._map(self._by_stub, drafts.tasks(candidates))
+        reasons = dict(zip(candidates, screened, strict=True))
+        left = [candidate for candidate, reason in reasons.items() if not reason.why]
+        tasks = drafts.tasks(left)
+        references = self._references(tasks)
+        by_task = [references[task.id] for task in tasks]
+        reasons |= zip(left, self._map(self._reason, left, tasks, by_task), strict=True)
+        return [reasons[candidate] for candidate in candidates]
 
-    @contextmanager
-    def _threads(self) -> Iterator[ThreadPoolExecutor]:
-        """An exception in the block ends what the threads run or wait for."""
+    def _map(self, reason: Callable[..., Reason], *arguments: Sequence[Any]) -> list[Reason]:
+        """An exception in a thread ends what the others run or wait for."""
         with ThreadPoolExecutor(self._host.workers) as pool:
             try:
-                yield pool
+                return list(pool.map(reason, *arguments))
             except BaseException:
                 self._over.set()
                 raise
@@ -152,17 +149,6 @@ class Site:
         stub = references.judge(task, self._prepared, known, name, self.run(execution))
         return by_stubs([stub], compiled=self._drafts.language.compiled)
 
-    def records(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
-        """Tried candidates as records of the tasks file; numbered from 1."""
-        drafts = self._drafts
-        tasks = drafts.tasks(candidates)
-        references = self._references(tasks)
-        passed = [references[task.id][DRY_RUN].passed for task in tasks]
-        return [
-            record(drafts.origin, drafts.language, each, number, names)
-            for number, (each, names) in enumerate(zip(candidates, passed, strict=True), start=1)
-        ]
-
     def _reason(
         self, candidate: Candidate, task: Task, references: Mapping[str, Reference]
     ) -> Reason:
@@ -175,6 +161,17 @@ class Site:
         if reason.why:
             return reason
         return by_second_run(references[ORACLE], self._reference(task, references, ORACLE))
+
+    def records(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+        """Tried candidates as records of the tasks file; numbered from 1."""
+        drafts = self._drafts
+        tasks = drafts.tasks(candidates)
+        references = self._references(tasks)
+        passed = [references[task.id][DRY_RUN].passed for task in tasks]
+        return [
+            record(drafts.origin, drafts.language, each, number, names)
+            for number, (each, names) in enumerate(zip(candidates, passed, strict=True), start=1)
+        ]
 
     def _reference(self, task: Task, known: Mapping[str, Reference], name: str) -> Reference:
         outcome = self.run(self._planned(task, known, name))
