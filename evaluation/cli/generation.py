@@ -19,9 +19,8 @@ from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
 from evaluation.engine.family import Family, Talks
 from evaluation.engine.generation import writing
-from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.endpoint import Asked
-from evaluation.engine.generation.guard import Allowed
+from evaluation.engine.generation.guard import Allowed, is_key
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session, Stopper

@@ -74,17 +74,14 @@ class Journal:
         self._writing: asyncio.Task[None] | None = None
         self._file: IO[bytes] = path.open("a+b")
         try:
-            self._lock()
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise JournalTaken(f"{path} is being written by another run.") from None
             self._open(identity)
         except BaseException:
             self._close()
             raise
-
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise JournalTaken(f"{self._path} is being written by another run.") from None
 
     def _open(self, identity: Mapping[str, Any]) -> None:
         self._file.seek(0)
@@ -101,30 +98,25 @@ class Journal:
     def _take(self, number: int, raw: bytes, identity: Mapping[str, Any]) -> None:
         try:
             line = json.loads(raw)
-            if number > 1:
-                self._read(line)
-                return
-            before, self.began = dict(line["run"]), str(line["began"])
+            if number == 1:
+                before, self.began = dict(line["run"]), str(line["began"])
+            elif "row" in line:
+                passed = {name: bool(result) for name, result in line["row"]}
+                self.rows[Key(*line["place"])] = TurnResults(passed, str(line["error"]))
+            else:
+                saved = Saved(Answer(**line["answer"]), str(line["fingerprint"]))
+                self.answers[Key(*line["place"])] = saved
         except (ValueError, KeyError, TypeError):
             problem = Problem(
                 f"{self._path} contains a line that does not belong in a journal.", number
             )
             raise UploadError([problem]) from None
-        other = [name for name in identity if before.get(name) != identity[name]]
+        other = [name for name in identity if number == 1 and before.get(name) != identity[name]]
         if other:
             raise OtherRun(
                 f"{self._path} belongs to another run ({', '.join(other)} differ); name another "
                 "file for the predictions, or remove the journal."
             )
-
-    def _read(self, line: Mapping[str, Any]) -> None:
-        place = Key(*line["place"])
-        if "row" in line:
-            self.rows[place] = TurnResults(
-                {name: bool(p) for name, p in line["row"]}, str(line["error"])
-            )
-        else:
-            self.answers[place] = Saved(Answer(**line["answer"]), str(line["fingerprint"]))
 
     async def save_answer(
         self, place: Key, messages: Sequence[Mapping[str, str]], answer: Answer

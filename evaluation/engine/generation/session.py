@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
-from evaluation.engine.generation import static, writing
+from evaluation.engine.generation import writing
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.endpoint import Asked, Endpoint
 from evaluation.engine.generation.guard import Allowed, allowed_origin
-from evaluation.engine.generation.header import header, identity
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import (
+    Answers,
+    asked_for,
     converse_by_script,
     converse_by_verdicts,
     require_prompts,
 )
-from evaluation.engine.generation.static import Answers
 from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
 
 # Seconds between two calls of `stopped`.
 _LOOK_SECONDS = 0.2
-_Result = TypeVar("_Result")
 Stopper: TypeAlias = Callable[[], bool]
 
 
@@ -92,7 +91,7 @@ class Session:
         script = self.course = asking.script(self.prompts, self.setting, self.history)
         require_prompts(script, self.tasks)
         self.tally.total = sum(
-            len(set(static.asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
+            len(set(asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
             for task in self.tasks
             for sample in range(self.asked.sampling.samples)
         )
@@ -104,24 +103,32 @@ class Session:
         BenchmarkError if a retry does not help; SandboxError if it may.
         """
         try:
-            with self._opened_turns(stopped) as turns:
-                if turns is not None:
+            with ExitStack() as stack:
+                turns = None
+                if not isinstance(self.course, Script):
+                    assert self.turns is not None
+                    turns = stack.enter_context(self.turns(self.course, stopped))
                     self.tasks = tuple(task for task in self.tasks if task.id in turns.tasks)
                     self.tally.total, self.ready = len(self.tasks), True
-                return asyncio.run(_unless_stopped(stopped, self._predictions(turns)))
+                return asyncio.run(self._until_stopped(stopped, turns))
         except SandboxError:
             # A stop ends sandboxes too.
             if stopped():
                 raise Stopped from None
             raise
 
-    def _opened_turns(self, stopped: Stopper) -> AbstractContextManager[Turns | None]:
-        if isinstance(self.course, Script) or self.turns is None:
-            return nullcontext()
-        return self.turns(self.course, stopped)
+    async def _until_stopped(self, stopped: Stopper, turns: Turns | None) -> Predictions:
+        task = asyncio.create_task(self._predictions(turns))
+        while not task.done() and not stopped():
+            await asyncio.wait([task], timeout=_LOOK_SECONDS)
+        if task.done():
+            return task.result()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise Stopped
 
     async def _predictions(self, turns: Turns | None) -> Predictions:
-        made_of = identity(
+        made_of = writing.identity(
             self.asked,
             family=self.family.slug,
             setting=self.setting,
@@ -144,7 +151,7 @@ class Session:
                 tally=self.tally,
             )
             records = await self._records(asker, journal, turns)
-            head = header(
+            head = writing.header(
                 made_of,
                 self.asked,
                 self.tally,
@@ -180,18 +187,6 @@ class Session:
             self.course, self.tasks, asker, turns.judge, journal, width=self.width, done=over
         )
         return list(writing.transcripts(said))
-
-
-async def _unless_stopped(stopped: Stopper, work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Cancels `work` and raises Stopped if `stopped` returns true."""
-    task = asyncio.create_task(work)
-    while not task.done() and not stopped():
-        await asyncio.wait([task], timeout=_LOOK_SECONDS)
-    if task.done():
-        return task.result()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    raise Stopped
 
 
 def _now() -> str:
