@@ -165,9 +165,9 @@ def _whole(completion: Any) -> Answer:
     """Raises ValueError if there is no answer."""
     if not isinstance(completion, ChatCompletion) or not completion.choices:
         raise ValueError("no completion")
-    choice, tokens = completion.choices[0], _tokens(completion.usage)
-    texts = (choice.message.content, choice.finish_reason, completion.model)
-    return Answer(*map(_text, texts), *tokens)
+    choice = completion.choices[0]
+    text, finish = _text(choice.message.content), _text(choice.finish_reason)
+    return Answer(text, finish, _text(completion.model), *_tokens(completion.usage))
 
 
 async def _streamed(chunks: AsyncIterator[Any]) -> Answer:
