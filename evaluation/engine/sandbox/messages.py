@@ -35,7 +35,7 @@ _FLAGS = ("-I", "-S", "-B")
 
 def command(project: Prepared | None) -> list[str]:
     interpreter = ("python3",) if project is None else layout.INTERPRETER
-    return [*interpreter, *_FLAGS, "-c", _source("bootstrap"), "supervisor", "0"]
+    return [*interpreter, *_FLAGS, "-c", source("bootstrap"), "supervisor", "0"]
 
 
 def opening(
@@ -77,7 +77,7 @@ def opening(
 def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) -> dict[str, Any]:
     largest = place.size if place else docker.TMPFS["/work"] * 2**20
     return {
-        "bootstrap": _source("bootstrap"),
+        "bootstrap": source("bootstrap"),
         "interpreter": [*layout.INTERPRETER, *_FLAGS] if place else None,
         "warm": list(warm),
         "limits": {"files": limits.open_files, "file_size": largest},
@@ -88,7 +88,7 @@ def plugin() -> dict[str, str]:
     """The texts of the tests' plugin by module."""
     names = (path.name for path in (_INSIDE / "pytest_plugin").iterdir())
     modules = sorted(name.removesuffix(".py") for name in names if name.endswith(".py"))
-    return {name: _source(f"pytest_plugin/{name}") for name in modules}
+    return {name: source(f"pytest_plugin/{name}") for name in modules}
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
@@ -167,7 +167,7 @@ def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
         if name not in modules:
             for imported in _imports(name):
                 add(imported)
-            modules[name] = _source(name)
+            modules[name] = source(name)
 
     for program in sorted(programs):
         add(program)
@@ -177,7 +177,7 @@ def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
 @cache
 def _imports(name: str) -> tuple[str, ...]:
     """The modules of this package that the module imports at its start."""
-    nodes = [node for node in ast.parse(_source(name)).body if isinstance(node, ast.ImportFrom)]
+    nodes = [node for node in ast.parse(source(name)).body if isinstance(node, ast.ImportFrom)]
     ours = [node for node in nodes if node.level == 1]
     return tuple(
         name
@@ -186,7 +186,7 @@ def _imports(name: str) -> tuple[str, ...]:
     )
 
 
-def _source(name: str) -> str:
+def source(name: str) -> str:
     return (_INSIDE / f"{name}.py").read_text("utf-8")
 
 
