@@ -236,11 +236,7 @@ def _commit(text: str) -> str:
 
 
 def _number(
-    what: str,
-    kind: type[float] | type[int] = float,
-    *,
-    least: float = 0.0,
-    none: bool = False,
+    what: str, kind: type[float] | type[int] = float, *, least: float = 0.0, none: bool = False
 ) -> Callable[[str], float | int | None]:
     def number(text: str) -> float | int | None:
         value = None if none and text == "none" else kind(text)

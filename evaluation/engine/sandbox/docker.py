@@ -115,6 +115,7 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> str:
+    """The time of the process's start, in clock ticks after boot."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
@@ -349,7 +350,7 @@ def _left_over(entry: Mapping[str, Any]) -> bool:
     if mark.startswith(f"{_view()}:"):
         pid, started = mark.removeprefix(f"{_view()}:").split(":")
         try:
-            return _started(int(pid)) != started
+            return bool(_started(int(pid)) != started)
         except (FileNotFoundError, ProcessLookupError):
             return True
     over = entry["State"] != "running" and time.time() - entry["Created"] > FOREIGN_SECONDS

@@ -17,8 +17,6 @@ from pathlib import Path
 import docker
 import pytest
 from docker.errors import DockerException, ImageNotFound
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox import image_packages, images
@@ -29,9 +27,6 @@ ENSURE = """
 from evaluation.engine.sandbox import docker, images
 images.ensure(docker.client(), "python", print)
 """
-WORD = st.from_regex(r"[a-z0-9]+", fullmatch=True)
-
-
 @pytest.fixture(scope="session")
 def client() -> docker.DockerClient:
     try:
@@ -105,14 +100,6 @@ def test_every_package_is_pinned_to_one_version_and_one_content() -> None:
     lines = [line for line in image_packages.PINNED.read_text().splitlines() if line[0] != "#"]
     assert all(re.fullmatch(r"\w+==[\d.]+ --hash=sha256:[0-9a-f]{64}", line) for line in lines)
     assert {"radon", "mccabe", "pycodestyle"} <= {line.partition("==")[0] for line in lines}
-
-
-@given(host=WORD, port=st.none() | st.integers(1, 65535), path=st.lists(WORD, min_size=1), tag=WORD)
-def test_a_tag_is_told_from_a_port(host: str, port: int | None, path: list[str], tag: str) -> None:
-    name = "/".join([host if port is None else f"{host}:{port}", *path])
-    assert images._name_and_tag(f"{name}:{tag}") == (name, tag)
-    assert images._name_and_tag(name) == (name, "latest")
-    assert images._name_and_tag(f"{name}@sha256:{tag}") == (f"{name}@sha256:{tag}", None)
 
 
 def test_pip_trusts_this_machines_certificates_unless_told_which(
