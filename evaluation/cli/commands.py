@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
             with Progress(len(cases), before, unit) as progress:
                 for workplace in workplaces:
                     left = [c for c in workplace.cases(cases) if c.unit not in report.verdicts]
-                    judge_cases(workplace, left, report.write, progress.one)
+                    judge_cases(workplace, left, report.add, progress.one)
             _summarise(found, cases, report, references, arguments.summary)
     return 0
 

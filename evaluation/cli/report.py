@@ -7,12 +7,13 @@ An interrupted run resumes from the report, so only final verdicts are written. 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any
 
+from evaluation.engine import lines
 from evaluation.engine.errors import UploadError
+from evaluation.engine.lines import GrowingFile
 from evaluation.engine.records import (
     Evidence,
     Integrity,
@@ -30,10 +31,10 @@ from evaluation.engine.records import (
 _MEASURED = ("tests_passed", "tests_total", "duration_ms", "control_ms", "peak_memory_kib")
 
 
-def line(verdict: Verdict) -> dict[str, Any]:
+def record(verdict: Verdict) -> dict[str, Any]:
     """The verdict as the object of a report line; `evidence` is included if the integrity is not
     clean."""
-    record = {
+    fields = {
         **verdict.key._asdict(),
         "test_set": verdict.test_set,
         "status": verdict.status.value,
@@ -44,8 +45,8 @@ def line(verdict: Verdict) -> dict[str, Any]:
         "flags": list(verdict.flags),
     }
     if verdict.integrity is not Integrity.CLEAN:
-        record["evidence"] = [entry._asdict() for entry in evidence_in(verdict.evidence)]
-    return record
+        fields["evidence"] = [entry._asdict() for entry in evidence_in(verdict.evidence)]
+    return fields
 
 
 def verdict(line: Mapping[str, Any]) -> Verdict:
@@ -62,36 +63,23 @@ def verdict(line: Mapping[str, Any]) -> Verdict:
     )
 
 
-class ReportFile:
+class ReportFile(GrowingFile):
     """The lines of a batch are written and flushed to disk together."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
+        """Raises UploadError if the file is another run's report, or no report."""
         self.verdicts: dict[Unit, Verdict] = {}
         self._path = path
         self._beside = path.with_name(path.name + ".run.json")
-        size = 0
         if path.exists() and path.stat().st_size:
             self._require_same(run)
-            size = self._load()
-        self._file: IO[str] = path.open("a", encoding="ascii")
-        # Drops a line that the last run did not finish.
-        self._file.truncate(size)
-        # Written whole or not at all, even if the command is killed.
-        new = self._beside.with_name(self._beside.name + ".new")
-        new.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        new.replace(self._beside)
+        super().__init__(path)
+        self.load(self._take)
+        lines.write_whole(self._beside, [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def write(self, verdicts: Sequence[Verdict]) -> None:
-        self._file.writelines(json.dumps(line(found)) + "\n" for found in verdicts)
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self.verdicts.update((found.unit, found) for found in verdicts)
+    def add(self, verdicts: Sequence[Verdict]) -> None:
+        self.write(lines.line(record(verdict)) for verdict in verdicts)
+        self.verdicts.update((verdict.unit, verdict) for verdict in verdicts)
 
     def _require_same(self, run: Mapping[str, Any]) -> None:
         if not self._beside.exists():
@@ -110,18 +98,10 @@ class ReportFile:
                 f"{self._path} belongs to another run ({changed} differ); name another report."
             )
 
-    def _load(self) -> int:
-        """Loads the complete lines; returns their size in bytes."""
-        size = 0
-        with self._path.open("rb") as file:
-            for number, text in enumerate(file, 1):
-                if not text.endswith(b"\n"):
-                    break
-                try:
-                    stored = verdict(json.loads(text))
-                    self.verdicts[stored.unit] = stored
-                except (ValueError, KeyError, TypeError):
-                    reason = f"{self._path} contains a line that is not a verdict."
-                    raise UploadError([Problem(reason, number)]) from None
-                size += len(text)
-        return size
+    def _take(self, number: int, line: bytes) -> None:
+        try:
+            stored = verdict(json.loads(line))
+            self.verdicts[stored.unit] = stored
+        except (ValueError, KeyError, TypeError):
+            reason = f"{self._path} contains a line that is not a verdict."
+            raise UploadError([Problem(reason, number)]) from None

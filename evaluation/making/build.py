@@ -20,7 +20,7 @@ from evaluation.making.languages import LANGUAGES
 from evaluation.making.reasons import UNREACHED, Reason
 from evaluation.making.report import Fate, ReportFile
 from evaluation.making.site import Drafts, Host, Say, Site, prepared_for
-from evaluation.making.writing import Origin, write_lines
+from evaluation.making.writing import Origin, write_tasks
 
 # Functions per worker between writes of the report.
 PORTION = 4
@@ -77,7 +77,7 @@ def build(wanted: Wanted, host: Host) -> BuildReport:
         report.add(_fate(c, Reason(UNREACHED)) for c in candidates if c.place not in near)
         order = spread(reached, f"{origin.repository}@{origin.commit}")
         kept = _try(site, order, report, wanted.most, host)[: wanted.most]
-        write_lines(wanted.out, site.records(sorted(kept, key=lambda candidate: candidate.place)))
+        write_tasks(wanted.out, site.records(sorted(kept, key=lambda candidate: candidate.place)))
     return BuildReport(
         found=len(candidates) + len(uncut),
         cut=len(candidates),

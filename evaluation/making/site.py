@@ -36,7 +36,7 @@ from evaluation.making.reasons import (
     by_stubs,
     is_stub,
 )
-from evaluation.making.writing import Origin, record, write_lines
+from evaluation.making.writing import Origin, record, write_tasks
 
 Say = Callable[[str], None]
 
@@ -69,7 +69,7 @@ class Drafts:
         ]
         with tempfile.TemporaryDirectory(prefix="assay-drafts-") as folder:
             path = Path(folder) / "tasks.jsonl"
-            write_lines(path, drafts)
+            write_tasks(path, drafts)
             return list(self.family.load_tasks(path, None))
 
 

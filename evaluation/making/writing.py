@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.engine.lines import write_whole
 from evaluation.making.choosing import Candidate
 from evaluation.making.languages import Language
 
@@ -52,11 +52,6 @@ def record(
     }
 
 
-def write_lines(path: Path, records: Iterable[object]) -> None:
-    """Writes all records or none, even if the process is killed."""
-    new = path.with_name(path.name + ".new")
-    with new.open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+def write_tasks(path: Path, tasks: Iterable[object]) -> None:
+    """Writes all tasks or none, even if the process is killed."""
+    write_whole(path, (json.dumps(task, ensure_ascii=False) + "\n" for task in tasks))

@@ -6,17 +6,18 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
 from evaluation.engine.generation import writing
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.endpoint import Asked, Endpoint
-from evaluation.engine.generation.guard import Allowed, allowed_origin
+from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.price import Price
@@ -128,41 +129,62 @@ class Session:
         raise Stopped
 
     async def _predictions(self, turns: Turns | None) -> Predictions:
-        made_of = writing.identity(
-            self.asked,
-            family=self.family.slug,
-            setting=self.setting,
-            history=self.history if self.setting == MULTI_TURN else "",
-            prompts=self.prompts_of,
-            **self.files,
-        )
+        asked, tally = self.asked, self.tally
+        sampling = asdict(asked.sampling)
+        # A later run may add samples.
+        del sampling["samples"]
+        # Everything that answers depend on.
+        identity: dict[str, Json] = {
+            "made_by": f"Assay {ENGINE_VERSION}",
+            "family": self.family.slug,
+            "setting": self.setting,
+            "history": self.history if self.setting == MULTI_TURN else "",
+            "endpoint": checked_url(asked.url),
+            "model": asked.model,
+            "sampling": sampling,
+            "prompts": self.prompts_of,
+            "files": dict(self.files),
+        }
         client = None
         if self.allowed is not None:
-            client = pinned_client(allowed_origin(self.asked.url, self.allowed))
-        model = Endpoint(self.asked, client)
-        async with model, Journal(self.journal, made_of, _now()) as journal:
-            self.tally.began = time.monotonic()
+            client = pinned_client(allowed_origin(asked.url, self.allowed))
+        model = Endpoint(asked, client)
+        async with model, Journal(self.journal, identity, _now()) as journal:
+            tally.began = time.monotonic()
             asker = Asker(
                 model,
                 journal,
                 width=self.width,
                 patience=self.patience,
                 told=self.watch,
-                tally=self.tally,
+                tally=tally,
             )
             records = await self._records(asker, journal, turns)
-            head = writing.header(
-                made_of,
-                self.asked,
-                self.tally,
-                began=journal.began,
-                ended=_now(),
-                width=self.width,
-                tries=self.patience.tries,
-                price=self.price,
-                judged=None if turns is None else turns.environment,
-            )
-        return Predictions(head, records)
+        header: dict[str, Any] = {
+            **identity,
+            "samples": asked.sampling.samples,
+            "stream": asked.stream,
+            "at_a_time": self.width,
+            "timeout": asked.seconds,
+            "tries": self.patience.tries,
+            "began": journal.began,
+            "ended": _now(),
+            "answers": tally.answered + tally.kept,
+            "unanswered": len(tally.lost),
+            "cut_off": tally.cut_off,
+            "answered_by": sorted(tally.models),
+            "tokens": {
+                "sent": tally.tokens_in,
+                "answered": tally.tokens_out,
+                "answers_uncounted": tally.uncounted,
+            },
+        }
+        if self.price is not None:
+            total = round(self.price.of(tally), 6)
+            header["price"] = {**self.price._asdict(), "total": total}
+        if turns is not None:
+            header["judged"] = dict(turns.environment)
+        return Predictions(header, records)
 
     async def _records(
         self, asker: Asker, journal: Journal, turns: Turns | None

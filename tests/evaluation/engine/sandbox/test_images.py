@@ -27,6 +27,8 @@ ENSURE = """
 from evaluation.engine.sandbox import docker, images
 images.ensure(docker.client(), "python", print)
 """
+
+
 @pytest.fixture(scope="session")
 def client() -> docker.DockerClient:
     try:
