@@ -182,7 +182,9 @@ _PROBES: tuple[Probe, ...] = (
         "Java: no access to memory",
         'new RandomAccessFile("/proc/self/mem", "r").read()',
         'Class.forName("sun.misc.Unsafe")',
+        'new FileInputStream("/proc/self/environ").read()',
         'Class.forName("com.sun.tools.attach.VirtualMachine")',
+        'Class.forName("com.sun.management.HotSpotDiagnosticMXBean")',
         'Object.class.getDeclaredMethod("clone").setAccessible(true)',
     ),
     _refused(

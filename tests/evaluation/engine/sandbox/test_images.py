@@ -137,12 +137,11 @@ def test_the_command_says_so_in_one_line_when_docker_does_not_answer() -> None:
 
 
 @pytest.mark.docker
-def test_the_second_call_is_quick_and_finds_the_same(
-    client: docker.DockerClient, image: images.Image
+def test_the_second_call_finds_the_same_and_builds_nothing(
+    client: docker.DockerClient, image: images.Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started = time.monotonic()
+    monkeypatch.delattr(images, "build")
     assert images.ensure(client) == image
-    assert time.monotonic() - started < 0.5
     assert image.digest.startswith("sha256:")
 
 
@@ -269,8 +268,9 @@ def test_a_registry_that_never_answers_is_given_up(
         started = time.monotonic()
         with pytest.raises(SandboxError, match=name):
             images.ensure(client)
-    assert time.monotonic() - started < 10
-    assert client.api.timeout > 1
+    # Without the shorter timeout it would wait for the usual one.
+    assert client.api.timeout > 10 * images.REGISTRY_SECONDS
+    assert time.monotonic() - started < client.api.timeout / 2
 
 
 @pytest.mark.docker
