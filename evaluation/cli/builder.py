@@ -13,8 +13,8 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox.slots import PROJECTS
 from evaluation.making.build import BuildReport, Wanted, build
+from evaluation.making.languages import Origin
 from evaluation.making.site import Host
-from evaluation.making.writing import Origin
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 

@@ -3,25 +3,26 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.preparation import sources
 from evaluation.engine.records import Project
-from evaluation.making import tracing
 from evaluation.making.choosing import Candidate, functions, named_by_tests, spread
-from evaluation.making.languages import LANGUAGES
+from evaluation.making.languages import LANGUAGES, Origin, write_tasks
 from evaluation.making.reasons import UNREACHED, Reason
-from evaluation.making.report import Fate, ReportFile
-from evaluation.making.site import Drafts, Host, Say, Site, prepared_for
-from evaluation.making.writing import Origin, write_tasks
+from evaluation.making.site import Drafts, Host, Site, prepared_for
 
+_BEGINS = b'{"build": '
 # Functions per worker between writes of the report.
 PORTION = 4
 
@@ -49,6 +50,64 @@ class BuildReport:
     reasons: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """The result of a function: a task, or the reason for its rejection. `detail` is for users."""
+
+    path: str
+    line: int
+    function: str
+    kept: bool
+    reason: str = ""
+    detail: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.path, self.line
+
+
+class ReportFile(GrowingFile):
+    """A build's report, from which an interrupted build resumes: the first line holds the build's
+    inputs, each other line one function's result."""
+
+    def __init__(self, path: Path, build: Mapping[str, Any]) -> None:
+        """Raises BenchmarkError if the file is another build's report, or no report."""
+        self.fates: list[Fate] = []
+        self._path, self._build = path, dict(build)
+        try:
+            if path.exists():
+                with path.open("rb") as file:
+                    start = file.read(len(_BEGINS))
+                if not _BEGINS.startswith(start):
+                    raise BenchmarkError(
+                        f"{path} exists and is not the report of a build; name another file."
+                    )
+            super().__init__(path)
+        except OSError as error:
+            raise BenchmarkError(f"{path} cannot be used: {error.strerror}.") from error
+        if not self.load(self._take):
+            self.write([line({"build": self._build})])
+
+    def add(self, fates: Iterable[Fate]) -> None:
+        """Stores the fates whose place is new; they are on disk when this returns."""
+        places = {fate.place for fate in self.fates}
+        new = [fate for fate in fates if fate.place not in places]
+        self.write(line(asdict(fate)) for fate in new)
+        self.fates += new
+
+    def _take(self, number: int, text: bytes) -> None:
+        try:
+            value = json.loads(text)
+            if number > 1:
+                self.fates.append(Fate(**value))
+                return
+            build = value["build"]
+        except (ValueError, KeyError, TypeError):
+            raise BenchmarkError(f"{self._path} is damaged; name another report.") from None
+        if build != self._build:
+            raise BenchmarkError(f"{self._path} is the report of another build; name another.")
+
+
 def build(wanted: Wanted, host: Host) -> BuildReport:
     """Writes the tasks and the report, from which an interrupted build resumes. Raises
     BenchmarkError if the repository cannot be fetched or built, if none of its tests passes, or if
@@ -69,7 +128,8 @@ def build(wanted: Wanted, host: Host) -> BuildReport:
     ):
         report.add(Fate(path, one.line, one.name, False, one.why) for path, one in uncut)
         if language.watched:
-            reached = _entered(site, candidates, host.say)
+            host.say("Looking which of them the tests enter ...")
+            reached = site.entered(candidates)
         else:
             reached = named_by_tests(candidates, texts)
         host.say(f"{len(reached):,} of them are reached by tests.")
@@ -86,15 +146,6 @@ def build(wanted: Wanted, host: Host) -> BuildReport:
         kept=len(kept),
         reasons=dict(Counter(f.reason for f in report.fates if not f.kept).most_common()),
     )
-
-
-def _entered(site: Site, candidates: list[Candidate], say: Say) -> list[Candidate]:
-    say("Looking which of them the tests enter ...")
-    entered = tracing.entered(site.run(tracing.watched(site.dry_run(), candidates)), candidates)
-    if entered is None:
-        say("The tests did not run to their end while watched: every function is tried.")
-        return candidates
-    return entered
 
 
 def _try(

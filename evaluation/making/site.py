@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,11 @@ from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.reference_runs import ensure_references
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.workplaces import required
-from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Task
+from evaluation.engine.records import Execution, Json, Outcome, Prepared, Reference, Task
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.making.choosing import Candidate
-from evaluation.making.languages import LANGUAGES
+from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
 from evaluation.making.reasons import (
     DRY_RUN,
     ORACLE,
@@ -36,9 +38,15 @@ from evaluation.making.reasons import (
     by_stubs,
     is_stub,
 )
-from evaluation.making.writing import Origin, record, write_tasks
 
 Say = Callable[[str], None]
+# Factor of processor time: watching slows the tests.
+LONGER = 4.0
+_PLUGIN, _WANTED = "assay_reached.py", "assay_reached.json"
+_BEFORE = (
+    'export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"\n'
+    'export PYTEST_PLUGINS="assay_reached${PYTEST_PLUGINS:+,$PYTEST_PLUGINS}"\n'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +101,18 @@ class Site:
         self._known: Mapping[str, Reference] | None = None
         self._over = threading.Event()
 
-    def dry_run(self) -> Execution:
+    def entered(self, candidates: list[Candidate]) -> list[Candidate]:
+        """The candidates that the tests enter in a watched run, except in another process; all if
+        the run does not end."""
         (task,) = self._drafts.tasks(self._drafts.of_each_file[:1])
-        return self._planned(task, {}, DRY_RUN)
+        dry_run = self._planned(task, {}, DRY_RUN)
+        entered = entered_in(self.run(watched(dry_run, candidates)), candidates)
+        if entered is None:
+            self._host.say(
+                "The tests did not run to their end while watched: every function is tried."
+            )
+            return candidates
+        return entered
 
     def run(self, execution: Execution) -> Outcome:
         """Uses a new container. Raises SandboxError."""
@@ -194,3 +211,34 @@ class Site:
             host.slots,
             workers=host.workers,
         )
+
+
+def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
+    wanted = [[each.path, sorted({each.cut.top, each.cut.line})] for each in candidates]
+    plugin = (files("evaluation.making") / _PLUGIN).read_text("utf-8")
+    given = dry_run.payload["files"]
+    assert isinstance(given, dict)
+    brought: dict[str, Json] = {**given, _PLUGIN: plugin, _WANTED: json.dumps(wanted)}
+    payload = {
+        **dry_run.payload,
+        "files": brought,
+        "command": f"{_BEFORE}{dry_run.payload['command']}",
+    }
+    longer = replace(dry_run.limits, cpu_seconds=dry_run.limits.cpu_seconds * LONGER)
+    return replace(dry_run, payload=payload, limits=longer)
+
+
+def entered_in(outcome: Outcome, candidates: Sequence[Candidate]) -> list[Candidate] | None:
+    """Returns None if the watched run did not finish."""
+    report = outcome.report or {}
+    tests = report.get("tests")
+    if not report.get("complete") or not isinstance(tests, dict):
+        return None
+    told = [tests.get(f"{_PLUGIN}::{number}") for number in range(len(candidates))]
+    if not all(isinstance(each, list) and each for each in told):
+        return None
+    return [
+        candidate
+        for candidate, each in zip(candidates, told, strict=True)
+        if isinstance(each, list) and each[0] == "passed"
+    ]

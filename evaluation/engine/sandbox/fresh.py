@@ -6,8 +6,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import Self
 
 from evaluation.engine.errors import EngineAway, SandboxGone
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared
@@ -15,7 +15,7 @@ from evaluation.engine.sandbox import docker, texts
 from evaluation.engine.sandbox.session import Session
 
 
-class Fresh:
+class Fresh(AbstractContextManager["Fresh"]):
     """A context manager with the interface of `session.Session`. Starting it raises SandboxError. A
     sandbox that raised SandboxGone cannot be used again."""
 
@@ -52,9 +52,6 @@ class Fresh:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import docker as docker_py
 
@@ -40,7 +40,7 @@ class Ended:
     late: bool = False
 
 
-class Workshop:
+class Workshop(contextlib.AbstractContextManager["Workshop"]):
     """A context manager: a container with network in which a project is built. Files below
     layout.WORKSPACE are in a separate volume and never in an image. `network` is a Docker network
     name ("bridge", "host"). Starting raises SandboxError."""
@@ -74,9 +74,6 @@ class Workshop:
         except BaseException:
             self.remove()
             raise
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.remove()

@@ -9,9 +9,10 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 from evaluation.engine.errors import BenchmarkError, SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
@@ -57,7 +58,7 @@ def opener(
     )
 
 
-class Session:
+class Session(AbstractContextManager["Session"]):
     """A context manager. Starting raises as in `opener`. A container of a prepared project accepts
     exactly one run. A session that raised SandboxGone cannot be used again."""
 
@@ -107,9 +108,6 @@ class Session:
     @property
     def id(self) -> str:
         return self.container.id
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -21,8 +21,8 @@ from evaluation.engine.sandbox.slots import Slots
 from evaluation.making import reasons
 from evaluation.making.build import BuildReport, Wanted, build
 from evaluation.making.cuts import ON_ONE_LINE
+from evaluation.making.languages import Origin
 from evaluation.making.site import Host
-from evaluation.making.writing import Origin
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
 

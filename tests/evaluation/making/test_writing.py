@@ -10,8 +10,7 @@ import pytest
 from evaluation.engine.families import realcode, realcode_java
 from evaluation.making import java_bodies, python_bodies
 from evaluation.making.choosing import Candidate, functions
-from evaluation.making.languages import LANGUAGES
-from evaluation.making.writing import Origin, record, write_tasks
+from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
 
 ORIGIN = Origin("a/b", "0" * 40, "python:3.11", "", "pytest tests")
 PYTHON = "def f():\n    return '\u0434\u0430'\n\n\nf()\n"
