@@ -86,7 +86,11 @@ def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) 
 
 
 def _run_outside(
-    java: str, classes: Path, tests: "dict[str, bytes]", options: "list[str]", others: "list[str]"
+    java: str,
+    classes: Path,
+    tests: "dict[str, bytes]",
+    options: "list[str]",
+    others: "list[str]",
 ) -> None:
     """The same run from outside; `options` are those of the judge's JVM, `others` the
     candidate's."""

@@ -51,20 +51,6 @@ def test_parameters_are_sent_and_what_is_left_out_is_not(scripted: Scripted) -> 
     }  # fmt: skip
 
 
-def test_the_key_is_sent_in_its_header(scripted: Scripted) -> None:
-    asked(scripted)
-    assert scripted.requests[0].key == KEY
-
-
-def test_without_a_key_none_is_sent_whatever_the_environment_has(
-    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
-        monkeypatch.setenv(name, "sk-of-somebody-else")
-    asked(scripted, key="")
-    assert scripted.requests[0].key == ""
-
-
 def test_what_the_environment_has_for_other_programs_is_not_sent(
     scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

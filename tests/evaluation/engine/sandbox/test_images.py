@@ -202,10 +202,7 @@ def test_candidates_get_a_java_17_without_what_reaches_into_memory_or_a_machine(
 @pytest.mark.docker
 @pytest.mark.parametrize(
     "command",
-    [
-        JAVA,
-        "cd /opt/assay/compiler; java -XX:SharedArchiveFile=compiler.jsa -cp $PWD/compiler.jar",
-    ],
+    [JAVA, "cd /opt/assay/compiler; java -XX:SharedArchiveFile=compiler.jsa -cp $PWD/compiler.jar"],
     ids=["candidates", "compiler"],
 )
 def test_either_java_starts_from_an_archive_of_loaded_classes(

@@ -52,12 +52,7 @@ def kit(
     return file.getvalue()
 
 
-RUN: dict[str, Json] = {
-    "evaluation": "a.Tests",
-    "package": "b",
-    "prefix": "Own",
-    "permitted": [],
-}
+RUN: dict[str, Json] = {"evaluation": "a.Tests", "package": "b", "prefix": "Own", "permitted": []}
 KIT = kit({"src/a/Base.java": BASE}, {"data/text.txt": "as it was"})
 
 

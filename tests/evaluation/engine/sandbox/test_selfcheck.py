@@ -137,10 +137,7 @@ def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(jav
 # session could not find it.
 @pytest.mark.parametrize(
     "claim",
-    [
-        "no other process belongs to the class's user",
-        "no other process can be read or signalled",
-    ],
+    ["no other process belongs to the class's user", "no other process can be read or signalled"],
 )
 def test_a_claim_about_the_judge_fails_where_it_has_the_classs_user(java: str, claim: str) -> None:
     with replaced([("outside", "uids[1] + 8", "uids[0]")]):
