@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from evaluation.cli import builder, commands
+from evaluation.cli.intake import KEY_VARIABLE
 from evaluation.engine.instructions import DYNAMIC, SETTINGS
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.variables import Variables
 from evaluation.making import sources
 from evaluation.making.languages import LANGUAGES
 
-KEY_VARIABLE = "ASSAY_MODEL_KEY"
 # The fields of `family.Sampling` that may be set or left to the endpoint.
-SAMPLING: Mapping[str, type[float] | type[int]] = {
+_SAMPLING: Mapping[str, type[float] | type[int]] = {
     "temperature": float,
     "top_p": float,
     "max_tokens": int,
@@ -181,7 +181,7 @@ def _add_generation(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--prompts", type=Path, metavar="FILE.json", help="another wording of the prompts")
     add("--samples", type=_at_least_one, metavar="N", help="answers per prompt")
-    for name, kind in SAMPLING.items():
+    for name, kind in _SAMPLING.items():
         add(
             f"--{name.replace('_', '-')}",
             type=_number("none or a number that is not negative", kind, none=True),

@@ -6,18 +6,17 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
-from evaluation.cli.arguments import KEY_VARIABLE, SAMPLING
-from evaluation.cli.intake import chosen, chosen_setting, require_writable
+from evaluation.cli.intake import KEY_VARIABLE, chosen, chosen_setting, require_writable
 from evaluation.cli.progress import GenerationProgress
 from evaluation.cli.sandboxes import setup, swept
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
-from evaluation.engine.family import Family, Talks
+from evaluation.engine.family import Family, Sampling, Talks
 from evaluation.engine.generation import writing
 from evaluation.engine.generation.endpoint import Asked
 from evaluation.engine.generation.guard import Allowed, is_key
@@ -78,7 +77,8 @@ def _session(words: argparse.Namespace) -> Session:
     samples = words.samples or (1 if setting == DYNAMIC else asking.sampling.samples)
     if setting == DYNAMIC and samples != 1:
         raise UploadError("A dynamic conversation is held once for each task: leave --samples out.")
-    sampling = {name: value for name, value in vars(words).items() if name in SAMPLING}
+    names = {field.name for field in fields(Sampling)} - {"samples"}
+    sampling = {name: value for name, value in vars(words).items() if name in names}
     journal = words.out.with_name(words.out.name + ".journal")
     if words.out.exists() and not journal.exists():
         raise UploadError(f"{words.out} exists; name another file for the predictions.")

@@ -14,6 +14,8 @@ from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import Family
 from evaluation.engine.records import Case, Task
 
+KEY_VARIABLE = "ASSAY_MODEL_KEY"
+
 
 @dataclass(frozen=True, slots=True)
 class Given:
