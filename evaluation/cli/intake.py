@@ -18,7 +18,7 @@ KEY_VARIABLE = "ASSAY_MODEL_KEY"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Input:
     """A command's input; `tasks` are the chosen tasks, `all_tasks` those of the file."""
 
     family: Family
@@ -47,7 +47,7 @@ class Given:
         return packed(self.predictions.tasks) if packed else b""
 
 
-def given(arguments: argparse.Namespace) -> Given:
+def read_input(arguments: argparse.Namespace) -> Input:
     """Reads the tasks and checks the predictions. Raises BenchmarkError, UploadError."""
     family = registry.family(arguments.family)
     setting = chosen_setting(family, arguments)
@@ -57,7 +57,7 @@ def given(arguments: argparse.Namespace) -> Given:
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)
-    return Given(family, setting, chosen(tasks, arguments.only), tasks, index, arguments, report)
+    return Input(family, setting, chosen(tasks, arguments.only), tasks, index, arguments, report)
 
 
 def chosen_setting(family: Family, words: argparse.Namespace) -> str:

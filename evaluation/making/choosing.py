@@ -43,11 +43,11 @@ def functions(
         if not path.endswith(suffix) or is_test(path):
             continue
         # A task cannot hold a file name that is not UTF-8.
-        for found in cut(texts[path]) if encodable(path) else ():
-            if isinstance(found, Cut):
-                candidates.append(Candidate(path, found))
+        for function in cut(texts[path]) if encodable(path) else ():
+            if isinstance(function, Cut):
+                candidates.append(Candidate(path, function))
             else:
-                rest.append((path, found))
+                rest.append((path, function))
     return candidates, rest
 
 

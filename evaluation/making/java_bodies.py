@@ -56,11 +56,11 @@ def cut(text: str) -> list[Found]:
     return [_cut(text, code, node) for node in functions if node.child_by_field_name("body")]
 
 
-def joined(found: Cut) -> str:
+def joined(parts: Cut) -> str:
     """The file under test with the function's own body, up to trailing newlines."""
-    before = "" if found.left.endswith("\n") or found.body.startswith("\n") else "\n"
-    after = "" if found.body.endswith("\n") or found.right.startswith("\n") else "\n"
-    return found.left + before + found.body + after + found.right
+    before = "" if parts.left.endswith("\n") or parts.body.startswith("\n") else "\n"
+    after = "" if parts.body.endswith("\n") or parts.right.startswith("\n") else "\n"
+    return parts.left + before + parts.body + after + parts.right
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -68,9 +68,9 @@ def cut(text: str) -> list[Found]:
     ]
 
 
-def joined(found: Cut) -> str:
+def joined(parts: Cut) -> str:
     """The file under test with the function's own body, up to trailing newlines."""
-    return f"{found.left}\n{found.body}\n{found.right}"
+    return f"{parts.left}\n{parts.body}\n{parts.right}"
 
 
 def _colons(code: str) -> dict[int, tuple[int, int]]:

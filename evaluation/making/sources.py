@@ -151,7 +151,7 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
     """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
     name."""
-    found = {}
+    repositories = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
         if not meant:
@@ -163,8 +163,8 @@ def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, 
                 f"--repository names {each.project}, which may be {' or '.join(meant)}: give the "
                 "whole name."
             )
-        found[meant[0]] = each
-    return found
+        repositories[meant[0]] = each
+    return repositories
 
 
 def _git(*words: str, **variables: str) -> str:
@@ -239,9 +239,9 @@ def _asked(reader: subprocess.Popen[bytes], question: str) -> str:
     return line.decode("utf-8", "surrogateescape").rstrip("\n")
 
 
-def _stream(found: IO[bytes] | None) -> IO[bytes]:
-    assert found is not None
-    return found
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,10 +137,10 @@ def allowed_origin(url: str, allowed: Allowed) -> Origin:
     incomplete name or an IP address that is not public, say."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
         raise EndpointError(texts.ODD_LETTERS())
-    found = _parts(checked_url(url))
-    if found in allowed.origins:
-        return Origin(*found, listed=True)
-    scheme, host, port = found
+    origin = _parts(checked_url(url))
+    if origin in allowed.origins:
+        return Origin(*origin, listed=True)
+    scheme, host, port = origin
     if scheme != "https":
         raise EndpointError(texts.NO_HTTPS())
     if port not in allowed.ports:
@@ -153,7 +153,7 @@ def allowed_origin(url: str, allowed: Allowed) -> Origin:
     else:
         if not is_public(literal):
             raise EndpointError(texts.ADDRESS_NOT_PUBLIC())
-    return Origin(*found)
+    return Origin(*origin)
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -97,9 +97,9 @@ def apt_mirror(etc: Path = Path("/etc")) -> str | None:
     for path in sources:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             text = path.read_text()
-            found = _deb822(text) if path.suffix == ".sources" else _one_line(text)
-            if found is not None:
-                return found
+            mirror = _deb822(text) if path.suffix == ".sources" else _one_line(text)
+            if mirror is not None:
+                return mirror
     return None
 
 

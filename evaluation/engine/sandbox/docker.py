@@ -146,10 +146,10 @@ def _volumes(image: str) -> tuple[str, ...]:
     """Raises SandboxError."""
     with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
-            found: dict[str, Any] = client().images.get(image).attrs["Config"]
+            config: dict[str, Any] = client().images.get(image).attrs["Config"]
         except docker.errors.ImageNotFound:
             raise SandboxError(texts.PREPARED_MISSING(image=image)) from None
-    return tuple(found.get("Volumes") or ())
+    return tuple(config.get("Volumes") or ())
 
 
 @cache

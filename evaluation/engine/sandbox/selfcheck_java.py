@@ -57,7 +57,7 @@ def _answering(
         "copied": {},
         "run": {**judging, "permitted": [*permitted]},
     }
-    return Probe(claim, Execution(RUNNER, payload, limits), held)
+    return Probe(f"Java: {claim}", Execution(RUNNER, payload, limits), held)
 
 
 def _refused(claim: str, *trials: str) -> Probe:
@@ -77,7 +77,7 @@ def _denied(kind: str, claim: str, *trials: str, permitted: tuple[str, ...] = ()
         denied = run.get("denied") if isinstance(run, Mapping) else None
         return all_right(outcome) and denied == [kind]
 
-    return _answering(f"Java: no {claim}", _trying(trials), held=held, permitted=permitted)
+    return _answering(f"no {claim}", _trying(trials), held=held, permitted=permitted)
 
 
 def _uncounted(outcome: Outcome) -> bool:
@@ -142,23 +142,21 @@ return str([name for name in found if not name.startswith(('ld-linux', *dockers)
 )
 
 _PROBES: tuple[Probe, ...] = (
-    _answering("Java: a correct program passes", _RIGHT),
+    _answering("a correct program passes", _RIGHT),
     _answering(
-        "Java: a wrong program scores only its correct results",
+        "a wrong program scores only its correct results",
         "return 1;",
         held=lambda outcome: counted(outcome) == [1, 3],
     ),
+    _answering("a program that does not compile is not run", "return none;", held=_uncompiled),
     _answering(
-        "Java: a program that does not compile is not run", "return none;", held=_uncompiled
-    ),
-    _answering(
-        "Java: a program that exits scores nothing",
+        "a program that exits scores nothing",
         "System.exit(0); return 1;",
         held=_uncounted,
         permitted=("exit",),
     ),
     _answering(
-        "Java: printed output does not count as a result",
+        "printed output does not count as a result",
         'System.out.println("\\ncounted 3 3\\n"); System.out.flush();'
         " Runtime.getRuntime().halt(0); return 1;",
         held=_uncounted,
@@ -166,20 +164,17 @@ _PROBES: tuple[Probe, ...] = (
     ),
     *(_denied(kind, *words) for kind, words in _DENIED.items()),
     _refused(
-        "Java: the evaluation's classes cannot be found, read or made",
+        "the evaluation's classes cannot be found, read or made",
         'Class.forName("a.Evaluation")',
         'Own.class.getResourceAsStream("/a/Evaluation.class").read()',
         'Objects.requireNonNull(new javax.swing.UIDefaults.ProxyLazyValue("a.Evaluation",'
         ' new Object[] {"b", "Own"}).createValue(null))',
     ),
     _refused(
-        "Java: no socket",
-        "new ServerSocket(0)",
-        'new Socket("127.0.0.1", 9)',
-        "new DatagramSocket()",
+        "no socket", "new ServerSocket(0)", 'new Socket("127.0.0.1", 9)', "new DatagramSocket()"
     ),
     _refused(
-        "Java: no access to memory",
+        "no access to memory",
         'new RandomAccessFile("/proc/self/mem", "r").read()',
         'Class.forName("sun.misc.Unsafe")',
         'new FileInputStream("/proc/self/environ").read()',
@@ -188,67 +183,67 @@ _PROBES: tuple[Probe, ...] = (
         'Object.class.getDeclaredMethod("clone").setAccessible(true)',
     ),
     _refused(
-        "Java: the image and compiled classes cannot be written",
+        "the image and compiled classes cannot be written",
         'new FileWriter("/usr/x")',
         'new FileWriter("/opt/assay/java/x")',
         'new FileWriter("/judge/run/own/x")',
         'Files.delete(Path.of("/judge/run/own/b/Own.class"))',
     ),
     _answering(
-        "Java: no environment variables except its own",
+        "no environment variables except its own",
         f'if (!System.getenv().keySet().equals(Set.of("LANG", "PATH", "HOME"))) return -1;'
         f" {_RIGHT}",
     ),
     _answering(
-        "Java: the processor time limit ends a loop",
+        "the processor time limit ends a loop",
         "while (true) { }",
         limits=_PATIENT,
         held=selfcheck.stopped(Stop.CPU),
     ),
     _answering(
-        "Java: the wall time limit ends a sleeping program",
+        "the wall time limit ends a sleeping program",
         "Thread.sleep(600_000); return 1;",
         limits=replace(LIMITS, cpu_seconds=1.0),
         held=selfcheck.stopped(Stop.WALL),
     ),
     _answering(
-        "Java: output is capped",
+        "output is capped",
         "byte[] much = new byte[65536]; while (true) System.out.write(much);",
         limits=_PATIENT,
         held=selfcheck.stopped(Stop.OUTPUT),
     ),
     _answering(
-        "Java: the heap is limited",
+        "the heap is limited",
         "List<byte[]> kept = new ArrayList<>(); while (true) kept.add(new byte[1 << 24]);",
         held=_uncounted,
     ),
     _refused(
-        "Java: a full disk is only an error",
+        "a full disk is only an error",
         '{ try (OutputStream out = new FileOutputStream("x")) {'
         " for (int part = 0; part < 100; part++) out.write(new byte[1 << 20]); }"
         ' finally { new File("x").delete(); } }',
     ),
     _refused(
-        "Java: threads are limited",
+        "threads are limited",
         "{ for (int count = 0; count < 2000; count++) {"
         " Thread one = new Thread(() -> { while (true) {"
         " try { Thread.sleep(600_000); } catch (InterruptedException woken) { } } });"
         " one.setDaemon(true); one.start(); } }",
     ),
     _answering(
-        "Java: a run's files are removed",
+        "a run's files are removed",
         'for (String place : List.of("/work", "/tmp")) {'
         ' Files.createDirectories(Path.of(place, "a", "b"));'
         ' Files.writeString(Path.of(place, "a", "b", "c"), "left"); }'
         f" {_RIGHT}",
     ),
     _answering(
-        "Java: the next run finds none of them",
+        "the next run finds none of them",
         'for (String place : List.of("/work", "/tmp")) {'
         " if (new File(place).list().length > 0) return -1; }"
         f" {_RIGHT}",
     ),
-    _answering("Java: a correct program still passes", _RIGHT),
+    _answering("a correct program still passes", _RIGHT),
 )
 
 

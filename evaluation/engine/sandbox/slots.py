@@ -183,9 +183,9 @@ class _Folder:
             active = {use.share for use in (*look.held.values(), *look.asked, *look.left)}
             used, left = dict(look.used), [*look.left]
             if mine.share in active:
-                found = (n for n, use in enumerate(left) if use.share == mine.share)
-                if (number := next(found, None)) is not None:
-                    del left[number]
+                returned = next((use for use in left if use.share == mine.share), None)
+                if returned is not None:
+                    left.remove(returned)
             else:
                 # A newcomer has no credit for the time in which it did not ask.
                 least = min(map(look.slot_time, active), default=0.0)
