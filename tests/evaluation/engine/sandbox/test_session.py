@@ -244,40 +244,6 @@ def evidence(outcome: Outcome) -> str:
     return f"{outcome.report} {outcome.output}"
 
 
-IN_ONE_PROCESS = {
-    "a function that ends an iteration": (
-        "class Odd:\n    def even(self, x):\n        raise StopIteration\ndef f():\n    return Odd()\n",
-        "assert all(map(f().even, [2, 4]))",
-    ),
-    "a builtin of its own": (
-        "def len(x):\n    return 3\nclass Odd:\n    v = ()\ndef f():\n    return Odd()\n",
-        "assert len(f().v) == 3",
-    ),
-    "a text that only the tests have": (
-        "import sys\nclass Odd:\n    def word(self):\n"
-        "        words = [a + b for a in ('sec', 'pub') for b in ('ret', 'lic')]\n"
-        "        return ''.join(w for w in words if sys.intern(w) is not w)\n"
-        "def f():\n    return Odd()\n",
-        "assert f().word() == 'secret'",
-    ),
-    "their text in a file": (
-        "class Odd:\n    def text(self):\n        return open('/work/program.py').read()\n"
-        "def f():\n    return Odd()\n",
-        "assert 'assert ' in f().text()",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("program", "tests"), IN_ONE_PROCESS.values(), ids=IN_ONE_PROCESS.keys())
-def test_in_one_process_the_tests_are_not_helped_by(
-    session: Session, program: str, tests: str
-) -> None:
-    reference = "class Odd:\n    pass\ndef f():\n    return Odd()\n"
-    verdict = judged(session, case_of(program, tests, reference))
-    assert verdict.tier is Tier.SHARED
-    assert verdict.status is not Status.PASSED
-
-
 def test_an_iterator_may_end_what_it_is_handed_to_in_one_process(session: Session) -> None:
     program = (
         "class Own:\n    def __init__(self):\n        self.n = 0\n"
