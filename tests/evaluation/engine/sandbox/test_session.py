@@ -33,6 +33,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.inside.one_run import MOST_DELAY
 from evaluation.engine.sandbox.session import Session
 
 from .pairs import PAIRS, Pair
@@ -116,11 +117,14 @@ def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Sessio
     with overload():
         outcome = session.run(script(program, **limits))
         sleeper = session.run(script("import time; time.sleep(60)", **limits))
-    assert (outcome.stop, outcome.report) == (None, {"ended": True, "error": None})
     # How much the others take depends on the kernel's groups: a container may have a share of its own.
-    assert outcome.wall_seconds - outcome.delay_seconds < 1.0
+    # On a machine with still more work the run may reach the most that is no wall time.
+    ended: Any = (None, {"ended": True, "error": None})
+    at_most = outcome.delay_seconds >= MOST_DELAY
+    assert (outcome.stop, outcome.report) == ((Stop.WALL, None) if at_most else ended)
+    assert at_most or outcome.wall_seconds - outcome.delay_seconds < 1.0
     assert sleeper.stop is Stop.WALL
-    assert sleeper.wall_seconds - sleeper.delay_seconds >= 1.0
+    assert sleeper.wall_seconds >= 1.0
     assert sleeper.cpu_seconds < 0.3
 
 
