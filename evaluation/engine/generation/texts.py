@@ -7,7 +7,8 @@ from evaluation.engine.texts import gettext_noop as _
 
 # Addresses.
 NO_ADDRESS = Text(
-    "generation.no_address", _("The endpoint is not an address. Enter one like https://host/v1.")
+    "generation.no_address",
+    _("The endpoint is not an address. Enter one like https://host/v1."),
 )
 SECRET_IN_ADDRESS = Text(
     "generation.secret_in_address",
@@ -22,20 +23,24 @@ ODD_LETTERS = Text(
 )
 NO_HTTPS = Text("generation.no_https", _("The endpoint must be an https address."))
 PORT_FORBIDDEN = Text(
-    "generation.port_forbidden", _("The endpoint's port %(port)s is not allowed.")
+    "generation.port_forbidden",
+    _("The endpoint's port %(port)s is not allowed."),
 )
 ADDRESS_NOT_PUBLIC = Text(
-    "generation.address_not_public", _("The endpoint's address is not a public one.")
+    "generation.address_not_public",
+    _("The endpoint's address is not a public one."),
 )
 HOST_NOT_PUBLIC = Text(
-    "generation.host_not_public", _("The endpoint's host is not the full name of a public host.")
+    "generation.host_not_public",
+    _("The endpoint's host is not the full name of a public host."),
 )
 
 # Answers; the last six are parts of sentences.
 REFUSES = Text("generation.refuses", _("The endpoint refuses the request: %(answer)s"))
 ANSWERS_NOTHING = Text("generation.answers_nothing", _("The endpoint gives no answer: %(answer)s"))
 NAME_NOT_PUBLIC = Text(
-    "generation.name_not_public", _("the endpoint's name resolves to an address that is not public")
+    "generation.name_not_public",
+    _("the endpoint's name resolves to an address that is not public"),
 )
 OTHER_HOST = Text("generation.other_host", _("the request was redirected to another host"))
 KEY_IN_ANSWER = Text("generation.key_in_answer", _("the answer contains the endpoint's key"))
@@ -45,7 +50,8 @@ MALFORMED_ANSWER = Text("generation.malformed_answer", _("a malformed answer: %(
 
 # Turns.
 TURN_NOT_JUDGED = Text(
-    "generation.turn_not_judged", _("A turn of a conversation could not be judged.")
+    "generation.turn_not_judged",
+    _("A turn of a conversation could not be judged."),
 )
 # Settings.
 ORIGIN_UNFIT = Text(

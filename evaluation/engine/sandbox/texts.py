@@ -7,12 +7,14 @@ from evaluation.engine.texts import gettext_noop as _
 
 # Docker, and the steps done with it, which are parts of sentences.
 IMAGE_MISSING = Text(
-    "sandbox.image_missing", _("%(doing)s: the sandbox image is missing; run `make setup`.")
+    "sandbox.image_missing",
+    _("%(doing)s: the sandbox image is missing; run `make setup`."),
 )
 DOCKER_REFUSED = Text("sandbox.docker_refused", _("%(doing)s: Docker refused (%(reason)s)."))
 DOCKER_FAILED = Text("sandbox.docker_failed", _("%(doing)s: Docker failed (%(reason)s)."))
 ENDED_FROM_OUTSIDE = Text(
-    "sandbox.ended_from_outside", _("%(doing)s: the container was stopped from outside.")
+    "sandbox.ended_from_outside",
+    _("%(doing)s: the container was stopped from outside."),
 )
 REACHING_DOCKER = Text("sandbox.reaching_docker", _("connecting to Docker"))
 STARTING = Text("sandbox.starting", _("starting a sandbox"))
@@ -53,43 +55,55 @@ LISTING_PROJECTS = Text("sandbox.listing_projects", _("listing prepared projects
 # Sandboxes.
 LOST_AGAIN = Text("sandbox.lost_again", _("Sandboxes fail repeatedly: %(cause)s"))
 DOWN_AT_ONCE = Text(
-    "sandbox.down_at_once", _("Sandboxes stop before any code of a submission runs in them.")
+    "sandbox.down_at_once",
+    _("Sandboxes stop before any code of a submission runs in them."),
 )
 CANARIES_WRONG = Text(
-    "sandbox.canaries_wrong", _("Programs with a known verdict were judged wrongly three times.")
+    "sandbox.canaries_wrong",
+    _("Programs with a known verdict were judged wrongly three times."),
 )
 SILENT = Text("sandbox.silent", _("The sandbox stopped answering."))
-ANSWERED_ANOTHER = Text("sandbox.answered_another", _("The sandbox answered a different request."))
+ANSWERED_ANOTHER = Text(
+    "sandbox.answered_another",
+    _("The sandbox answered a different request."),
+)
 NOT_THE_SUPERVISOR = Text(
-    "sandbox.not_the_supervisor", _("The sandbox sent a message that is not from its supervisor.")
+    "sandbox.not_the_supervisor",
+    _("The sandbox sent a message that is not from its supervisor."),
 )
 ANNOUNCED = Text("sandbox.announced", _("The sandbox announced a message of %(number)s bytes."))
 IRREGULAR = Text("sandbox.irregular", _("The sandbox must be replaced: %(irregular)s."))
 RUN_FILE_UNWRITABLE = Text(
-    "sandbox.run_file_unwritable", _("A file of a run cannot be written: %(refused)s.")
+    "sandbox.run_file_unwritable",
+    _("A file of a run cannot be written: %(refused)s."),
 )
 OTHER_KIT = Text(
-    "sandbox.other_kit", _("The sandbox was opened with the shared data of another tasks file.")
+    "sandbox.other_kit",
+    _("The sandbox was opened with the shared data of another tasks file."),
 )
 WENT_DOWN = Text("sandbox.went_down", _("The sandbox stopped unexpectedly (%(how)s)."))
 WENT_DOWN_SAYING = Text(
     "sandbox.went_down_saying", _("The sandbox stopped unexpectedly (%(how)s). %(said)s")
 )
 CONNECTION_BROKE = Text(
-    "sandbox.connection_broke", _("The connection to the sandbox broke (%(reason)s).")
+    "sandbox.connection_broke",
+    _("The connection to the sandbox broke (%(reason)s)."),
 )
 ENDED = Text("sandbox.ended", _("The sandbox was stopped."))
 ENDED_WHILE_OPENED = Text(
-    "sandbox.ended_while_opened", _("The sandbox was stopped while it was being opened.")
+    "sandbox.ended_while_opened",
+    _("The sandbox was stopped while it was being opened."),
 )
 PREPARED_MISSING = Text(
-    "sandbox.prepared_missing", _("The prepared image %(image)s is missing; prepare it again.")
+    "sandbox.prepared_missing",
+    _("The prepared image %(image)s is missing; prepare it again."),
 )
 MEMORY_LIMIT = Text("sandbox.memory_limit", _("The memory limit must be at least %(number)s MiB."))
 
 # Images.
 NO_SUCH_IMAGE = Text(
-    "sandbox.no_such_image", _("There is no sandbox image %(name)s. The images are %(names)s.")
+    "sandbox.no_such_image",
+    _("There is no sandbox image %(name)s. The images are %(names)s."),
 )
 DOCKER_FAILED_MAKING = Text(
     "sandbox.docker_failed_making",
