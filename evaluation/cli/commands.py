@@ -8,47 +8,41 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.cli import limits as words
 from evaluation.cli import tables
-from evaluation.cli.intake import Given, given
+from evaluation.cli.intake import Input, read_input, require_writable
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.cli.sandboxes import say, setup, swept
-from evaluation.cli.shared import require_writable
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.preparation.workplaces import Workplace, open_workplaces
-from evaluation.engine.records import (
-    Case,
-    Problem,
-    Reference,
-    TaskId,
-    TaskResult,
-    Verdict,
-)
+from evaluation.engine.preparation.workplaces import open_workplaces
+from evaluation.engine.records import Case, Problem, Reference, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import conformance, docker
 
+_DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
+
 
 def validate(arguments: argparse.Namespace) -> int:
     """Checks the predictions and prints counts of their contents."""
-    found = given(arguments)
-    print(tables.upload(found.report), file=sys.stderr if found.report.problems else sys.stdout)
-    return _verdict_on(found)
+    inputs = read_input(arguments)
+    print(tables.upload(inputs.report), file=sys.stderr if inputs.report.problems else sys.stdout)
+    return _verdict_on(inputs)
 
 
-def _verdict_on(found: Given) -> int:
-    report = found.report
+def _verdict_on(inputs: Input) -> int:
+    report = inputs.report
     if report.problems:
         count = len(report.problems) + report.more
         print(f"The file was not judged: {count:,} problems.", file=sys.stderr)
@@ -61,100 +55,80 @@ def _verdict_on(found: Given) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judges cases that the report lacks, then prints the scores."""
-    found = given(arguments)
-    if found.report.problems or found.report.warnings:
-        print(tables.upload(found.report), file=sys.stderr)
-    if found.report.problems:
-        return _verdict_on(found)
-    judged = found.family.by_execution()
-    limits = words.limited(judged.limits_in(found.setting), arguments.limit)
+    inputs = read_input(arguments)
+    if inputs.report.problems or inputs.report.warnings:
+        print(tables.upload(inputs.report), file=sys.stderr)
+    if inputs.report.problems:
+        return _verdict_on(inputs)
+    judged = inputs.family.by_execution()
+    limits = replace(judged.limits_in(inputs.setting), **dict(arguments.limit))
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
     require_writable(arguments.report, arguments.summary)
     # The intervals need scipy at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
-    cases, how = list(found.cases()), setup(limits, arguments, judged)
-    opened = open_workplaces(judged, found.tasks, found.all_tasks, how, kit=found.kit())
+    cases, how = list(inputs.cases()), setup(limits, arguments, judged)
+    opened = open_workplaces(judged, inputs.tasks, inputs.all_tasks, how, kit=inputs.kit())
     with swept(), opened as workplaces:
         environment = {"limits": limits.stored()}
         references = dict[TaskId, Mapping[str, Reference]]()
         for workplace in workplaces:
             environment |= workplace.environment
             references |= workplace.references
-        identity = _identity(arguments, found, environment)
+        paths = {name: getattr(arguments, name) for name in ("tasks", "answers", "predictions")}
+        # All inputs on which verdicts depend: a report belongs to one set of them.
+        identity = {
+            "family": inputs.family.slug,
+            "setting": inputs.setting,
+            "engine": ENGINE_VERSION,
+            **{name: path and sha256_of(path) for name, path in paths.items()},
+            **environment,
+        }
         with ReportFile(arguments.report, identity) as report:
-            _judge(workplaces, cases, report)
-            _summarise(found, cases, report, references, arguments.summary)
+            before = sum(case.unit in report.verdicts for case in cases)
+            apart = any(case.test_set for case in cases)
+            unit = "runs of generations with sets of tests" if apart else "generations"
+            with Progress(len(cases), before, unit) as progress:
+                for workplace in workplaces:
+                    left = [c for c in workplace.cases(cases) if c.unit not in report.verdicts]
+                    judge_cases(workplace, left, report.add, progress.one)
+            _summarise(inputs, cases, report, references, arguments.summary)
     return 0
 
 
-def _judge(workplaces: Sequence[Workplace], cases: Sequence[Case], report: ReportFile) -> None:
-    before = sum(case.unit in report.verdicts for case in cases)
-    apart = any(case.test_set for case in cases)
-    unit = "runs of generations with sets of tests" if apart else "generations"
-    with Progress(len(cases), before, unit) as progress:
-        for workplace in workplaces:
-            left = [c for c in workplace.cases(cases) if c.unit not in report.verdicts]
-            judge_cases(workplace, left, report.write, progress.one)
-
-
-def _identity(
-    arguments: argparse.Namespace, found: Given, environment: dict[str, Any]
-) -> dict[str, Any]:
-    """All inputs on which verdicts depend: a report belongs to one set of them."""
-    named = {
-        "tasks": arguments.tasks,
-        "answers": arguments.answers,
-        "predictions": arguments.predictions,
-    }
-    hashes = {name: path and sha256_of(path) for name, path in named.items()}
-    return {
-        "family": found.family.slug,
-        "setting": found.setting,
-        "engine": ENGINE_VERSION,
-        **hashes,
-        **environment,
-    }
-
-
 def _summarise(
-    found: Given,
+    inputs: Input,
     cases: list[Case],
     report: ReportFile,
     references: Mapping[TaskId, Mapping[str, Reference]],
     out: Path | None,
 ) -> None:
-    family = found.family
+    """Raises UploadError if transcripts break the rules according to these verdicts."""
+    family = inputs.family
     verdicts = [report.verdicts[case.unit] for case in cases]
-    results = _results(found, cases, verdicts)
+    transcripts = inputs.everything.transcripts
+    if transcripts is None:
+        results = family.results(inputs.tasks, inputs.setting, verdicts)
+    else:
+        asked = {case.generation.key: case.generation.asked or "" for case in cases}
+        held = transcripts.held(inputs.tasks, asked, verdicts)
+        if held.departures:
+            problems = [Problem(reason, task_id=task) for task, reason in held.departures.items()]
+            raise UploadError([Problem(_DEPARTING), *problems])
+        results = list(held.results)
     if family.reference_results is not None:
-        results += family.reference_results(found.tasks, references)
-    metrics = family.metrics_in(found.setting)
-    computed = scores(results, found.tasks, family.ks, family.slices, metrics, family.clusters)
-    print(f"{found.family.title}, setting {found.setting}")
+        results += family.reference_results(inputs.tasks, references)
+    metrics = family.metrics_in(inputs.setting)
+    computed = scores(results, inputs.tasks, family.ks, family.slices, metrics, family.clusters)
+    print(f"{inputs.family.title}, setting {inputs.setting}")
     print(tables.counts(verdicts))
     print(tables.scores(computed))
-    if found.setting == MULTI_TURN and all(verdict.key.turn for verdict in verdicts):
+    if inputs.setting == MULTI_TURN and all(verdict.key.turn for verdict in verdicts):
         print("\nThere are no Base completions: the conversations begin at turn 1.")
     if out is not None:
-        text = json.dumps(tables.as_json(computed), indent=2, ensure_ascii=False)
+        rows = [asdict(score) for score in computed]
+        text = json.dumps(rows, indent=2, ensure_ascii=False)
         out.write_text(text + "\n", "utf-8")
-
-
-def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Raises UploadError if transcripts break the rules according to these verdicts."""
-    transcripts = found.everything.transcripts
-    if transcripts is None:
-        return found.family.results(found.tasks, found.setting, verdicts)
-    asked = {case.generation.key: case.generation.asked or "" for case in cases}
-    held = transcripts.held(found.tasks, asked, verdicts)
-    if held.departures:
-        problems = [Problem(told, task_id=task) for task, told in held.departures.items()]
-        raise UploadError([Problem(_DEPARTING), *problems])
-    return list(held.results)
-
-
-_DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
 
 
 def check_sandbox(arguments: argparse.Namespace) -> int:

@@ -6,23 +6,20 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
-from evaluation.cli.generation_progress import Progress
-from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
-from evaluation.cli.intake import chosen, chosen_setting
+from evaluation.cli.intake import KEY_VARIABLE, chosen, chosen_setting, require_writable
+from evaluation.cli.progress import GenerationProgress
 from evaluation.cli.sandboxes import setup, swept
-from evaluation.cli.shared import require_writable
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
-from evaluation.engine.family import Asking, Family, Sampling, Talks
+from evaluation.engine.family import Family, Sampling, Talks
 from evaluation.engine.generation import writing
-from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.endpoint import Asked
-from evaluation.engine.generation.guard import Allowed
+from evaluation.engine.generation.guard import Allowed, is_key
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session, Stopper
@@ -32,14 +29,13 @@ from evaluation.engine.records import Task, TaskId
 from evaluation.engine.variables import Variables
 
 _INCOMPLETE = 3
-_Given = dict[tuple[TaskId, int], dict[str | None, str]]
 
 
 def generate(words: argparse.Namespace) -> int:
     """Returns 3 if some messages got no answer. Raises EngineError."""
     session = _session(words)
     tally = session.tally
-    progress = Progress(session.price, by_conversation=session.setting == DYNAMIC)
+    progress = GenerationProgress(session.price, by_conversation=session.setting == DYNAMIC)
     session.watch = progress.show
     require_writable(words.out)
     try:
@@ -65,7 +61,10 @@ def _session(words: argparse.Namespace) -> Session:
     setting = chosen_setting(family, words)
     if words.base is not None and setting in (BASE, DYNAMIC):
         raise UploadError("--base is for settings that begin with the Base completion.")
-    all_tasks = _tasks(family, asking, setting, words)
+    if words.answers is None and setting != DYNAMIC and asking.questions is not None:
+        all_tasks = asking.questions(words.tasks)
+    else:
+        all_tasks = family.load_tasks(words.tasks, words.answers)
     tasks = chosen(all_tasks, words.only)
 
     @contextmanager
@@ -75,6 +74,20 @@ def _session(words: argparse.Namespace) -> Session:
         with swept(), open_turns(talks, judged, tasks, all_tasks, how) as opened:
             yield opened
 
+    samples = words.samples or (1 if setting == DYNAMIC else asking.sampling.samples)
+    if setting == DYNAMIC and samples != 1:
+        raise UploadError("A dynamic conversation is held once for each task: leave --samples out.")
+    names = {field.name for field in fields(Sampling)} - {"samples"}
+    sampling = {name: value for name, value in vars(words).items() if name in names}
+    journal = words.out.with_name(words.out.name + ".journal")
+    if words.out.exists() and not journal.exists():
+        raise UploadError(f"{words.out} exists; name another file for the predictions.")
+    files = {
+        "tasks": words.tasks,
+        "answers": words.answers if setting == DYNAMIC else None,
+        "prompts_file": words.prompts,
+        "base": words.base,
+    }
     whose = "the tasks' own" if asking.in_tasks else "ours"
     return Session(
         family=family,
@@ -84,48 +97,33 @@ def _session(words: argparse.Namespace) -> Session:
         asked=Asked(
             words.endpoint,
             words.model,
-            _sampling(asking.sampling, setting, words),
+            replace(asking.sampling, samples=samples, **sampling),
             words.stream,
             words.timeout,
             _key(words.key_file),
         ),
-        journal=_journal_beside(words.out),
+        journal=journal,
         width=words.concurrency,
         patience=Patience(tries=words.tries),
         prompts=words.prompts and load_prompts(words.prompts),
         prompts_of=whose if words.prompts is None else "a file's",
-        files=_files(words, setting),
+        files={name: path and sha256_of(path) for name, path in files.items()},
         price=Price(*words.price) if words.price else None,
-        given=_base_answers(family, all_tasks, words.base),
+        given=_base_answers(family, all_tasks, words.base) if words.base else {},
         allowed=Allowed() if words.public else None,
         turns=turns,
     )
 
 
-def _files(words: argparse.Namespace, setting: str) -> dict[str, str | None]:
-    named = {
-        "tasks": words.tasks,
-        "answers": words.answers if setting == DYNAMIC else None,
-        "prompts_file": words.prompts,
-        "base": words.base,
-    }
-    return {name: path and sha256_of(path) for name, path in named.items()}
-
-
-def _tasks(
-    family: Family, asking: Asking, setting: str, words: argparse.Namespace
-) -> tuple[Task, ...]:
-    if words.answers is None and setting != DYNAMIC and asking.questions is not None:
-        return asking.questions(words.tasks)
-    return family.load_tasks(words.tasks, words.answers)
-
-
-def _sampling(published: Sampling, setting: str, words: argparse.Namespace) -> Sampling:
-    given = {name: value for name, value in vars(words).items() if name in SAMPLING}
-    samples = words.samples or (1 if setting == DYNAMIC else published.samples)
-    if setting == DYNAMIC and samples != 1:
-        raise UploadError("A dynamic conversation is held once for each task: leave --samples out.")
-    return replace(published, samples=samples, **given)
+def _base_answers(
+    family: Family, tasks: Sequence[Task], path: Path
+) -> dict[tuple[TaskId, int], dict[str | None, str]]:
+    index = uploads.SlotIndex.for_setting(family, tasks, BASE)
+    report = uploads.check(path, index, family=family.slug)
+    if report.problems:
+        raise UploadError(report.problems, more=report.more)
+    answers = uploads.read(path, index, family=family.slug)
+    return {(answer.key.task_id, answer.key.sample): {None: answer.text} for answer in answers}
 
 
 def _key(path: Path | None) -> str:
@@ -142,22 +140,3 @@ def _key(path: Path | None) -> str:
     if not is_key(key):
         raise UploadError("The endpoint's key contains spaces or characters that are not ASCII.")
     return key
-
-
-def _base_answers(family: Family, tasks: Sequence[Task], path: Path | None) -> _Given:
-    if path is None:
-        return {}
-    index = uploads.SlotIndex.for_setting(family, tasks, BASE)
-    report = uploads.check(path, index, family=family.slug)
-    if report.problems:
-        raise UploadError(report.problems, more=report.more)
-    read = uploads.read(path, index, family=family.slug)
-    return {(one.key.task_id, one.key.sample): {None: one.text} for one in read}
-
-
-def _journal_beside(out: Path) -> Path:
-    """Raises UploadError if the output file exists and this command did not write it."""
-    journal = out.with_name(out.name + ".journal")
-    if out.exists() and not journal.exists():
-        raise UploadError(f"{out} exists; name another file for the predictions.")
-    return journal

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
@@ -12,9 +14,11 @@ from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import Family
 from evaluation.engine.records import Case, Task
 
+KEY_VARIABLE = "ASSAY_MODEL_KEY"
+
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Input:
     """A command's input; `tasks` are the chosen tasks, `all_tasks` those of the file."""
 
     family: Family
@@ -32,10 +36,7 @@ class Given:
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
         for generation in uploads.read(
-            source.predictions,
-            self.everything,
-            family=self.family.slug,
-            member=self.family.member,
+            source.predictions, self.everything, family=self.family.slug, member=self.family.member
         ):
             if task := chosen.get(generation.key.task_id):
                 yield from judged.cases_of(task, generation, self.setting)
@@ -46,7 +47,7 @@ class Given:
         return packed(self.predictions.tasks) if packed else b""
 
 
-def given(arguments: argparse.Namespace) -> Given:
+def read_input(arguments: argparse.Namespace) -> Input:
     """Reads the tasks and checks the predictions. Raises BenchmarkError, UploadError."""
     family = registry.family(arguments.family)
     setting = chosen_setting(family, arguments)
@@ -56,7 +57,7 @@ def given(arguments: argparse.Namespace) -> Given:
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)
-    return Given(family, setting, chosen(tasks, arguments.only), tasks, index, arguments, report)
+    return Input(family, setting, chosen(tasks, arguments.only), tasks, index, arguments, report)
 
 
 def chosen_setting(family: Family, words: argparse.Namespace) -> str:
@@ -76,3 +77,10 @@ def chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
     if unknown:
         raise BenchmarkError(f"--only names tasks that do not exist: {', '.join(sorted(unknown))}.")
     return tuple(task for task in tasks if str(task.id) in only)
+
+
+def require_writable(*paths: Path | None) -> None:
+    """Raises UploadError before a long run that could not write its output."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UploadError(f"{path} cannot be written; name a file in an existing folder.")

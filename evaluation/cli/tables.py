@@ -4,57 +4,68 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from evaluation.engine.records import Integrity, Score, Tier, Verdict
 from evaluation.engine.uploads import UploadReport
 
 
-def scores(found: Sequence[Score]) -> str:
+def scores(rows: Sequence[Score]) -> str:
     """A row per score: metric, value, 95 % interval, number of tasks. If several metrics have
     values by turn, separate tables follow with their slices."""
-    together = _by_turn(found)
-    rows = [("metric", "value", "95 % interval", "of")]
-    # An undefined metric is shown once, overall, and not again for each slice.
-    shown = [
-        s
-        for s in found
-        if s.slice == "overall" or (s.metric not in together and (s.value is not None or s.bounds))
-    ]
-    rows += [(_name(score), _value(score), _interval(score), _of(score)) for score in shown]
-    parts = [_columns(rows)]
-    for name in dict.fromkeys(s.slice for s in found if s.metric in together):
-        if name != "overall":
-            parts.append(_breakdown([s for s in found if s.slice == name], name, together))
-    return "\n\n".join(parts)
+    by_turn = list(dict.fromkeys(score.metric for score in rows if score.slice == "turn"))
+    plain = [name for name in by_turn if "@" not in name]
+    metrics = [*(name for name in by_turn if name == "pass@1" and plain), *plain]
+    table = [("metric", "value", "95 % interval", "of")]
+    for score in rows:
+        overall = score.slice == "overall"
+        # An undefined metric is shown once, overall, and not again for each slice.
+        if not overall and (score.metric in metrics or (score.value is None and not score.bounds)):
+            continue
+        turn = "turn " if score.slice == "turn" else ""
+        name = score.metric if overall else f"  {score.metric}, {turn}{score.slice_value}"
+        if overall and score.better != "higher":
+            name += " (lower is better)"
+        if score.bounds is not None:
+            low, high = score.bounds
+            interval = f"between {low:.5f} and {high:.5f} until all verdicts are final"
+        elif score.low is None or score.high is None:
+            interval = score.note or "-"
+        else:
+            interval = f"{score.low:.4f} - {score.high:.4f}"
+        part = "" if score.n == score.tasks else f"{score.n:,} instructions of "
+        table.append((name, _value(score), interval, f"{part}{score.tasks:,} tasks"))
+    slices = dict.fromkeys(score.slice for score in rows if score.metric in metrics)
+    return "\n\n".join(
+        [
+            _columns(table),
+            *(_slice_table(rows, name, metrics) for name in slices if name != "overall"),
+        ]
+    )
 
 
-def _by_turn(found: Sequence[Score]) -> list[str]:
-    names = list(dict.fromkeys(s.metric for s in found if s.slice == "turn"))
-    first = [name for name in names if name == "pass@1"]
-    apart = [name for name in names if "@" not in name]
-    return [*first, *apart] if apart else []
-
-
-def _breakdown(found: Sequence[Score], name: str, metrics: Sequence[str]) -> str:
-    values = list(dict.fromkeys(s.slice_value for s in found if s.metric in metrics))
+def _slice_table(scores: Sequence[Score], name: str, metrics: Sequence[str]) -> str:
+    cells = {(s.slice_value, s.metric): s for s in scores if s.slice == name}
+    values = list(dict.fromkeys(value for value, metric in cells if metric in metrics))
     if name == "turn":
         values.sort(key=int)
-    told = {(s.slice_value, s.metric): s for s in found}
-    rows = [(name.replace("_", " "), *metrics, "of")]
+    table = [(name.replace("_", " "), *metrics, "of")]
     for value in values:
-        cells = [told.get((value, metric)) for metric in metrics]
-        most = max(cell.n for cell in cells if cell is not None)
-        shown = ("" if cell is None else _shortly(cell) for cell in cells)
-        rows.append((value, *shown, f"{most:,}"))
-    return _columns(rows)
+        row = [cells.get((value, metric)) for metric in metrics]
+        most = max(score.n for score in row if score is not None)
+        shown = (
+            ""
+            if score is None
+            else f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}"
+            if score.bounds
+            else _value(score)
+            for score in row
+        )
+        table.append((value, *shown, f"{most:,}"))
+    return _columns(table)
 
 
-def _shortly(score: Score) -> str:
-    if score.bounds is not None:
-        return f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}"
-    return _value(score)
+def _value(score: Score) -> str:
+    return "-" if score.value is None else f"{score.value:.5f}"
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
@@ -65,42 +76,16 @@ def _columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _name(score: Score) -> str:
-    if score.slice == "overall":
-        return score.metric if score.better == "higher" else f"{score.metric} (lower is better)"
-    of_turn = "turn " if score.slice == "turn" else ""
-    return f"  {score.metric}, {of_turn}{score.slice_value}"
-
-
-def _value(score: Score) -> str:
-    return "-" if score.value is None else f"{score.value:.5f}"
-
-
-def _interval(score: Score) -> str:
-    if score.bounds is not None:
-        low, high = score.bounds
-        return f"between {low:.5f} and {high:.5f} until all verdicts are final"
-    if score.low is None or score.high is None:
-        return score.note or "-"
-    return f"{score.low:.4f} - {score.high:.4f}"
-
-
-def _of(score: Score) -> str:
-    if score.n == score.tasks:
-        return f"{score.tasks:,} tasks"
-    return f"{score.n:,} instructions of {score.tasks:,} tasks"
-
-
 def counts(verdicts: Iterable[Verdict]) -> str:
     """Verdicts by status (`passed 1,177, failed 402`) and the numbers of shared passes and of
     suspect ones."""
-    verdicts = list(verdicts)
-    own = [verdict for verdict in verdicts if not verdict.test_set]
-    apart = [verdict for verdict in verdicts if verdict.test_set]
-    told = [_counts(own, "generations")] if own or not apart else []
-    if apart:
-        told.append(_counts(apart, "runs with further sets of tests"))
-    return "\n".join(told)
+    groups: dict[bool, list[Verdict]] = {False: [], True: []}
+    for verdict in verdicts:
+        groups[bool(verdict.test_set)].append(verdict)
+    lines = [_counts(groups[False], "generations")] if groups[False] or not groups[True] else []
+    if groups[True]:
+        lines.append(_counts(groups[True], "runs with further sets of tests"))
+    return "\n".join(lines)
 
 
 def _counts(verdicts: Sequence[Verdict], what: str) -> str:
@@ -121,7 +106,3 @@ def upload(report: UploadReport) -> str:
         lines.append(f"and {report.more:,} more problems.")
     lines += [f"Note: {warning}" for warning in report.warnings]
     return "\n".join(lines)
-
-
-def as_json(found: Sequence[Score]) -> list[dict[str, Any]]:
-    return [asdict(score) for score in found]

@@ -13,13 +13,12 @@ import json
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-# A tool id that neither coverage nor profilers use (sys.monitoring.COVERAGE_ID, PROFILER_ID).
-TOOL = 4
 _ROOT = Path(__file__).resolve().parent
 # File name and first line of each entered code object, as they were when it was compiled.
 _entered: set[tuple[str, int]] = set()
@@ -30,26 +29,8 @@ def _profile(frame: Any, event: str, _argument: object) -> None:
         _entered.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
 
 
-def _started(code: Any, _offset: int) -> object:
-    _entered.add((code.co_filename, code.co_firstlineno))
-    return _monitoring.DISABLE
-
-
-_monitoring: Any = getattr(sys, "monitoring", None)
-
-
-def _watch() -> None:
-    """Watches all threads from now on. Python 3.12 and newer report each function only once."""
-    if _monitoring is not None:
-        _monitoring.use_tool_id(TOOL, "assay")
-        _monitoring.register_callback(TOOL, _monitoring.events.PY_START, _started)
-        _monitoring.set_events(TOOL, _monitoring.events.PY_START)
-    else:
-        threading.setprofile(_profile)
-        sys.setprofile(_profile)
-
-
-_watch()
+threading.setprofile(_profile)
+sys.setprofile(_profile)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -61,16 +42,13 @@ def pytest_cmdline_main(config: Any) -> None:
 
 def pytest_runtest_logstart() -> None:
     # An earlier test may have set its own profiler.
-    if _monitoring is None and sys.getprofile() is not _profile:
+    if sys.getprofile() is not _profile:
         sys.setprofile(_profile)
 
 
 def pytest_unconfigure() -> None:
     # Code that runs while the interpreter shuts down no longer finds its globals.
-    if _monitoring is not None:
-        _monitoring.free_tool_id(TOOL)
-    else:
-        sys.setprofile(None)
+    sys.setprofile(None)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -101,15 +79,8 @@ _found: set[tuple[str, int]] = set()
 def _places() -> set[tuple[str, int]]:
     """The entered functions as paths in the project and lines; computed at our first test."""
     if not _found:
-        entered = _entered.copy()  # it grows during the next lines
-        names = {name: _in_project(name) for name, _ in entered}
-        _found.update((names[name], line) for name, line in entered)
+        for name, line in _entered.copy():  # it grows meanwhile
+            with suppress(ValueError, OSError):
+                path = (_ROOT / name).resolve().relative_to(_ROOT)
+                _found.add((path.as_posix(), line))
     return _found
-
-
-def _in_project(name: str) -> str:
-    """The file's path below the project's root; "" for one that is elsewhere."""
-    try:
-        return (_ROOT / name).resolve().relative_to(_ROOT).as_posix()
-    except (ValueError, OSError):
-        return ""

@@ -3,25 +3,26 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.preparation import sources
 from evaluation.engine.records import Project
-from evaluation.making import tracing
 from evaluation.making.choosing import Candidate, functions, named_by_tests, spread
-from evaluation.making.languages import LANGUAGES, Language
+from evaluation.making.languages import LANGUAGES, Origin, write_tasks
 from evaluation.making.reasons import UNREACHED, Reason
-from evaluation.making.report import Fate, ReportFile
-from evaluation.making.site import Drafts, Host, Say, Site, prepared_for
-from evaluation.making.writing import Origin, write_lines
+from evaluation.making.site import Drafts, Host, Site, prepared_for
 
+_BEGINS = b'{"build": '
 # Functions per worker between writes of the report.
 PORTION = 4
 
@@ -49,12 +50,73 @@ class BuildReport:
     reasons: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """The result of a function: a task, or the reason for its rejection. `detail` is for users."""
+
+    path: str
+    line: int
+    function: str
+    kept: bool
+    reason: str = ""
+    detail: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.path, self.line
+
+
+class ReportFile(GrowingFile):
+    """A build's report, from which an interrupted build resumes: the first line holds the build's
+    inputs, each other line one function's result."""
+
+    def __init__(self, path: Path, build: Mapping[str, Any]) -> None:
+        """Raises BenchmarkError if the file is another build's report, or no report."""
+        self.fates: list[Fate] = []
+        self._path, self._build = path, dict(build)
+        try:
+            if path.exists():
+                with path.open("rb") as file:
+                    start = file.read(len(_BEGINS))
+                if not _BEGINS.startswith(start):
+                    raise BenchmarkError(
+                        f"{path} exists and is not the report of a build; name another file."
+                    )
+            super().__init__(path)
+        except OSError as error:
+            raise BenchmarkError(f"{path} cannot be used: {error.strerror}.") from error
+        if not self.load(self._take):
+            self.write([line({"build": self._build})])
+
+    def add(self, fates: Iterable[Fate]) -> None:
+        """Stores the fates whose place is new; they are on disk when this returns."""
+        places = {fate.place for fate in self.fates}
+        new = [fate for fate in fates if fate.place not in places]
+        self.write(line(asdict(fate)) for fate in new)
+        self.fates += new
+
+    def _take(self, number: int, text: bytes) -> None:
+        try:
+            value = json.loads(text)
+            if number > 1:
+                self.fates.append(Fate(**value))
+                return
+            build = value["build"]
+        except (ValueError, KeyError, TypeError):
+            raise BenchmarkError(f"{self._path} is damaged; name another report.") from None
+        if build != self._build:
+            raise BenchmarkError(f"{self._path} is the report of another build; name another.")
+
+
 def build(wanted: Wanted, host: Host) -> BuildReport:
     """Writes the tasks and the report, from which an interrupted build resumes. Raises
     BenchmarkError if the repository cannot be fetched or built, if none of its tests passes, or if
     none of its functions can be cut out; SandboxError."""
     origin, language = wanted.origin, LANGUAGES[wanted.language]
-    texts = _texts(origin, host)
+    project = Project(origin.repository, origin.commit, origin.image, origin.build_command)
+    with tempfile.TemporaryDirectory(prefix="assay-build-") as folder:
+        sources.checkout(project, host.options, Path(folder))
+        texts = sources.texts(Path(folder), ())
     candidates, uncut = functions(texts, language.suffix, language.cut)
     if not candidates:
         raise BenchmarkError(f"No function can be cut out of {origin.repository}.")
@@ -65,14 +127,17 @@ def build(wanted: Wanted, host: Host) -> BuildReport:
         prepared_for(Drafts(origin, wanted.language, candidates), host) as site,
     ):
         report.add(Fate(path, one.line, one.name, False, one.why) for path, one in uncut)
-        reached = _reached(language, site, candidates, texts, host.say)
+        if language.watched:
+            host.say("Looking which of them the tests enter ...")
+            reached = site.entered(candidates)
+        else:
+            reached = named_by_tests(candidates, texts)
         host.say(f"{len(reached):,} of them are reached by tests.")
-        near = {each.place for each in reached}
+        near = {candidate.place for candidate in reached}
         report.add(_fate(c, Reason(UNREACHED)) for c in candidates if c.place not in near)
         order = spread(reached, f"{origin.repository}@{origin.commit}")
-        _try(site, order, report, wanted.most, host)
-        kept = _kept(order, report)[: wanted.most]
-        write_lines(wanted.out, site.records(sorted(kept, key=lambda each: each.place)))
+        kept = _try(site, order, report, wanted.most, host)[: wanted.most]
+        write_tasks(wanted.out, site.records(sorted(kept, key=lambda candidate: candidate.place)))
     return BuildReport(
         found=len(candidates) + len(uncut),
         cut=len(candidates),
@@ -83,48 +148,28 @@ def build(wanted: Wanted, host: Host) -> BuildReport:
     )
 
 
-def _texts(origin: Origin, host: Host) -> dict[str, str]:
-    project = Project(origin.repository, origin.commit, origin.image, origin.build_command)
-    with tempfile.TemporaryDirectory(prefix="assay-build-") as folder:
-        sources.checkout(project, host.options, Path(folder))
-        return sources.texts(Path(folder), ())
-
-
-def _reached(
-    language: Language, site: Site, candidates: list[Candidate], texts: Mapping[str, str], say: Say
-) -> list[Candidate]:
-    """The candidates that the tests enter, or may call by name if entering cannot be watched."""
-    if not language.watched:
-        return named_by_tests(candidates, texts)
-    say("Looking which of them the tests enter ...")
-    found = tracing.entered(site.run(tracing.watched(site.dry_run(), candidates)), candidates)
-    if found is None:
-        say("The tests did not run to their end while watched: every function is tried.")
-    return candidates if found is None else found
-
-
 def _try(
     site: Site, order: Sequence[Candidate], report: ReportFile, most: int | None, host: Host
-) -> None:
+) -> list[Candidate]:
+    """Tries candidates until `most` are kept; returns all that are kept."""
+
+    def kept() -> list[Candidate]:
+        places = {fate.place for fate in report.fates if fate.kept}
+        return [candidate for candidate in order if candidate.place in places]
+
     settled = {fate.place for fate in report.fates}
-    left = iter([each for each in order if each.place not in settled])
-    kept = len(_kept(order, report))
-    while most is None or kept < most:
+    left = iter([candidate for candidate in order if candidate.place not in settled])
+    while most is None or len(kept()) < most:
         portion = PORTION * host.workers
         if most is not None:
-            portion = min(portion, max(most - kept, host.workers))
-        some = list(islice(left, portion))
-        if not some:
-            return
-        report.add(map(_fate, some, site.tried(some)))
-        done = len({each.place for each in order} & {fate.place for fate in report.fates})
-        kept = len(_kept(order, report))
-        host.say(f"{done:,} of {len(order):,} functions tried, {kept:,} kept.")
-
-
-def _kept(order: Sequence[Candidate], report: ReportFile) -> list[Candidate]:
-    places = {fate.place for fate in report.fates if fate.kept}
-    return [each for each in order if each.place in places]
+            portion = min(portion, max(most - len(kept()), host.workers))
+        candidates = list(islice(left, portion))
+        if not candidates:
+            break
+        report.add(map(_fate, candidates, site.tried(candidates)))
+        done = len({c.place for c in order} & {fate.place for fate in report.fates})
+        host.say(f"{done:,} of {len(order):,} functions tried, {len(kept()):,} kept.")
+    return kept()
 
 
 def _fate(candidate: Candidate, reason: Reason) -> Fate:

@@ -43,26 +43,26 @@ def functions(
         if not path.endswith(suffix) or is_test(path):
             continue
         # A task cannot hold a file name that is not UTF-8.
-        for found in cut(texts[path]) if encodable(path) else ():
-            if isinstance(found, Cut):
-                candidates.append(Candidate(path, found))
+        for function in cut(texts[path]) if encodable(path) else ():
+            if isinstance(function, Cut):
+                candidates.append(Candidate(path, function))
             else:
-                rest.append((path, found))
+                rest.append((path, function))
     return candidates, rest
 
 
 def spread(candidates: Iterable[Candidate], seed: str) -> list[Candidate]:
     """The first n come from as many files as possible; `seed` decides the order."""
+
+    def order(candidate: Candidate) -> str:
+        place = f"{seed}\0{candidate.path}\0{candidate.cut.line}"
+        return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
+
     files: dict[str, list[Candidate]] = {}
-    for candidate in sorted(candidates, key=lambda each: _order(seed, each)):
+    for candidate in sorted(candidates, key=order):
         files.setdefault(candidate.path, []).append(candidate)
     in_turn = chain.from_iterable(zip_longest(*files.values()))
     return [candidate for candidate in in_turn if candidate is not None]
-
-
-def _order(seed: str, candidate: Candidate) -> str:
-    place = f"{seed}\0{candidate.path}\0{candidate.cut.line}"
-    return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def named_by_tests(candidates: Sequence[Candidate], texts: Mapping[str, str]) -> list[Candidate]:
@@ -70,21 +70,16 @@ def named_by_tests(candidates: Sequence[Candidate], texts: Mapping[str, str]) ->
     candidate. Includes too many rather than too few: other code may call an annotated function
     (`@Override`)."""
     names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
-    near, left = _parted(
-        candidates,
-        lambda cut: ("@" in "\n".join(cut.left.split("\n")[cut.top - 1 :])) or cut.name in names,
-    )
+    near = [
+        candidate
+        for candidate in candidates
+        if candidate.cut.name in names
+        or "@" in "\n".join(candidate.cut.left.split("\n")[candidate.cut.top - 1 :])
+    ]
+    places = set[tuple[str, int]]()
     while near:
-        names.update(*(each.cut.names for each in near))
-        near, left = _parted(left, lambda cut: cut.name in names)
-    far = {each.place for each in left}
-    return [each for each in candidates if each.place not in far]
-
-
-def _parted(
-    candidates: Iterable[Candidate], near: Callable[[Cut], bool]
-) -> tuple[list[Candidate], list[Candidate]]:
-    parts: tuple[list[Candidate], list[Candidate]] = ([], [])
-    for each in candidates:
-        parts[not near(each.cut)].append(each)
-    return parts
+        places.update(candidate.place for candidate in near)
+        names.update(*(candidate.cut.names for candidate in near))
+        left = [candidate for candidate in candidates if candidate.place not in places]
+        near = [candidate for candidate in left if candidate.cut.name in names]
+    return [candidate for candidate in candidates if candidate.place in places]

@@ -21,7 +21,6 @@ from evaluation.making.cuts import (
     Uncut,
     encodable,
 )
-from evaluation.making.java_stubs import stub_statements
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
 # A generation without the closing brace gets the brace's whole line appended.
@@ -32,6 +31,17 @@ _FUNCTIONS = ("method_declaration", "constructor_declaration", "compact_construc
 _COMMENTS = ("line_comment", "block_comment")
 _REST_OF_THE_SIGNATURE = re.compile(rb"[ \t\r\f]*(//[^\n]*)?\n")
 _NAME = re.compile(r"[^\W\d]\w*")
+_NUMBERS = ("integral_type", "floating_point_type")
+# Qualified, so that no import is needed; all exist since Java 8.
+_EMPTY = {
+    "java.util.Collection": "java.util.Collections.emptyList()",
+    "java.util.List": "java.util.Collections.emptyList()",
+    "java.util.Map": "java.util.Collections.emptyMap()",
+    "java.util.Optional": "java.util.Optional.empty()",
+    "java.util.Set": "java.util.Collections.emptySet()",
+}
+# For a constructor that has to set final fields: it throws before its end.
+_THROW = "throw new UnsupportedOperationException();"
 
 
 def cut(text: str) -> list[Found]:
@@ -46,11 +56,11 @@ def cut(text: str) -> list[Found]:
     return [_cut(text, code, node) for node in functions if node.child_by_field_name("body")]
 
 
-def joined(found: Cut) -> str:
+def joined(parts: Cut) -> str:
     """The file under test with the function's own body, up to trailing newlines."""
-    before = "" if found.left.endswith("\n") or found.body.startswith("\n") else "\n"
-    after = "" if found.body.endswith("\n") or found.right.startswith("\n") else "\n"
-    return found.left + before + found.body + after + found.right
+    before = "" if parts.left.endswith("\n") or parts.body.startswith("\n") else "\n"
+    after = "" if parts.body.endswith("\n") or parts.right.startswith("\n") else "\n"
+    return parts.left + before + parts.body + after + parts.right
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -68,48 +78,99 @@ def walk(node: Node) -> Iterator[Node]:
 
 def _cut(text: str, code: bytes, node: Node) -> Found:
     name_node, block = node.child_by_field_name("name"), node.child_by_field_name("body")
-    assert name_node is not None and block is not None and block.text is not None
-    name = code[name_node.start_byte : name_node.end_byte].decode()
-    line = name_node.start_point.row + 1
-    why = _unfit(code, node, block)
+    assert name_node is not None and block is not None
+    name, line = _text(name_node), name_node.start_point.row + 1
+    start, end = block.start_byte, block.end_byte
+    statements = [child for child in block.named_children if child.type not in _COMMENTS]
+    why = ""
+    if node.has_error:
+        why = UNREADABLE
+    elif not statements:
+        why = EMPTY
+    elif not _REST_OF_THE_SIGNATURE.match(code, start + 1):
+        why = ON_ONE_LINE
+    elif code[code.rindex(b"\n", 0, end) : end - 1].strip():
+        why = BEFORE_THE_BRACE
+    elif code[end : end + 1] not in (b"\n", b""):
+        why = AFTER_THE_BODY
     if why:
         return Uncut(name, line, why)
-    start = code.index(b"\n", block.start_byte) + 1
-    body = code[start : block.end_byte].decode()
-    found = Cut(
+    start = code.index(b"\n", start) + 1
+    body = code[start:end].decode()
+    first = body.split("\n")[statements[0].start_point.row - block.start_point.row - 1]
+    indent = first[: len(first) - len(first.lstrip())]
+    brace = body[body.rfind("\n") + 1 :]
+    result = Cut(
         name,
         line,
-        node.start_point.row + 1,
-        text,
-        len(code[:start].decode()),
-        body,
-        len(code[: block.end_byte].decode()),
-        _stub(node, block, body),
-        names_in(body),
+        top=node.start_point.row + 1,
+        text=text,
+        left_end=len(code[:start].decode()),
+        body=body,
+        right_start=len(code[:end].decode()),
+        stub="".join(f"{indent}{statement}\n" for statement in _stub_statements(node)) + brace,
+        names=names_in(body),
     )
-    if joined(found).rstrip("\n") != text.rstrip("\n"):
-        return Uncut(name, line, NOT_WHOLE)
-    return found
+    whole = joined(result).rstrip("\n") == text.rstrip("\n")
+    return result if whole else Uncut(name, line, NOT_WHOLE)
 
 
-def _unfit(code: bytes, node: Node, block: Node) -> str:
-    statements = [child for child in block.named_children if child.type not in _COMMENTS]
-    if node.has_error:
-        return UNREADABLE
-    if not statements:
-        return EMPTY
-    if not _REST_OF_THE_SIGNATURE.match(code, block.start_byte + 1):
-        return ON_ONE_LINE
-    if code[code.rindex(b"\n", 0, block.end_byte) : block.end_byte - 1].strip():
-        return BEFORE_THE_BRACE
-    if code[block.end_byte : block.end_byte + 1] not in (b"\n", b""):
-        return AFTER_THE_BODY
-    return ""
+def _stub_statements(node: Node) -> list[str]:
+    """The smallest body that compiles and does nothing. A stub that does not compile fails every
+    test, even if no test reaches the method."""
+    if node.type == "constructor_declaration":
+        return _constructor(node)
+    kind = node.child_by_field_name("type")
+    if kind is None or kind.type == "void_type":
+        return []
+    if node.child_by_field_name("dimensions"):
+        # `int f()[]` returns an array, whatever type precedes the name.
+        value = "null"
+    elif kind.type == "boolean_type":
+        value = "false"
+    else:
+        value = "0" if kind.type in _NUMBERS else _EMPTY.get(_full_name(kind), "null")
+    return [f"return {value};"]
 
 
-def _stub(node: Node, block: Node, body: str) -> str:
-    first = next(child for child in block.named_children if child.type not in _COMMENTS)
-    line = body.split("\n")[first.start_point.row - block.start_point.row - 1]
-    indent = line[: len(line) - len(line.lstrip())]
-    brace = body[body.rindex("\n") + 1 :] if "\n" in body else body
-    return "".join(f"{indent}{each}\n" for each in stub_statements(node)) + brace
+def _full_name(kind: Node) -> str:
+    """The type without its arguments, qualified if the file imports it by name. A name from a star
+    import stays unqualified, because it may mean another type."""
+    name = _text(kind.named_children[0] if kind.type == "generic_type" else kind)
+    root = kind
+    while root.parent is not None:
+        root = root.parent
+    for node in root.named_children:
+        if node.type == "import_declaration":
+            imported = _text(node.named_children[0])
+            if imported.endswith(f".{name}") and "static" not in _text(node).split():
+                return imported
+    return name
+
+
+def _constructor(node: Node) -> list[str]:
+    """Keeps a call of another constructor; after `this(...)` all fields are set."""
+    block, members = node.child_by_field_name("body"), node.parent
+    assert block is not None and members is not None
+    in_record = members.parent is not None and members.parent.type == "record_declaration"
+    end = [_THROW] if in_record or any(map(_is_unset, members.named_children)) else []
+    for child in block.named_children:
+        if child.type == "explicit_constructor_invocation":
+            target = child.child_by_field_name("constructor")
+            call = " ".join(_text(child).split("\n"))
+            return [call] if target and target.type == "this" else [call, *end]
+    return end
+
+
+def _is_unset(member: Node) -> bool:
+    """Whether the member is a field that a constructor has to set."""
+    if member.type != "field_declaration" or member.named_children[0].type != "modifiers":
+        return False
+    modifiers = {_text(modifier) for modifier in member.named_children[0].children}
+    fields = member.children_by_field_name("declarator")
+    unset = any(field.child_by_field_name("value") is None for field in fields)
+    return unset and "final" in modifiers and "static" not in modifiers
+
+
+def _text(node: Node) -> str:
+    return node.text.decode() if node.text is not None else ""

@@ -12,7 +12,6 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from typing import TypeAlias
 
 from evaluation.engine.parsing import parse
@@ -38,6 +37,13 @@ OUTDENTED = "a line of its body is indented less than the body"
 
 _BOM = "\ufeff"
 _OVERLOAD = "overload"
+_BESIDE_STATEMENTS = (
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+)
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -54,23 +60,31 @@ def cut(text: str) -> list[Found]:
         colons = _colons(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return [Uncut("", 1, UNREADABLE)]
-    file = _File(text, code, colons)
+    starts = line_starts(code)
     functions = [node for node in ast.walk(tree) if isinstance(node, _Function)]
-    return [file.cut(node) for node in sorted(functions, key=lambda node: node.lineno)]
+    return [
+        _cut(text, code, starts, colons[node.lineno], node)
+        for node in sorted(functions, key=lambda node: node.lineno)
+    ]
 
 
-def joined(found: Cut) -> str:
+def joined(parts: Cut) -> str:
     """The file under test with the function's own body, up to trailing newlines."""
-    return f"{found.left}\n{found.body}\n{found.right}"
+    return f"{parts.left}\n{parts.body}\n{parts.right}"
 
 
 def _colons(code: str) -> dict[int, tuple[int, int]]:
     """Maps each statement's first line to the line (from 1) and column of its first colon outside
     brackets and lambdas: a function's signature ends there."""
-    found: dict[int, tuple[int, int]] = {}
-    for statement in _statements(code):
-        depth = lambdas = 0
-        for token in statement:
+    colons: dict[int, tuple[int, int]] = {}
+    first = depth = lambdas = 0
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == tokenize.NEWLINE:
+            first = depth = lambdas = 0
+        elif token.type in _BESIDE_STATEMENTS or first in colons:
+            continue
+        else:
+            first = first or token.start[0]
             if token.type == tokenize.OP and token.string in "([{":
                 depth += 1
             elif token.type == tokenize.OP and token.string in ")]}":
@@ -79,77 +93,49 @@ def _colons(code: str) -> dict[int, tuple[int, int]]:
                 lambdas += 1
             elif depth == 0 and token.type == tokenize.OP and token.string == ":":
                 if not lambdas:
-                    found[statement[0].start[0]] = token.start
-                    break
+                    colons[first] = token.start
                 lambdas -= 1
-    return found
+    return colons
 
 
-def _statements(code: str) -> Iterator[list[tokenize.TokenInfo]]:
-    beside = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
-    tokens: list[tokenize.TokenInfo] = []
-    for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        if token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
-            if tokens:
-                yield tokens
-            tokens = []
-        elif token.type not in beside:
-            tokens.append(token)
-
-
-class _File:
-    def __init__(self, text: str, code: str, colons: dict[int, tuple[int, int]]) -> None:
-        self._text, self._code, self._colons = text, code, colons
-        self._mark = len(text) - len(code)
-        self._starts = line_starts(code)
-
-    def cut(self, node: _Function) -> Found:
-        row, column = self._colons[node.lineno]
-        why = self._unfit(node, row, column)
-        if why:
-            return Uncut(node.name, node.lineno, why)
-        body = self._lines(row + 1, node.end_lineno or 0).removesuffix("\n")
-        if _outdented(body, self._indent(node.body[0].lineno)):
-            return Uncut(node.name, node.lineno, OUTDENTED)
-        top = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-        end = self._mark + self._starts[row - 1] + column + 1
-        right = end + 1 + len(body) + 1
-        found = Cut(node.name, node.lineno, top, self._text, end, body, right)
-        if joined(found).rstrip("\n") != self._text.rstrip("\n"):
-            return Uncut(node.name, node.lineno, NOT_WHOLE)
-        return found
-
-    def _unfit(self, node: _Function, row: int, column: int) -> str:
-        after = self._lines(row, row)[column + 1 :]
-        if node.body[0].lineno == row:
-            return ON_ONE_LINE
-        if any(_last_name(each) == _OVERLOAD for each in node.decorator_list):
-            return DECLARED_ONLY
-        if all(map(_says_nothing, node.body)):
-            return EMPTY
-        if after == "\r\n":
-            return CARRIAGE_RETURNS
-        return "" if after == "\n" else AFTER_THE_COLON
-
-    def _lines(self, first: int, last: int) -> str:
-        return self._code[self._starts[first - 1] : self._starts[last]]
-
-    def _indent(self, row: int) -> str:
-        return _indent(self._lines(row, row))
+def _cut(text: str, code: str, starts: list[int], colon: tuple[int, int], node: _Function) -> Found:
+    """`starts`: the offsets of the lines of `code`, which is the text without its byte order mark.
+    `colon`: the line and column of the signature's end."""
+    row, column = colon
+    after = code[starts[row - 1] + column + 1 : starts[row]]
+    body = code[starts[row] : starts[node.end_lineno or 0]].removesuffix("\n")
+    first = node.body[0].lineno
+    indent = _indent(code[starts[first - 1] : starts[first]])
+    lines = [line for line in body.split("\n") if line.strip()]
+    why = ""
+    if first == row:
+        why = ON_ONE_LINE
+    elif any(_last_name(decorator) == _OVERLOAD for decorator in node.decorator_list):
+        why = DECLARED_ONLY
+    elif all(map(_does_nothing, node.body)):
+        why = EMPTY
+    elif after == "\r\n":
+        why = CARRIAGE_RETURNS
+    elif after != "\n":
+        why = AFTER_THE_COLON
+    elif _indent(lines[0]) != indent or not all(line.startswith(indent) for line in lines):
+        why = OUTDENTED
+    if why:
+        return Uncut(node.name, node.lineno, why)
+    top = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    left_end = len(text) - len(code) + starts[row - 1] + column + 1
+    right = left_end + 1 + len(body) + 1
+    result = Cut(node.name, node.lineno, top, text, left_end, body, right)
+    if joined(result).rstrip("\n") != text.rstrip("\n"):
+        return Uncut(node.name, node.lineno, NOT_WHOLE)
+    return result
 
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _outdented(body: str, indent: str) -> bool:
-    """True if a line is indented less than the body, or the first one differently: a generation
-    gets the indent of the first line."""
-    lines = [line for line in body.split("\n") if line.strip()]
-    return _indent(lines[0]) != indent or not all(line.startswith(indent) for line in lines)
-
-
-def _says_nothing(statement: ast.stmt) -> bool:
+def _does_nothing(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     if isinstance(statement, ast.Raise) and statement.exc is not None:

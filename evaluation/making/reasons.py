@@ -41,9 +41,12 @@ def by_references(
         return Reason(ORACLE_FAILS, oracle.status.value if oracle else "")
     if not sound(references):
         return Reason(UNSOUND, "; ".join(r.unsound for r in references.values() if r.unsound))
-    if doctests := _doctests(oracle.passed, path, function):
-        return Reason(DOCTESTED, doctests[0])
-    stubs = [each for name, each in references.items() if is_stub(name)]
+    for test in oracle.passed:
+        # pytest names those of a docstring `pkg/a.py::pkg.a.Class.function`.
+        file, _, name = test.partition("::")
+        if file == path and name.rpartition(".")[2] == function:
+            return Reason(DOCTESTED, test)
+    stubs = [reference for name, reference in references.items() if is_stub(name)]
     return by_stubs(stubs, compiled=compiled) if stubs else Reason(STUB_PASSES)
 
 
@@ -59,16 +62,6 @@ def by_stubs(stubs: Iterable[Reference], *, compiled: bool) -> Reason:
 
 def is_stub(name: str) -> bool:
     return name not in _NO_STUBS
-
-
-def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
-    """Passed tests that pytest makes of the docstring: `pkg/a.py::pkg.a.Class.function`."""
-    ids = (each.partition("::") for each in passed)
-    return [
-        f"{file}::{name}"
-        for file, _, name in ids
-        if file == path and name.rpartition(".")[2] == function
-    ]
 
 
 def by_second_run(first: Reference, second: Reference) -> Reason:

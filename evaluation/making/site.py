@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,11 @@ from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.reference_runs import ensure_references
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.workplaces import required
-from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Task
+from evaluation.engine.records import Execution, Json, Outcome, Prepared, Reference, Task
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.making.choosing import Candidate
-from evaluation.making.languages import LANGUAGES
+from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
 from evaluation.making.reasons import (
     DRY_RUN,
     ORACLE,
@@ -36,9 +38,15 @@ from evaluation.making.reasons import (
     by_stubs,
     is_stub,
 )
-from evaluation.making.writing import Origin, record, write_lines
 
 Say = Callable[[str], None]
+# Factor of processor time: watching slows the tests.
+LONGER = 4.0
+_PLUGIN, _WANTED = "assay_reached.py", "assay_reached.json"
+_BEFORE = (
+    'export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"\n'
+    'export PYTEST_PLUGINS="assay_reached${PYTEST_PLUGINS:+,$PYTEST_PLUGINS}"\n'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class Drafts:
         ]
         with tempfile.TemporaryDirectory(prefix="assay-drafts-") as folder:
             path = Path(folder) / "tasks.jsonl"
-            write_lines(path, drafts)
+            write_tasks(path, drafts)
             return list(self.family.load_tasks(path, None))
 
 
@@ -93,9 +101,18 @@ class Site:
         self._known: Mapping[str, Reference] | None = None
         self._over = threading.Event()
 
-    def dry_run(self) -> Execution:
+    def entered(self, candidates: list[Candidate]) -> list[Candidate]:
+        """The candidates that the tests enter in a watched run, except in another process; all if
+        the run does not end."""
         (task,) = self._drafts.tasks(self._drafts.of_each_file[:1])
-        return self._planned(task, {}, DRY_RUN)
+        dry_run = self._planned(task, {}, DRY_RUN)
+        entered = entered_in(self.run(watched(dry_run, candidates)), candidates)
+        if entered is None:
+            self._host.say(
+                "The tests did not run to their end while watched: every function is tried."
+            )
+            return candidates
+        return entered
 
     def run(self, execution: Execution) -> Outcome:
         """Uses a new container. Raises SandboxError."""
@@ -113,32 +130,29 @@ class Site:
                 return Outcome(died=gone.how)
 
     def tried(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        found = dict(zip(candidates, self._screened(candidates), strict=True))
-        left = [each for each, reason in found.items() if not reason.why]
-        tasks = self._drafts.tasks(left)
-        references = self._references(tasks)
-        with self._threads() as pool:
-            known = [references[task.id] for task in tasks]
-            found |= zip(left, pool.map(self._reason, left, tasks, known), strict=True)
-        return [found[each] for each in candidates]
-
-    def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
         """If the tests' calls are not watched, the first stub rejects most functions: it runs
         first."""
-        if self._drafts.language.watched:
-            return [Reason() for _ in candidates]
-        if self._known is None:
-            (task,) = self._drafts.tasks(candidates[:1])
-            self._known = {DRY_RUN: self._reference(task, {}, DRY_RUN)}
-        with self._threads() as pool:
-            return list(pool.map(self._by_stub, self._drafts.tasks(candidates)))
+        drafts = self._drafts
+        if drafts.language.watched:
+            screened = [Reason() for _ in candidates]
+        else:
+            if self._known is None:
+                (task,) = drafts.tasks(candidates[:1])
+                self._known = {DRY_RUN: self._reference(task, {}, DRY_RUN)}
+            screened = self._map(self._by_stub, drafts.tasks(candidates))
+        reasons = dict(zip(candidates, screened, strict=True))
+        left = [candidate for candidate, reason in reasons.items() if not reason.why]
+        tasks = drafts.tasks(left)
+        references = self._references(tasks)
+        by_task = [references[task.id] for task in tasks]
+        reasons |= zip(left, self._map(self._reason, left, tasks, by_task), strict=True)
+        return [reasons[candidate] for candidate in candidates]
 
-    @contextmanager
-    def _threads(self) -> Iterator[ThreadPoolExecutor]:
-        """An exception in the block ends what the threads run or wait for."""
+    def _map(self, reason: Callable[..., Reason], *arguments: Sequence[Any]) -> list[Reason]:
+        """An exception in a thread ends what the others run or wait for."""
         with ThreadPoolExecutor(self._host.workers) as pool:
             try:
-                yield pool
+                return list(pool.map(reason, *arguments))
             except BaseException:
                 self._over.set()
                 raise
@@ -152,17 +166,6 @@ class Site:
         stub = references.judge(task, self._prepared, known, name, self.run(execution))
         return by_stubs([stub], compiled=self._drafts.language.compiled)
 
-    def records(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
-        """Tried candidates as records of the tasks file; numbered from 1."""
-        drafts = self._drafts
-        tasks = drafts.tasks(candidates)
-        references = self._references(tasks)
-        passed = [references[task.id][DRY_RUN].passed for task in tasks]
-        return [
-            record(drafts.origin, drafts.language, each, number, names)
-            for number, (each, names) in enumerate(zip(candidates, passed, strict=True), start=1)
-        ]
-
     def _reason(
         self, candidate: Candidate, task: Task, references: Mapping[str, Reference]
     ) -> Reason:
@@ -175,6 +178,17 @@ class Site:
         if reason.why:
             return reason
         return by_second_run(references[ORACLE], self._reference(task, references, ORACLE))
+
+    def records(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+        """Tried candidates as records of the tasks file; numbered from 1."""
+        drafts = self._drafts
+        tasks = drafts.tasks(candidates)
+        references = self._references(tasks)
+        passed = [references[task.id][DRY_RUN].passed for task in tasks]
+        return [
+            record(drafts.origin, drafts.language, each, number, names)
+            for number, (each, names) in enumerate(zip(candidates, passed, strict=True), start=1)
+        ]
 
     def _reference(self, task: Task, known: Mapping[str, Reference], name: str) -> Reference:
         outcome = self.run(self._planned(task, known, name))
@@ -197,3 +211,34 @@ class Site:
             host.slots,
             workers=host.workers,
         )
+
+
+def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
+    wanted = [[each.path, sorted({each.cut.top, each.cut.line})] for each in candidates]
+    plugin = (files("evaluation.making") / _PLUGIN).read_text("utf-8")
+    given = dry_run.payload["files"]
+    assert isinstance(given, dict)
+    brought: dict[str, Json] = {**given, _PLUGIN: plugin, _WANTED: json.dumps(wanted)}
+    payload = {
+        **dry_run.payload,
+        "files": brought,
+        "command": f"{_BEFORE}{dry_run.payload['command']}",
+    }
+    longer = replace(dry_run.limits, cpu_seconds=dry_run.limits.cpu_seconds * LONGER)
+    return replace(dry_run, payload=payload, limits=longer)
+
+
+def entered_in(outcome: Outcome, candidates: Sequence[Candidate]) -> list[Candidate] | None:
+    """Returns None if the watched run did not finish."""
+    report = outcome.report or {}
+    tests = report.get("tests")
+    if not report.get("complete") or not isinstance(tests, dict):
+        return None
+    told = [tests.get(f"{_PLUGIN}::{number}") for number in range(len(candidates))]
+    if not all(isinstance(each, list) and each for each in told):
+        return None
+    return [
+        candidate
+        for candidate, each in zip(candidates, told, strict=True)
+        if isinstance(each, list) and each[0] == "passed"
+    ]

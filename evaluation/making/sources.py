@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
 from evaluation.engine.datasets import Problems
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.projects.locating import SourceSpan, place_of
+from evaluation.engine.projects.locating import Node, SourceSpan, difference, place_of
 from evaluation.engine.projects.sources import Source, sources_in, task_entries, write_sources
-from evaluation.making.locating import Located, locate
 
 _SHOWN_EVERY = 100
 
@@ -59,83 +61,97 @@ def template(text: str) -> str:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--tasks", type=Path, required=True, metavar="PATH", help="the tasks file, or a folder"
-    )
-    command.add_argument(
-        "--repository",
-        type=named,
-        action="append",
-        default=[],
-        metavar="PROJECT=OWNER/NAME",
+    add = command.add_argument
+    add("--tasks", type=Path, required=True, metavar="PATH", help="the tasks file, or a folder")
+    add(
+        "--repository", type=named, action="append", default=[], metavar="PROJECT=OWNER/NAME",
         help="a project's repository, or its path or URL; repeat for each project",
-    )
-    command.add_argument(
-        "--git",
-        type=template,
-        metavar="TEMPLATE",
+    )  # fmt: skip
+    add(
+        "--git", type=template, metavar="TEMPLATE",
         help="where repositories lie: a path or URL with {owner} and {name}, or {repository} "
         "(default: ASSAY_REPOSITORIES)",
-    )
-    command.add_argument(
-        "--out", type=Path, required=True, metavar="sources.json", help="existing entries are kept"
-    )
-    command.add_argument("--again", action="store_true", help="also projects that have an entry")
+    )  # fmt: skip
+    add(
+        "--out", type=Path, required=True, metavar="sources.json",
+        help="existing entries are kept",
+    )  # fmt: skip
+    add("--again", action="store_true", help="also projects that have an entry")
     command.set_defaults(command=locate_sources)
 
 
 def locate_sources(arguments: argparse.Namespace) -> int:
-    """Writes each entry as soon as it is found; returns 2 if a project has none or lacks a task."""
+    """Writes each entry as soon as it is found; returns 2 if a project has none or lacks a task.
+    Raises BenchmarkError, among others naming every task without a place."""
     options = Options.from_environment()
     if arguments.git:
         options = replace(options, repositories=(arguments.git,))
-    by_project = _places(arguments.tasks)
+    problems = Problems()
+    by_project: dict[str, list[SourceSpan]] = {}
+    for entry in task_entries(arguments.tasks, problems):
+        place = problems.attempt(entry, None, place_of, entry.value)
+        if place is not None:
+            by_project.setdefault(place.project, []).append(place)
+    problems.raise_any()
+    by_project = dict(sorted(by_project.items()))
     repositories = _repositories(by_project, arguments.repository)
-    known = sources_in(arguments.out) if arguments.out.exists() else {}
+    stored = sources_in(arguments.out) if arguments.out.exists() else {}
     whole = 0
     for project, places in by_project.items():
-        if project in known and not arguments.again:
-            _say(f"{project} already has an entry.")
+        if project in stored and not arguments.again:
+            print(f"{project} already has an entry.", flush=True)
             whole += 1
             continue
         if project not in repositories:
-            _say(f"{project}: name its repository with --repository {project}=OWNER/NAME.")
+            hint = f"name its repository with --repository {project}=OWNER/NAME."
+            print(f"{project}: {hint}", flush=True)
             continue
-        found = _located(repositories[project], places, options)
-        if found is not None:
-            repository = repositories[project].repository
-            # Keeps the other fields, such as build commands, which may have been edited.
-            entry = known.get(project) or Source(repository)
-            known[project] = replace(
-                entry, repository=repository, commit=found.commit, tag=found.tag
-            )
-            write_sources(arguments.out, known)
-            whole += found.lacks == (0, 0)
-        _say(_summary(project, found, places))
-    _say(f"{whole} of {len(by_project)} projects contain the code of all their tasks.")
+        located = _located(repositories[project], places, options)
+        if located is None:
+            print(f"{project}: no commit contains the code of any task.", flush=True)
+            continue
+        repository, commit, tag = repositories[project].repository, located.commit, located.tag
+        # Keeps the other fields, such as build commands, which may have been edited.
+        source = stored.get(project) or Source(repository)
+        stored[project] = replace(source, repository=repository, commit=commit, tag=tag)
+        write_sources(arguments.out, stored)
+        whole += located.lacks == (0, 0)
+        place_words = f"{commit} ({tag})" if tag else commit
+        held = len(places) - len(located.missing)
+        print(f"{project}: {place_words} holds the code of {held} of {len(places)} tasks.")
+        for task, reason in {**located.untested, **located.missing}.items():
+            print(f"  {task}: {reason}", flush=True)
+    print(f"{whole} of {len(by_project)} projects contain the code of all their tasks.")
     return 0 if whole == len(by_project) else 2
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
+def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Located | None:
+    """Prints the reason and returns None if no location of the repository can be read."""
 
+    def show(count: int) -> None:
+        if count % _SHOWN_EVERY == 0:
+            print(f"  {count} commits checked", file=sys.stderr, flush=True)
 
-def _places(path: Path) -> dict[str, list[SourceSpan]]:
-    """Raises BenchmarkError naming every entry without a place."""
-    problems = Problems()
-    found: dict[str, list[SourceSpan]] = {}
-    for entry in task_entries(path, problems):
-        place = problems.attempt(entry, None, place_of, entry.value)
-        if place is not None:
-            found.setdefault(place.project, []).append(place)
-    problems.raise_any()
-    return dict(sorted(found.items()))
+    bundle = options.network.ca_bundle
+    certificates = {} if bundle is None else {"GIT_SSL_CAINFO": str(bundle)}
+    for location in named.locations(options.repositories):
+        try:
+            with tempfile.TemporaryDirectory(prefix="assay-sources-") as clone:
+                folder = location
+                if not Path(location).is_dir():
+                    _git("clone", "--quiet", "--bare", "--", location, clone, **certificates)
+                    folder = clone
+                with contextlib.closing(Git(Path(folder))) as history:
+                    return locate(history, places, show)
+        except BenchmarkError as error:
+            print(f"{named.project}: {location}: {error}", flush=True)
+    return None
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
     """The last part of a project's name suffices. Raises BenchmarkError for an unknown or ambiguous
     name."""
-    found = {}
+    repositories = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
         if not meant:
@@ -147,48 +163,8 @@ def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, 
                 f"--repository names {each.project}, which may be {' or '.join(meant)}: give the "
                 "whole name."
             )
-        found[meant[0]] = each
-    return found
-
-
-def _summary(project: str, found: Located | None, places: Sequence[SourceSpan]) -> str:
-    if found is None:
-        return f"{project}: no commit contains the code of any task."
-    tag = f" ({found.tag})" if found.tag else ""
-    held = len(places) - len(found.missing)
-    words = f"{project}: {found.commit}{tag} holds the code of {held} of {len(places)} tasks."
-    reasons = {**found.untested, **found.missing}
-    return "\n  ".join([words, *(f"{task}: {reason}" for task, reason in reasons.items())])
-
-
-def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Located | None:
-    """Prints the reason and returns None if no location of the repository can be read."""
-    for location in named.locations(options.repositories):
-        try:
-            with contextlib.ExitStack() as stack:
-                folder = stack.enter_context(_repository(location, options))
-                history = stack.enter_context(contextlib.closing(Git(folder)))
-                return locate(history, places, _progress)
-        except BenchmarkError as error:
-            _say(f"{named.project}: {location}: {error}")
-    return None
-
-
-def _progress(tried: int) -> None:
-    if tried % _SHOWN_EVERY == 0:
-        print(f"  {tried} commits checked", file=sys.stderr, flush=True)
-
-
-@contextlib.contextmanager
-def _repository(location: str, options: Options) -> Iterator[Path]:
-    if Path(location).is_dir():
-        yield Path(location)
-        return
-    bundle = options.network.ca_bundle
-    with tempfile.TemporaryDirectory(prefix="assay-sources-") as folder:
-        certificates = {} if bundle is None else {"GIT_SSL_CAINFO": str(bundle)}
-        _git("clone", "--quiet", "--bare", "--", location, folder, **certificates)
-        yield Path(folder)
+        repositories[meant[0]] = each
+    return repositories
 
 
 def _git(*words: str, **variables: str) -> str:
@@ -207,7 +183,7 @@ def _git(*words: str, **variables: str) -> str:
 
 
 class Git:
-    """A repository's history, read with `git`; close it after use."""
+    """A repository's history, newest first, read with `git`; close it after use."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
@@ -225,6 +201,7 @@ class Git:
                 reader.stdin.close()
 
     def tags(self) -> Iterable[tuple[str, str]]:
+        """(tag, commit) pairs."""
         shown = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)"
         told = _git("-C", self._folder, "for-each-ref", "--sort=-creatordate", shown, "refs/tags")
         for line in told.splitlines():
@@ -232,16 +209,15 @@ class Git:
             yield name, peeled or plain
 
     def commits(self, paths: Sequence[str]) -> Iterable[str]:
+        """Commits that changed at least one of the paths."""
         # Side branches too: a state of several files may exist on one branch only.
         words = ("log", "--all", "--full-history", "--format=%H", "--", *paths)
         yield from _git("-C", self._folder, "--literal-pathspecs", *words).split()
 
     def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
-        return [self._blob(commit, path) for path in paths]
-
-    def _blob(self, commit: str, path: str) -> str | None:
-        kind, _, name = _asked(self._names, f"{commit}:{path}").rpartition(" ")
-        return name if kind == "blob" else None
+        """The blob id of each path; None if the commit has no such file."""
+        answers = [_asked(self._names, f"{commit}:{path}").rpartition(" ") for path in paths]
+        return [name if kind == "blob" else None for kind, _, name in answers]
 
     def text(self, blob: str) -> str:
         size = int(_asked(self._contents, blob))
@@ -263,6 +239,86 @@ def _asked(reader: subprocess.Popen[bytes], question: str) -> str:
     return line.decode("utf-8", "surrogateescape").rstrip("\n")
 
 
-def _stream(found: IO[bytes] | None) -> IO[bytes]:
-    assert found is not None
-    return found
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """`missing` and `untested` map tasks whose code or tests the commit lacks to the reason."""
+
+    commit: str
+    tag: str
+    missing: Mapping[str, str]
+    untested: Mapping[str, str]
+
+    @property
+    def lacks(self) -> tuple[int, int]:
+        return len(self.missing), len(self.untested)
+
+
+def locate(
+    history: Git, places: Sequence[SourceSpan], tried: Callable[[int], None] = lambda _: None
+) -> Located | None:
+    """The newest commit with the code and tests of all places, tagged if possible; else the one
+    that lacks least. Returns None if no commit has the code of any place.
+
+    tried: called with the number of commits examined.
+    """
+    search = _Search(history, places)
+    best: Located | None = None
+    tagged = ((commit, tag) for tag, commit in history.tags())
+    others = ((commit, "") for commit in history.commits(search.paths))
+    for count, (commit, tag) in enumerate(chain(tagged, others), 1):
+        tried(count)
+        located = search.look(commit, tag)
+        if len(located.missing) < len(places) and (best is None or located.lacks < best.lacks):
+            best = located
+        if located.lacks == (0, 0):
+            break
+    return best
+
+
+class _Search:
+    def __init__(self, history: Git, places: Sequence[SourceSpan]) -> None:
+        self._history, self._places = history, places
+        code = {place.path for place in places}
+        tests = {Node.of(test).path for place in places for test in place.tests}
+        self.paths = sorted(code | tests)
+        self._texts: dict[str, str] = {}
+        self._reasons: dict[tuple[str, str], str] = {}
+
+    def look(self, commit: str, tag: str) -> Located:
+        blobs = dict(zip(self.paths, self._history.blobs(commit, self.paths), strict=True))
+        missing, untested = dict[str, str](), dict[str, str]()
+        for place in self._places:
+            compared = partial(difference, place=place)
+            if reason := self._reason(blobs, place.path, place.task, compared):
+                missing[place.task] = reason
+            for test in place.tests:
+                node = Node.of(test)
+                if reason := self._reason(blobs, node.path, test, partial(_no_test, node=node)):
+                    untested[place.task] = reason
+                    break
+        return Located(commit, tag, missing, untested)
+
+    def _reason(
+        self, blobs: Mapping[str, str | None], path: str, what: str, compare: Callable[[str], str]
+    ) -> str:
+        """Why the file lacks something; "" if it does not."""
+        blob = blobs[path]
+        if blob is None:
+            return f"There is no {path}."
+        if (blob, what) not in self._reasons:
+            if blob not in self._texts:
+                self._texts[blob] = self._history.text(blob)
+            self._reasons[blob, what] = compare(self._texts[blob])
+        return self._reasons[blob, what]
+
+
+def _no_test(text: str, node: Node) -> str:
+    # Search the whole file: a class may inherit the test from another.
+    if re.search(rf"^\s*(?:async\s+)?def\s+{node.name}\b", text, re.MULTILINE):
+        return ""
+    return f"There is no {node.name} in {node.path}."

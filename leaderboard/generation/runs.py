@@ -19,8 +19,7 @@ from django.utils import timezone
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.family import Asking, Sampling
-from evaluation.engine.generation.addresses import is_key
-from evaluation.engine.generation.guard import Allowed, allowed_origin
+from evaluation.engine.generation.guard import Allowed, allowed_origin, is_key
 from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard import messages

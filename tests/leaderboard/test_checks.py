@@ -201,7 +201,7 @@ def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_check_sandbox_says_what_held_and_names_the_claim_that_did_not(
     image: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    too_much = selfcheck_java._refused("Java: no object", "new Object()")
+    too_much = selfcheck_java._refused("no object", "new Object()")
     monkeypatch.setattr(selfcheck_java, "_PROBES", (too_much, *selfcheck_java._PROBES))
     with pytest.raises(CommandError, match="1 of the checks for Java failed"):
         call_command("check_sandbox")

@@ -96,11 +96,18 @@ class Asker:
             self.tally.kept += 1
             self._count(saved.answer)
             return saved.answer.text
-        try:
-            answer = await self._answered(messages)
-        except (Refused, Unanswered) as error:
-            self._note_loss(place, error)
-            return None
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                async with self._room:
+                    answer = await self._model.answer(messages)
+                break
+            except (Refused, Unanswered) as error:
+                pause = self._pause(place, error, tries)
+            if pause is None:
+                return None
+            await asyncio.sleep(pause)
         await self._journal.save_answer(place, messages, answer)
         self._in_a_row = 0
         self.tally.answered += 1
@@ -111,29 +118,22 @@ class Asker:
         self.tally.add(answer)
         self._told(self.tally)
 
-    async def _answered(self, messages: Sequence[dict[str, str]]) -> Answer:
-        tried = 0
-        while True:
-            tried += 1
-            try:
-                async with self._room:
-                    return await self._model.answer(messages)
-            except Unanswered as error:
-                pause = self._patience.pause(error, tried)
-                if pause is None:
-                    raise
+    def _pause(self, place: Key, error: Refused | Unanswered, tries: int) -> float | None:
+        """Seconds until the next try; None if the message stays without an answer."""
+        reason = said_by(error)
+        if isinstance(error, Unanswered):
+            pause = self._patience.pause(error, tries)
+            if pause is not None:
                 self.tally.again += 1
-                self.tally.trouble = said_by(error)
+                self.tally.trouble = reason
                 self._told(self.tally)
-            await asyncio.sleep(pause)
-
-    def _note_loss(self, place: Key, error: Refused | Unanswered) -> None:
-        self.tally.lost[place] = said_by(error)
-        refused = isinstance(error, Refused)
+                return pause
+        self.tally.lost[place] = reason
         if isinstance(error, Refused) and error.everything:
-            raise EndpointError(texts.REFUSES(answer=said_by(error)))
+            raise EndpointError(texts.REFUSES(answer=reason))
         # After an answer, a refusal concerns its own message only, for example its length.
-        if not (refused and self.tally.answered + self.tally.kept):
+        if isinstance(error, Unanswered) or not self.tally.answered + self.tally.kept:
             self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:
-            raise EndpointError(texts.ANSWERS_NOTHING(answer=said_by(error)))
+            raise EndpointError(texts.ANSWERS_NOTHING(answer=reason))
+        return None

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
-from types import TracebackType
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import httpx2
@@ -17,13 +16,8 @@ from openai.types.chat import ChatCompletion
 
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.addresses import Forbidden, checked_url
-from evaluation.engine.generation.retrying import (
-    Refused,
-    Unanswered,
-    is_temporary,
-    retry_after,
-)
+from evaluation.engine.generation.guard import Forbidden, checked_url
+from evaluation.engine.generation.retrying import Refused, Unanswered, is_temporary, retry_after
 from evaluation.engine.texts import said_by
 
 # An upload's limits for a generation and for a record.
@@ -87,30 +81,37 @@ class Endpoint:
             base_url=checked_url(asked.url),
             max_retries=0,
             timeout=httpx2.Timeout(asked.seconds, connect=_CONNECT_SECONDS),
-            http_client=client or _client(),
+            http_client=client or bounded_client(),
             _enforce_credentials=False,
         )
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._client.close()
 
     async def answer(self, messages: Sequence[dict[str, str]]) -> Answer:
         """Raises Unanswered, Refused."""
+        call: Any = self._client.chat.completions.create
         try:
             async with asyncio.timeout(self._asked.seconds):
-                found = await self._ask(messages)
+                if self._asked.stream:
+                    options = {"stream": True, "stream_options": {"include_usage": True}}
+                    async with await call(**self._parameters(messages), **options) as chunks:
+                        answer = await _streamed(chunks)
+                else:
+                    answer = _whole(await call(**self._parameters(messages)))
         except TimeoutError:
             raise Unanswered(texts.NO_WHOLE_ANSWER(seconds=f"{self._asked.seconds:g}")) from None
         except openai.APIStatusError as error:
-            raise self._failure(error) from None
+            status = error.status_code
+            reason = f"HTTP {status}: {self._one_line(error)}"
+            out_of_quota = error.code == "insufficient_quota"
+            if is_temporary(status) and not out_of_quota:
+                raise Unanswered(reason, retry_after(error.response.headers)) from None
+            everything = out_of_quota or status in (401, 402, 403, 404)
+            raise Refused(reason, everything=everything) from None
         except Forbidden as error:
             raise Refused(said_by(error), everything=True) from None
         except openai.APIError as error:
@@ -122,76 +123,48 @@ class Endpoint:
         except _MALFORMED as error:
             # A response that does not follow the interface raises one of these.
             raise Unanswered(texts.MALFORMED_ANSWER(fault=self._one_line(error))) from None
-        return self._safe(found)
-
-    async def _ask(self, messages: Sequence[dict[str, str]]) -> Answer:
-        call: Any = self._client.chat.completions.create
-        if not self._asked.stream:
-            return _whole(await call(**self._parameters(messages)))
-        usage = {"include_usage": True}
-        chunks = await call(**self._parameters(messages), stream=True, stream_options=usage)
-        async with chunks:
-            return await _gathered(chunks)
+        key = self._asked.key
+        if len(key) >= _KEY_LENGTH and key in answer.text + answer.finish + answer.model:
+            raise Refused(texts.KEY_IN_ANSWER(), everything=True)
+        text, model = (
+            value.encode("utf-8", "replace").decode() for value in (answer.text, answer.model)
+        )
+        return replace(
+            answer,
+            text=text[:MOST_CHARACTERS],
+            finish="length" if len(text) > MOST_CHARACTERS else answer.finish[:_TOLD],
+            model=model[:_TOLD],
+        )
 
     def _parameters(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
         sampling = self._asked.sampling
-        own = {
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "max_tokens": sampling.max_tokens,
-        }
-        given: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+        parameters: dict[str, Any] = {"model": self._asked.model, "messages": list(messages)}
+        for name in ("temperature", "top_p", "max_tokens"):
+            if (value := getattr(sampling, name)) is not None:
+                parameters[name] = value
         if sampling.repetition_penalty is not None:
-            given["extra_body"] = {"repetition_penalty": sampling.repetition_penalty}
+            parameters["extra_body"] = {"repetition_penalty": sampling.repetition_penalty}
         if not self._asked.key:
             # Without this the library requires a key.
-            given["extra_headers"] = {"Authorization": openai.Omit()}
-        return {"model": self._asked.model, "messages": list(messages), **given}
-
-    def _failure(self, error: openai.APIStatusError) -> Exception:
-        status = error.status_code
-        reason = f"HTTP {status}: {self._one_line(error)}"
-        if error.code == "insufficient_quota":
-            return Refused(reason, everything=True)
-        if is_temporary(status):
-            return Unanswered(reason, retry_after(error.response.headers))
-        return Refused(reason, everything=status in (401, 402, 403, 404))
+            parameters["extra_headers"] = {"Authorization": openai.Omit()}
+        return parameters
 
     def _one_line(self, error: Exception) -> str:
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else None
         text = " ".join(f"{error} {cause or ''}".split()) or type(error).__name__
         return (text.replace(self._asked.key, "[key]") if self._asked.key else text)[:_TOLD]
 
-    def _safe(self, found: Answer) -> Answer:
-        """Cuts the texts to their limits. Raises Refused if the answer holds the key."""
-        key = self._asked.key
-        if len(key) >= _KEY_LENGTH and key in found.text + found.finish + found.model:
-            raise Refused(texts.KEY_IN_ANSWER(), everything=True)
-        text = found.text.encode("utf-8", "replace").decode()
-        finish = "length" if len(text) > MOST_CHARACTERS else found.finish
-        return Answer(
-            text[:MOST_CHARACTERS],
-            finish[:_TOLD],
-            found.model.encode("utf-8", "replace").decode()[:_TOLD],
-            found.tokens_in,
-            found.tokens_out,
-        )
 
-
-def _whole(found: Any) -> Answer:
+def _whole(completion: Any) -> Answer:
     """Raises ValueError if there is no answer."""
-    if not isinstance(found, ChatCompletion) or not found.choices:
+    if not isinstance(completion, ChatCompletion) or not completion.choices:
         raise ValueError("no completion")
-    choice = found.choices[0]
-    return Answer(
-        _text(choice.message.content),
-        _text(choice.finish_reason),
-        _text(found.model),
-        *_tokens(found.usage),
-    )
+    choice = completion.choices[0]
+    text, finish = _text(choice.message.content), _text(choice.finish_reason)
+    return Answer(text, finish, _text(completion.model), *_tokens(completion.usage))
 
 
-async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
+async def _streamed(chunks: AsyncIterator[Any]) -> Answer:
     """Raises Unanswered if the stream ends without a finish reason."""
     parts: list[str] = []
     finish, model, usage, length = "", "", None, 0
@@ -218,9 +191,9 @@ def _text(value: Any) -> str:
 
 
 def _tokens(usage: Any) -> tuple[int | None, int | None]:
-    found = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
-    first, second = (n if type(n) is int and n >= 0 else None for n in found)
-    return first, second
+    counts = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
+    sent, answered = (n if type(n) is int and n >= 0 else None for n in counts)
+    return sent, answered
 
 
 class _TooLong(Exception):
@@ -243,21 +216,23 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
 
-async def bounded(response: httpx2.Response) -> None:
-    """Response hook for HTTP clients: rejects responses of more than MOST_BYTES, and compressed
-    ones, whose unpacked size is unbounded."""
+async def _bound(response: httpx2.Response) -> None:
+    """Rejects responses of more than MOST_BYTES, and compressed ones, whose unpacked size is
+    unbounded."""
     if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise _TooLong("a packed response, which was not asked for")
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream)
 
 
-def _client() -> httpx2.AsyncClient:
+def bounded_client(**options: Any) -> httpx2.AsyncClient:
+    """A client that follows no redirects and reads no response of more than MOST_BYTES."""
     return httpx2.AsyncClient(
         # Excludes decompression bombs.
         headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [bounded]},
+        event_hooks={"response": [_bound]},
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
         follow_redirects=False,
         timeout=None,
+        **options,
     )

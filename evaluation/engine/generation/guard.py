@@ -1,7 +1,7 @@
 """Checks which endpoints users without access to this machine's network may name (SSRF guard).
 
 Allowed are public https addresses at port 443 and the operator's list. Makes no connections itself,
-only DNS look-ups; `pinned` does them at each request.
+only DNS look-ups, which `pinned` does at each request, and imports no HTTP client.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.addresses import Forbidden, checked_url
 
 _HTTPS_PORT = 443
 _PORTS = {"http": 80, "https": _HTTPS_PORT}
@@ -67,6 +66,10 @@ _NOT_PUBLIC_6 = tuple(
 )
 
 
+class Forbidden(Exception):
+    """The client may not connect to this address."""
+
+
 class Origin(NamedTuple):
     """`listed`: the operator allows it explicitly."""
 
@@ -101,6 +104,28 @@ class Allowed:
         return cls(frozenset(origins), frozenset(ports))
 
 
+def checked_url(url: str) -> str:
+    """The address without a trailing slash. Raises EndpointError if it is malformed or may hold a
+    secret (user, password, query, fragment), because it is published."""
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        secret = parts.username or parts.password or parts.query or parts.fragment
+        parts.port  # noqa: B018  # raises ValueError if it is no number
+    except ValueError:
+        whole, secret = False, None
+    if not whole:
+        raise EndpointError(texts.NO_ADDRESS())
+    if secret:
+        raise EndpointError(texts.SECRET_IN_ADDRESS())
+    return url.rstrip("/")
+
+
+def is_key(text: str) -> bool:
+    """Whether a header can hold it: printable ASCII without blanks."""
+    return all("!" <= sign <= "~" for sign in text)
+
+
 def _parts(url: str) -> tuple[str, str, int]:
     parts = urlsplit(url)
     port = _PORTS[parts.scheme] if parts.port is None else parts.port
@@ -108,32 +133,27 @@ def _parts(url: str) -> tuple[str, str, int]:
 
 
 def allowed_origin(url: str, allowed: Allowed) -> Origin:
-    """Raises EndpointError if the address's text shows that it is not allowed."""
+    """Raises EndpointError if the address's text shows that it is not allowed: its host is an
+    incomplete name or an IP address that is not public, say."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
         raise EndpointError(texts.ODD_LETTERS())
-    found = _parts(checked_url(url))
-    if found in allowed.origins:
-        return Origin(*found, listed=True)
-    scheme, host, port = found
+    origin = _parts(checked_url(url))
+    if origin in allowed.origins:
+        return Origin(*origin, listed=True)
+    scheme, host, port = origin
     if scheme != "https":
         raise EndpointError(texts.NO_HTTPS())
     if port not in allowed.ports:
         raise EndpointError(texts.PORT_FORBIDDEN(port=port))
-    _require_public_name(host)
-    return Origin(*found)
-
-
-def _require_public_name(host: str) -> None:
-    """Raises EndpointError for an incomplete name and for an IP address that is not public."""
     try:
         literal = ip_address(host)
     except ValueError:
-        literal = None
-    if literal is not None:
+        if not _NAME.fullmatch(host) or _NUMBER.fullmatch(host.rpartition(".")[2]):
+            raise EndpointError(texts.HOST_NOT_PUBLIC()) from None
+    else:
         if not is_public(literal):
             raise EndpointError(texts.ADDRESS_NOT_PUBLIC())
-    elif not _NAME.fullmatch(host) or _NUMBER.fullmatch(host.rpartition(".")[2]):
-        raise EndpointError(texts.HOST_NOT_PUBLIC())
+    return Origin(*origin)
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -147,9 +167,9 @@ async def public_addresses(host: str, port: int) -> list[str]:
     """The name's IP addresses. Raises Forbidden unless all are public, OSError if this fails."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(_LOOK_UP_SECONDS):
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
-    if not addresses or not all(is_public(ip_address(each)) for each in addresses):
+        infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
+    if not addresses or not all(is_public(ip_address(address)) for address in addresses):
         # The message omits the address, which would reveal this network.
         raise Forbidden(texts.NAME_NOT_PUBLIC())
     return addresses

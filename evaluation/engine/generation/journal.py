@@ -11,14 +11,15 @@ import contextlib
 import fcntl
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any, Self
 
 from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.records import Key, Problem
 from evaluation.engine.sandbox.texts import RUN_FILE_UNWRITABLE
 
@@ -72,59 +73,40 @@ class Journal:
         self._path = path
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
-        self._file: IO[bytes] = path.open("a+b")
+        self._lines = GrowingFile(path)
         try:
-            self._lock()
-            self._open(identity)
+            try:
+                fcntl.flock(self._lines.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise JournalTaken(f"{path} is being written by another run.") from None
+            if not self._lines.load(partial(self._take, identity)):
+                self._write([line({"run": dict(identity), "began": began})])
         except BaseException:
             self._close()
             raise
 
-    def _lock(self) -> None:
+    def _take(self, identity: Mapping[str, Any], number: int, text: bytes) -> None:
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise JournalTaken(f"{self._path} is being written by another run.") from None
-
-    def _open(self, identity: Mapping[str, Any]) -> None:
-        self._file.seek(0)
-        size = 0
-        for number, raw in enumerate(self._file, 1):
-            if not raw.endswith(b"\n"):
-                break
-            self._take(number, raw, identity)
-            size += len(raw)
-        self._file.truncate(size)
-        if not size:
-            self._write([_line({"run": dict(identity), "began": self.began})])
-
-    def _take(self, number: int, raw: bytes, identity: Mapping[str, Any]) -> None:
-        try:
-            line = json.loads(raw)
-            if number > 1:
-                self._read(line)
-                return
-            before, self.began = dict(line["run"]), str(line["began"])
+            value = json.loads(text)
+            if number == 1:
+                before, self.began = dict(value["run"]), str(value["began"])
+            elif "row" in value:
+                passed = {name: bool(result) for name, result in value["row"]}
+                self.rows[Key(*value["place"])] = TurnResults(passed, str(value["error"]))
+            else:
+                saved = Saved(Answer(**value["answer"]), str(value["fingerprint"]))
+                self.answers[Key(*value["place"])] = saved
         except (ValueError, KeyError, TypeError):
             problem = Problem(
                 f"{self._path} contains a line that does not belong in a journal.", number
             )
             raise UploadError([problem]) from None
-        other = [name for name in identity if before.get(name) != identity[name]]
+        other = [name for name in identity if number == 1 and before.get(name) != identity[name]]
         if other:
             raise OtherRun(
                 f"{self._path} belongs to another run ({', '.join(other)} differ); name another "
                 "file for the predictions, or remove the journal."
             )
-
-    def _read(self, line: Mapping[str, Any]) -> None:
-        place = Key(*line["place"])
-        if "row" in line:
-            self.rows[place] = TurnResults(
-                {name: bool(p) for name, p in line["row"]}, str(line["error"])
-            )
-        else:
-            self.answers[place] = Saved(Answer(**line["answer"]), str(line["fingerprint"]))
 
     async def save_answer(
         self, place: Key, messages: Sequence[Mapping[str, str]], answer: Answer
@@ -132,8 +114,9 @@ class Journal:
         """Returns when the answer is on disk."""
         mark = fingerprint(messages)
         said = messages[-1]["content"]
-        line = {"place": place, "said": said, "answer": asdict(answer), "fingerprint": mark}
-        await self._save(line)
+        await self._save(
+            {"place": place, "said": said, "answer": asdict(answer), "fingerprint": mark}
+        )
         self.answers[place] = Saved(answer, mark)
 
     async def save_row(self, place: Key, row: TurnResults) -> None:
@@ -141,9 +124,9 @@ class Journal:
         await self._save({"place": place, "row": list(row.passed.items()), "error": row.error})
         self.rows[place] = row
 
-    async def _save(self, line: Mapping[str, Any]) -> None:
+    async def _save(self, value: Mapping[str, Any]) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((_line(line), done))
+        self._waiting.append((line(value), done))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write_waiting())
         await asyncio.shield(done)
@@ -163,9 +146,7 @@ class Journal:
 
     def _write(self, lines: Sequence[str]) -> None:
         try:
-            self._file.write("".join(lines).encode("ascii"))
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            self._lines.write(lines)
         except OSError as error:
             raise unwritten(self._path, error) from error
 
@@ -180,8 +161,4 @@ class Journal:
     def _close(self) -> None:
         # Unwritten lines were never reported as saved, and their callers got the error.
         with contextlib.suppress(OSError):
-            self._file.close()
-
-
-def _line(value: Mapping[str, Any]) -> str:
-    return json.dumps(value) + "\n"
+            self._lines.file.close()

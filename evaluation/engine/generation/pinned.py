@@ -11,19 +11,15 @@ from typing import Any
 import httpx2
 
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.addresses import Forbidden
-from evaluation.engine.generation.endpoint import bounded
-from evaluation.engine.generation.guard import Origin, public_addresses
+from evaluation.engine.generation.endpoint import bounded_client
+from evaluation.engine.generation.guard import Forbidden, Origin, public_addresses
 
 _CONNECTIONS = 100
 # Maximum addresses of a name to try.
 _TRIED = 3
 _HEADERS = frozenset(
-    name.encode()
-    for name in (
-        *("accept", "accept-encoding", "authorization", "connection", "content-length"),
-        *("content-type", "host", "transfer-encoding", "user-agent"),
-    )
+    b"accept accept-encoding authorization connection content-length content-type host "
+    b"transfer-encoding user-agent".split()
 )
 
 
@@ -46,10 +42,7 @@ class _Pinned(httpx2.AsyncBaseTransport):
             addresses = await public_addresses(origin.host, origin.port)
         except OSError as error:  # includes TimeoutError
             raise httpx2.ConnectError(f"the name does not resolve: {error}") from error
-        return await self._sent(request, addresses[:_TRIED])
-
-    async def _sent(self, request: httpx2.Request, addresses: list[str]) -> httpx2.Response:
-        *others, last = addresses
+        *others, last = addresses[:_TRIED]
         for address in others:
             try:
                 return await self._inner.handle_async_request(_to(request, address))
@@ -76,12 +69,4 @@ def _to(request: httpx2.Request, address: str) -> httpx2.Request:
 
 
 def pinned_client(origin: Origin) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(
-        transport=_Pinned(origin),
-        trust_env=False,
-        # Excludes decompression bombs.
-        headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [bounded]},
-        follow_redirects=False,
-        timeout=None,
-    )
+    return bounded_client(transport=_Pinned(origin), trust_env=False)

@@ -71,7 +71,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 def _number(text: str) -> float | None:
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return found if 0 <= found < float("inf") else None
+    return number if 0 <= number < float("inf") else None

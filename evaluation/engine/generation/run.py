@@ -1,19 +1,29 @@
-"""Runs many conversations concurrently."""
+"""Conversations with a model, many at a time: static ones, whose messages are known in advance (a
+single prompt is one too), and dynamic ones, in which tests select the next message."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
-from evaluation.engine.conversations.filling import Message
-from evaluation.engine.family import Script, Talks
-from evaluation.engine.generation import dynamic, static
-from evaluation.engine.generation.asking import Asker
-from evaluation.engine.generation.journal import Journal
-from evaluation.engine.generation.static import Answers
-from evaluation.engine.records import Task, TaskId
+from evaluation.engine.conversations.dialogue import Name, Talk, advance, start, unknown
+from evaluation.engine.conversations.filling import Message, assistant, user
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.family import Cue, Script, Talks
+from evaluation.engine.generation import texts
+from evaluation.engine.generation.asking import Ask, Asker
+from evaluation.engine.generation.journal import Journal, TurnResults
+from evaluation.engine.records import Key, Status, Task, TaskId, Verdict
+from evaluation.engine.uploads.decode import written_out
 
+# Instructions to judge at the same time. Only the first failure counts, so judging more at a time
+# would often be wasted.
+_AT_A_TIME = 3
+
+Answers = Mapping[str | None, str]
+# The verdicts of an answer by instruction; None is the prompt. Raises SandboxError.
+Judge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -27,10 +37,18 @@ class Conversation(NamedTuple):
     whole: bool
 
 
+def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
+    """The setting's requirements, each after those that it builds on."""
+    requirements: dict[str | None, None] = {}
+    for requirement in script.asked(task):
+        requirements |= dict.fromkeys((*script.before(task, requirement), requirement))
+    return tuple(requirements)
+
+
 def require_prompts(script: Script, tasks: Sequence[Task]) -> None:
     """Raises BenchmarkError if a task lacks a field that the prompts show."""
     for task in tasks:
-        for requirement in static.asked_for(script, task):
+        for requirement in asked_for(script, task):
             script.messages(task, requirement, [""] * len(script.before(task, requirement)))
 
 
@@ -43,24 +61,35 @@ async def converse_by_script(
     width: int,
     given: Mapping[tuple[TaskId, int], Answers],
 ) -> list[Conversation]:
-    """Ordered by task and sample. `given` holds existing answers. Raises EndpointError."""
+    """Ordered by task and sample. `given` holds existing answers. What follows a message without an
+    answer is skipped. Raises EndpointError."""
 
-    async def one(place: tuple[Task, int]) -> Conversation:
+    async def converse(place: tuple[Task, int]) -> Conversation:
         task, sample = place
-        known = given.get((task.id, sample), {})
-        answers = await static.converse(script, task, sample, asker.ask, known)
-        whole = answers.keys() >= set(static.asked_for(script, task))
+        answers = dict(given.get((task.id, sample), {}))
+
+        async def answer(requirement: str | None) -> str | None:
+            before = [answers[name] for name in script.before(task, requirement)]
+            messages = script.messages(task, requirement, before)
+            return await asker.ask(Key(task.id, sample, requirement, len(before)), messages)
+
+        left = [name for name in asked_for(script, task) if name not in answers]
+        while ready := [name for name in left if set(script.before(task, name)) <= answers.keys()]:
+            replies = zip(ready, await asyncio.gather(*map(answer, ready)), strict=True)
+            left = [name for name in left if name not in ready]
+            answers |= {name: text for name, text in replies if text is not None}
+        whole = answers.keys() >= set(asked_for(script, task))
         return Conversation(task, sample, answers, whole)
 
-    wanted = [(task, sample) for task in tasks for sample in range(samples)]
-    return await _together(one, wanted, width)
+    places = [(task, sample) for task in tasks for sample in range(samples)]
+    return await _together(converse, places, width)
 
 
 async def converse_by_verdicts(
     talks: Talks,
     tasks: Sequence[Task],
     asker: Asker,
-    judge: dynamic.Judge,
+    judge: Judge,
     journal: Journal,
     *,
     width: int,
@@ -69,18 +98,56 @@ async def converse_by_verdicts(
     """The transcripts of complete conversations. `done` is called for each task whose conversation
     has ended, also for lack of an answer. Raises EndpointError, SandboxError."""
 
-    async def one(task: Task) -> list[Message] | None:
-        found = await dynamic.converse(talks, task, asker.ask, judge, journal)
+    async def converse(task: Task) -> list[Message] | None:
+        transcript = await _transcript(talks, task, asker.ask, judge, journal)
         done(task.id)
-        return found
+        return transcript
 
-    talked = await _together(one, tasks, width)
-    found = zip(tasks, talked, strict=True)
-    return {task.id: messages for task, messages in found if messages is not None}
+    transcripts = zip(tasks, await _together(converse, tasks, width), strict=True)
+    return {task.id: messages for task, messages in transcripts if messages is not None}
+
+
+async def _transcript(
+    talks: Talks, task: Task, ask: Ask, judge: Judge, journal: Journal
+) -> list[Message] | None:
+    """Returns None if a message has no answer. Raises what `ask` and `judge` raise, and
+    SandboxError if a verdict is NOT_RUN."""
+    messages: list[Message] = []
+    talk, error = start(talks.instructions(task)), ""
+    while True:
+        cue = Cue(talk.current, talk.opening, talk.retry, error if talk.retry else "")
+        messages.append(user(talks.say(task, cue)))
+        place = Key(task.id, 0, None, talk.turn)
+        answer = await ask(place, messages)
+        if answer is None:
+            return None
+        messages.append(assistant(answer))
+        row = journal.rows.get(place)
+        if row is None:
+            row = await _results(judge, talk, task, answer)
+            await journal.save_row(place, row)
+        after = advance(talk, row.passed)
+        if not isinstance(after, Talk):
+            return messages
+        talk, error = after, written_out(row.error)
+
+
+async def _results(judge: Judge, talk: Talk, task: Task, answer: str) -> TurnResults:
+    """Judges what the next turn depends on."""
+    passed: dict[Name, bool] = {}
+    error = ""
+    while names := unknown(talk, passed):
+        verdicts = await judge(task, answer, names[:_AT_A_TIME])
+        if any(verdict.status is Status.NOT_RUN for verdict in verdicts.values()):
+            raise SandboxError(texts.TURN_NOT_JUDGED())
+        passed |= {name: verdict.passed for name, verdict in verdicts.items()}
+        if names == (talk.current,) and not passed[talk.current]:
+            error = verdicts[talk.current].output
+    return TurnResults(passed, error)
 
 
 async def _together(
-    one: Callable[[_Item], Awaitable[_Result]], items: Sequence[_Item], width: int
+    work: Callable[[_Item], Awaitable[_Result]], items: Sequence[_Item], width: int
 ) -> list[_Result]:
     """Results in order, `width` items at a time. The first error cancels the rest."""
     results: dict[int, _Result] = {}
@@ -88,7 +155,7 @@ async def _together(
 
     async def worker() -> None:
         for number, item in waiting:
-            results[number] = await one(item)
+            results[number] = await work(item)
 
     workers = [asyncio.create_task(worker()) for _ in range(min(width, len(items)))]
     try:

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
-from evaluation.engine.generation import static, writing
+from evaluation.engine.generation import writing
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.endpoint import Asked, Endpoint
-from evaluation.engine.generation.guard import Allowed, allowed_origin
-from evaluation.engine.generation.header import header, identity
+from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import (
+    Answers,
+    asked_for,
     converse_by_script,
     converse_by_verdicts,
     require_prompts,
 )
-from evaluation.engine.generation.static import Answers
 from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
 
 # Seconds between two calls of `stopped`.
 _LOOK_SECONDS = 0.2
-_Result = TypeVar("_Result")
 Stopper: TypeAlias = Callable[[], bool]
 
 
@@ -92,7 +92,7 @@ class Session:
         script = self.course = asking.script(self.prompts, self.setting, self.history)
         require_prompts(script, self.tasks)
         self.tally.total = sum(
-            len(set(static.asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
+            len(set(asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
             for task in self.tasks
             for sample in range(self.asked.sampling.samples)
         )
@@ -104,58 +104,87 @@ class Session:
         BenchmarkError if a retry does not help; SandboxError if it may.
         """
         try:
-            with self._opened_turns(stopped) as turns:
-                if turns is not None:
+            with ExitStack() as stack:
+                turns = None
+                if not isinstance(self.course, Script):
+                    assert self.turns is not None
+                    turns = stack.enter_context(self.turns(self.course, stopped))
                     self.tasks = tuple(task for task in self.tasks if task.id in turns.tasks)
                     self.tally.total, self.ready = len(self.tasks), True
-                return asyncio.run(_unless_stopped(stopped, self._predictions(turns)))
+                return asyncio.run(self._until_stopped(stopped, turns))
         except SandboxError:
             # A stop ends sandboxes too.
             if stopped():
                 raise Stopped from None
             raise
 
-    def _opened_turns(self, stopped: Stopper) -> AbstractContextManager[Turns | None]:
-        if isinstance(self.course, Script) or self.turns is None:
-            return nullcontext()
-        return self.turns(self.course, stopped)
+    async def _until_stopped(self, stopped: Stopper, turns: Turns | None) -> Predictions:
+        task = asyncio.create_task(self._predictions(turns))
+        while not task.done() and not stopped():
+            await asyncio.wait([task], timeout=_LOOK_SECONDS)
+        if task.done():
+            return task.result()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise Stopped
 
     async def _predictions(self, turns: Turns | None) -> Predictions:
-        made_of = identity(
-            self.asked,
-            family=self.family.slug,
-            setting=self.setting,
-            history=self.history if self.setting == MULTI_TURN else "",
-            prompts=self.prompts_of,
-            **self.files,
-        )
+        asked, tally = self.asked, self.tally
+        sampling = asdict(asked.sampling)
+        # A later run may add samples.
+        del sampling["samples"]
+        # Everything that answers depend on.
+        identity: dict[str, Json] = {
+            "made_by": f"Assay {ENGINE_VERSION}",
+            "family": self.family.slug,
+            "setting": self.setting,
+            "history": self.history if self.setting == MULTI_TURN else "",
+            "endpoint": checked_url(asked.url),
+            "model": asked.model,
+            "sampling": sampling,
+            "prompts": self.prompts_of,
+            "files": dict(self.files),
+        }
         client = None
         if self.allowed is not None:
-            client = pinned_client(allowed_origin(self.asked.url, self.allowed))
-        model = Endpoint(self.asked, client)
-        async with model, Journal(self.journal, made_of, _now()) as journal:
-            self.tally.began = time.monotonic()
+            client = pinned_client(allowed_origin(asked.url, self.allowed))
+        model = Endpoint(asked, client)
+        async with model, Journal(self.journal, identity, _now()) as journal:
+            tally.began = time.monotonic()
             asker = Asker(
                 model,
                 journal,
                 width=self.width,
                 patience=self.patience,
                 told=self.watch,
-                tally=self.tally,
+                tally=tally,
             )
             records = await self._records(asker, journal, turns)
-            head = header(
-                made_of,
-                self.asked,
-                self.tally,
-                began=journal.began,
-                ended=_now(),
-                width=self.width,
-                tries=self.patience.tries,
-                price=self.price,
-                judged=None if turns is None else turns.environment,
-            )
-        return Predictions(head, records)
+        header: dict[str, Any] = {
+            **identity,
+            "samples": asked.sampling.samples,
+            "stream": asked.stream,
+            "at_a_time": self.width,
+            "timeout": asked.seconds,
+            "tries": self.patience.tries,
+            "began": journal.began,
+            "ended": _now(),
+            "answers": tally.answered + tally.kept,
+            "unanswered": len(tally.lost),
+            "cut_off": tally.cut_off,
+            "answered_by": sorted(tally.models),
+            "tokens": {
+                "sent": tally.tokens_in,
+                "answered": tally.tokens_out,
+                "answers_uncounted": tally.uncounted,
+            },
+        }
+        if self.price is not None:
+            total = round(self.price.of(tally), 6)
+            header["price"] = {**self.price._asdict(), "total": total}
+        if turns is not None:
+            header["judged"] = dict(turns.environment)
+        return Predictions(header, records)
 
     async def _records(
         self, asker: Asker, journal: Journal, turns: Turns | None
@@ -180,18 +209,6 @@ class Session:
             self.course, self.tasks, asker, turns.judge, journal, width=self.width, done=over
         )
         return list(writing.transcripts(said))
-
-
-async def _unless_stopped(stopped: Stopper, work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Cancels `work` and raises Stopped if `stopped` returns true."""
-    task = asyncio.create_task(work)
-    while not task.done() and not stopped():
-        await asyncio.wait([task], timeout=_LOOK_SECONDS)
-    if task.done():
-        return task.result()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    raise Stopped
 
 
 def _now() -> str:

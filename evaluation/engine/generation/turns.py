@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evaluation.engine.conversations.dialogue import Name
 from evaluation.engine.family import ByExecution, Talks
-from evaluation.engine.generation import dynamic
+from evaluation.engine.generation import run
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.pipeline import BATCH_CASES, Judge
 from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces
@@ -39,7 +39,7 @@ class CaseQueue:
 
     @contextmanager
     def judged(self) -> Iterator[None]:
-        with pool(self.workplace, self._work):
+        with pool(self.workplace, self._judge):
             try:
                 yield
             finally:
@@ -53,43 +53,36 @@ class CaseQueue:
         with self._change:
             self._waiting.extend(added)
             self._change.notify_all()
-        return [one.verdict for one in added]
+        return [waiting.verdict for waiting in added]
 
-    def _work(self, judge: Judge) -> None:
-        while (taken := self._taken()) is not None:
-            if taken:
-                _judge(judge, taken)
-            else:
-                judge.close()
-
-    def _taken(self) -> list[_Waiting] | None:
-        """Returns more cases than a batch has canaries, if that many wait; [] if none arrives for
-        IDLE_SECONDS; None if the queue is closed."""
+    def _judge(self, judge: Judge) -> None:
+        """Takes more cases at a time than a batch has canaries, if that many wait."""
         least = len(self.workplace.canaries) + 1
-        with self._change:
-            self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
-            if self._closed:
-                return None
-            share = max(-(-len(self._waiting) // self.workplace.setup.workers), least)
-            taken = min(share, len(self._waiting), BATCH_CASES)
-            return [self._waiting.popleft() for _ in range(taken)]
-
-
-def _judge(judge: Judge, taken: Sequence[_Waiting]) -> None:
-    try:
-        verdicts = judge.batch([one.case for one in taken])
-    except BaseException as error:  # raised again in the waiting coroutine
-        for one in taken:
-            if one.verdict.set_running_or_notify_cancel():
-                one.verdict.set_exception(error)
-        return
-    for one, verdict in zip(taken, verdicts, strict=True):
-        if one.verdict.set_running_or_notify_cancel():
-            one.verdict.set_result(verdict)
+        while True:
+            with self._change:
+                self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
+                if self._closed:
+                    return
+                share = max(-(-len(self._waiting) // self.workplace.setup.workers), least)
+                size = min(share, len(self._waiting), BATCH_CASES)
+                batch = [self._waiting.popleft() for _ in range(size)]
+            if not batch:
+                judge.close()
+                continue
+            try:
+                verdicts = judge.batch([waiting.case for waiting in batch])
+            except BaseException as error:  # raised again in the waiting coroutine
+                for waiting in batch:
+                    if waiting.verdict.set_running_or_notify_cancel():
+                        waiting.verdict.set_exception(error)
+            else:
+                for waiting, verdict in zip(batch, verdicts, strict=True):
+                    if waiting.verdict.set_running_or_notify_cancel():
+                        waiting.verdict.set_result(verdict)
 
 
 class SandboxJudge:
-    """A `dynamic.Judge` for the tasks that have a queue. It uses the workplace's tasks, because the
+    """A `run.Judge` for the tasks that have a queue. It uses the workplace's tasks, because the
     conversations' tasks may lack their hidden part. `errors`: keep the output of failed tests."""
 
     def __init__(
@@ -115,7 +108,7 @@ class SandboxJudge:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    judge: dynamic.Judge
+    judge: run.Judge
     tasks: frozenset[TaskId]
     environment: Mapping[str, Any]
 

@@ -1,9 +1,9 @@
-"""Writes a run's predictions file: a header line, then a record for each generation."""
+"""Writes a run's predictions file: a header line with the run's inputs and statistics, then a
+record for each generation."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from evaluation.engine.conversations.filling import Message
 from evaluation.engine.generation.journal import unwritten
 from evaluation.engine.generation.run import Conversation
+from evaluation.engine.lines import write_whole
 from evaluation.engine.records import Slot, Task, TaskId
 from evaluation.engine.uploads.header import NAME
 
@@ -27,31 +28,23 @@ def generations(
     for conversation in conversations:
         by_task.setdefault(conversation.task.id, []).append(conversation)
     for samples in by_task.values():
-        for one in sorted(samples, key=lambda each: (not each.whole, each.sample)):
-            for slot in slots(one.task):
-                if slot.requirement in one.answers:
-                    yield _record(one.task.id, slot.requirement, one.answers[slot.requirement])
+        for conversation in sorted(samples, key=lambda c: (not c.whole, c.sample)):
+            task, answers = conversation.task, conversation.answers
+            for name in (slot.requirement for slot in slots(task)):
+                if name in answers:
+                    named = {} if name is None else {"requirement": name}
+                    yield {"task_id": task.id, **named, "completion": answers[name]}
 
 
-def _record(task: TaskId, requirement: str | None, text: str) -> dict[str, Any]:
-    named = {} if requirement is None else {"requirement": requirement}
-    return {"task_id": task, **named, "completion": text}
-
-
-def transcripts(found: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str, Any]]:
-    for task, messages in found.items():
+def transcripts(by_task: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str, Any]]:
+    for task, messages in by_task.items():
         yield {"task_id": task, "messages": list(messages)}
 
 
 def write(path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> None:
     """Replaces the file atomically. Raises SandboxError."""
-    new = path.with_name(path.name + ".new")
+    lines = ({NAME: dict(header)}, *records)
     try:
-        with new.open("w", encoding="utf-8") as file:
-            for record in ({NAME: dict(header)}, *records):
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        write_whole(path, (json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     except OSError as error:
         raise unwritten(path, error) from error

@@ -70,22 +70,36 @@ def base_for(
     if not _NAME.fullmatch(name):
         raise BenchmarkError(f"{name!r} is not the name of an image.")
     with engine_errors(texts.LOOKING_FOR_BASE(image=name)):
-        instead = mapped(name, mapping)
-        if instead is not None:
-            return _read(client, name, _mapped(client, name, instead, say), "mapped")
+        image = mapped(name, mapping)
+        if image is not None:
+            for stand_in in stand_ins.ALL:
+                if stand_in.name == image:
+                    return _read(client, name, stand_ins.ensure(client, stand_in, say), "mapped")
+            if not images.present(client, image):
+                failure = images.try_pull(client, image, say)
+                if failure is not None:
+                    raise BenchmarkError(
+                        f"The image {image}, which {SETTING} names for {name}, is not on this "
+                        f"machine and cannot be pulled: {failure}. Load it into Docker, or correct "
+                        f"{SETTING}."
+                    ) from failure
+            return _read(client, name, image, "mapped")
         if images.present(client, name):
             return _read(client, name, name, "present")
-        failure = _pull(client, name, say)
-        if failure is None:
-            return _read(client, name, name, "pulled")
-        stand_in = stand_ins.stand_in_for(name)
-        if stand_in is None or _answered(failure):
+        since, failure = _silent.get(name, (0.0, None))
+        if failure is None or time.monotonic() - since > SILENT_SECONDS:
+            failure = images.try_pull(client, name, say)
+            if failure is None:
+                return _read(client, name, name, "pulled")
+            _silent[name] = time.monotonic(), failure
+        replacement = stand_ins.stand_in_for(name)
+        if replacement is None or _refused(failure):
             raise BenchmarkError(
                 f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
                 f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
             ) from failure
-        say(f"{stand_in.offers} (our own image) replaces {name}, which no registry provides")
-        return _read(client, name, stand_ins.ensure(client, stand_in, say), "stand-in")
+        say(f"{replacement.offers} (our own image) replaces {name}, which no registry provides")
+        return _read(client, name, stand_ins.ensure(client, replacement, say), "stand-in")
 
 
 def _read(client: Client, asked: str, image: str, origin: str) -> Base:
@@ -95,31 +109,6 @@ def _read(client: Client, asked: str, image: str, origin: str) -> Base:
     return Base(asked, image, attributes["Id"], origin, environment)
 
 
-def _pull(client: Client, name: str, say: Say) -> Exception | None:
-    """Returns the error if the pull fails or failed less than SILENT_SECONDS ago."""
-    since, failure = _silent.get(name, (0.0, None))
-    if failure is None or time.monotonic() - since > SILENT_SECONDS:
-        failure = images.try_pull(client, name, say)
-        if failure is not None:
-            _silent[name] = time.monotonic(), failure
-    return failure
-
-
-def _mapped(client: Client, name: str, image: str, say: Say) -> str:
-    ours = next((one for one in stand_ins.ALL if one.name == image), None)
-    if ours is not None:
-        return stand_ins.ensure(client, ours, say)
-    if not images.present(client, image):
-        failure = images.try_pull(client, image, say)
-        if failure is not None:
-            raise BenchmarkError(
-                f"The image {image}, which {SETTING} names for {name}, is not on this machine and "
-                f"cannot be pulled: {failure}. Load it into Docker, or correct {SETTING}."
-            ) from failure
-    return image
-
-
-def _answered(failure: Exception) -> bool:
+def _refused(failure: Exception) -> bool:
     """Whether the registry was reached and refused (statuses 4xx; Docker's own is 500)."""
-    status = getattr(failure, "status_code", None)
-    return isinstance(status, int) and 400 <= status < 500
+    return 400 <= (getattr(failure, "status_code", None) or 0) < 500

@@ -15,7 +15,11 @@ _LISTS = {
 
 
 def try_all(
-    client: images.Client, *, tell: Tell, say: images.Say | None = None, runtime: str | None = None
+    client: images.Client,
+    *,
+    tell: Tell,
+    say: images.Say = lambda _: None,
+    runtime: str | None = None,
 ) -> list[str]:
     """Returns one sentence per sandbox with a failing claim; `tell` gets every line. Raises
     SandboxError if an image cannot be made or a sandbox does not start."""

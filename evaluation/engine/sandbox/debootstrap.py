@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -54,9 +54,41 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
     scratch = os.environ.get("TMPDIR") or "/var/tmp"  # noqa: S108 - mkdtemp makes a private one
     with tempfile.TemporaryDirectory(prefix="assay-base-", dir=scratch) as directory:
         root = Path(directory) / "root"
-        _debootstrap(root, mirror or apt_mirror())
-        with _tar(root) as stream:
-            yield stream
+        _run(root, mirror or apt_mirror())
+        command = ["tar", "--numeric-owner", *(f"--exclude={pattern}" for pattern in LEFT_OUT)]
+        command += ["-C", str(root), "-cf", "-", "."]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            yield process.stdout
+        if process.returncode != 0:
+            raise SandboxError(texts.TAR_FAILED(directory=str(root)))
+
+
+def _run(root: Path, mirror: str | None) -> None:
+    command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
+    # A mount namespace, so that an interrupted debootstrap leaves no /proc mounted.
+    probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
+    done = subprocess.run(
+        [*(["unshare", "--mount"] if probe.returncode == 0 else []), *command],
+        env={**os.environ, "LC_ALL": "C", **proxies()},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode == 0:
+        return
+    errors = [line.removeprefix("E: ") for line in done.stdout.splitlines() if line[:3] == "E: "]
+    if not errors:
+        output = done.stdout
+        with contextlib.suppress(OSError):
+            log = root / "debootstrap/debootstrap.log"
+            output = log.read_text(errors="replace") or output
+        errors = output.strip().splitlines()[-3:]
+    words = "; ".join(errors)
+    raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=words if words[-1:] == "." else f"{words}."))
 
 
 def apt_mirror(etc: Path = Path("/etc")) -> str | None:
@@ -65,9 +97,9 @@ def apt_mirror(etc: Path = Path("/etc")) -> str | None:
     for path in sources:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             text = path.read_text()
-            found = _deb822(text) if path.suffix == ".sources" else _one_line(text)
-            if found is not None:
-                return found
+            mirror = _deb822(text) if path.suffix == ".sources" else _one_line(text)
+            if mirror is not None:
+                return mirror
     return None
 
 
@@ -97,59 +129,19 @@ def _usable(uri: str) -> bool:
     return uri.startswith(("http://", "https://", "file:", "copy:"))
 
 
-def _debootstrap(root: Path, mirror: str | None) -> None:
-    command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
-    # A mount namespace, so that an interrupted debootstrap leaves no /proc mounted.
-    probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
-    done = subprocess.run(
-        [*(["unshare", "--mount"] if probe.returncode == 0 else []), *command],
-        env={**os.environ, "LC_ALL": "C", **proxies()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode != 0:
-        raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=_last_words(root, done.stdout)))
-
-
 def proxies() -> dict[str, str]:
     """This machine's proxy variables, or apt's if none is set: neither debootstrap nor apt in a
     container reads this machine's apt settings."""
-    named = {name: os.environ[name] for name in PROXIES if name in os.environ}
-    return named if {"http_proxy", "HTTP_PROXY"} & named.keys() else {**named, **_apt_proxies()}
-
-
-def _apt_proxies() -> Mapping[str, str]:
-    proxies = {}
-    for scheme in ("http", "https"):
-        with contextlib.suppress(OSError):
-            asked = ["apt-config", "dump", "--format", "%v%n", f"Acquire::{scheme}::Proxy"]
-            done = subprocess.run(asked, capture_output=True, text=True, check=False)
-            if done.stdout.strip().startswith("http"):
-                proxies[f"{scheme}_proxy"] = done.stdout.strip()
+    proxies = {name: os.environ[name] for name in PROXIES if name in os.environ}
+    if not {"http_proxy", "HTTP_PROXY"} & proxies.keys():
+        for scheme in ("http", "https"):
+            option = f"Acquire::{scheme}::Proxy"
+            with contextlib.suppress(OSError):
+                command = ["apt-config", "dump", "--format", "%v%n", option]
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                if done.stdout.strip().startswith("http"):
+                    proxies[f"{scheme}_proxy"] = done.stdout.strip()
     return proxies
-
-
-def _last_words(root: Path, output: str) -> str:
-    errors = [line.removeprefix("E: ") for line in output.splitlines() if line.startswith("E: ")]
-    with contextlib.suppress(OSError):
-        output = (root / "debootstrap/debootstrap.log").read_text(errors="replace") or output
-    words = "; ".join(errors or output.strip().splitlines()[-3:])
-    return words if words.endswith(".") else f"{words}."
-
-
-@contextlib.contextmanager
-def _tar(root: Path) -> Iterator[IO[bytes]]:
-    left_out = [f"--exclude={pattern}" for pattern in LEFT_OUT]
-    command = ["tar", "--numeric-owner", *left_out, "-C", str(root), "-cf", "-", "."]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        yield process.stdout
-    if process.returncode != 0:
-        raise SandboxError(texts.TAR_FAILED(directory=str(root)))
 
 
 def architecture() -> str:

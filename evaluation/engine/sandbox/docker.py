@@ -115,29 +115,23 @@ def _boot() -> str:
 
 
 def _started(pid: int) -> str:
+    """The time of the process's start, in clock ticks after boot."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
-def _lives(mark: str) -> bool:
-    pid, started = mark.removeprefix(f"{_view()}:").split(":")
-    try:
-        return _started(int(pid)) == started
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 def _tmpfs(confinement: Confinement, uid: int) -> dict[str, str]:
-    candidate, guardian = f"uid={uid},gid={uid}", f"uid={uid + 1},gid={uid + 1}"
-    if confinement.place is None:
-        owners = {"/work": f"{candidate},mode=700", "/judge": f"{guardian},mode=700"}
+    guardian, place = f"uid={uid + 1},gid={uid + 1}", confinement.place
+    owners = {
+        "/work": f"uid={uid},gid={uid},mode=700",
+        "/judge": f"{guardian},mode={755 if place else 700}",
+    }
+    if place is None:
         return {path: _mount(size * _MIB, owners.get(path)) for path, size in TMPFS.items()}
-    owners = {"/work": f"{candidate},mode=700", "/judge": f"{guardian},mode=755"}
     mounts = {
         path: _mount(size * _MIB, owners.get(path), _TREE_INODES, runs=path in _EXEC)
         for path, size in _TREE_TMPFS.items()
     }
-    root, size = confinement.place.root, confinement.place.size
-    mounts[root] = _mount(size, f"{guardian},mode=1777", _TREE_INODES, runs=True)
+    mounts[place.root] = _mount(place.size, f"{guardian},mode=1777", _TREE_INODES, runs=True)
     # Volumes of the image have no size limit; the mounts that replace them have.
     return {path: _mount(_MIB, "mode=755") for path in _volumes(confinement.image)} | mounts
 
@@ -152,10 +146,10 @@ def _volumes(image: str) -> tuple[str, ...]:
     """Raises SandboxError."""
     with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
-            found: dict[str, Any] = client().images.get(image).attrs["Config"]
+            config: dict[str, Any] = client().images.get(image).attrs["Config"]
         except docker.errors.ImageNotFound:
             raise SandboxError(texts.PREPARED_MISSING(image=image)) from None
-    return tuple(found.get("Volumes") or ())
+    return tuple(config.get("Volumes") or ())
 
 
 @cache
@@ -190,34 +184,6 @@ def _write_network_files(image: str) -> str:
     finally:
         api.remove_container(made["Id"], force=True)
     return place
-
-
-def _host_config(confinement: Confinement, uid: int) -> Any:
-    if confinement.memory < confinement.least_memory:
-        least = confinement.least_memory // _MIB
-        raise SandboxError(texts.MEMORY_LIMIT(number=least))
-    filtered = seccomp.profile(loopback=confinement.place is not None)
-    return client().api.create_host_config(
-        network_mode="none",
-        read_only=True,
-        tmpfs=_tmpfs(confinement, uid),
-        mounts=_network_files(confinement.image),
-        cap_drop=["ALL"],
-        cap_add=["SETUID", "SETGID", "KILL"],
-        security_opt=["no-new-privileges", f"seccomp={filtered}"],
-        mem_limit=confinement.memory,
-        memswap_limit=confinement.memory,
-        pids_limit=confinement.pids + 8,
-        nano_cpus=int(confinement.cpus * 1e9),
-        ulimits=[
-            docker.types.Ulimit(name="core", soft=0, hard=0),
-            docker.types.Ulimit(name="nofile", soft=16384, hard=16384),
-        ],
-        init=True,
-        ipc_mode="private",
-        log_config=docker.types.LogConfig(type="none"),
-        runtime=confinement.runtime,
-    )
 
 
 class Container:
@@ -258,7 +224,33 @@ class Container:
     def _created(
         self, confinement: Confinement, command: list[str], labels: Mapping[str, str]
     ) -> str:
-        made: str = client().api.create_container(
+        if confinement.memory < confinement.least_memory:
+            least = confinement.least_memory // _MIB
+            raise SandboxError(texts.MEMORY_LIMIT(number=least))
+        filtered = seccomp.profile(loopback=confinement.place is not None)
+        api = client().api
+        host_config = api.create_host_config(
+            network_mode="none",
+            read_only=True,
+            tmpfs=_tmpfs(confinement, self.uid),
+            mounts=_network_files(confinement.image),
+            cap_drop=["ALL"],
+            cap_add=["SETUID", "SETGID", "KILL"],
+            security_opt=["no-new-privileges", f"seccomp={filtered}"],
+            mem_limit=confinement.memory,
+            memswap_limit=confinement.memory,
+            pids_limit=confinement.pids + 8,
+            nano_cpus=int(confinement.cpus * 1e9),
+            ulimits=[
+                docker.types.Ulimit(name="core", soft=0, hard=0),
+                docker.types.Ulimit(name="nofile", soft=16384, hard=16384),
+            ],
+            init=True,
+            ipc_mode="private",
+            log_config=docker.types.LogConfig(type="none"),
+            runtime=confinement.runtime,
+        )
+        made: str = api.create_container(
             confinement.image,
             command,
             # A project's image may define an entry point and a health check.
@@ -270,7 +262,7 @@ class Container:
             working_dir="/",
             # The kernel still gives it its own network, with only a loopback.
             network_disabled=True,
-            host_config=_host_config(confinement, self.uid),
+            host_config=host_config,
             labels={LABEL: "1", OWNER: owner_mark(), **labels},
         )["Id"]
         return made
@@ -287,9 +279,6 @@ class Container:
         data = self._socket.recv(1 << 18)
         self.ended = not data
         self._buffer += data
-        return self._demultiplexed()
-
-    def _demultiplexed(self) -> bytes:
         out = bytearray()
         while self._buffer:
             if not self._left:
@@ -359,6 +348,10 @@ def _left_over(entry: Mapping[str, Any]) -> bool:
     living owner must have seen its end."""
     mark = entry["Labels"].get(OWNER, "")
     if mark.startswith(f"{_view()}:"):
-        return not _lives(mark)
+        pid, started = mark.removeprefix(f"{_view()}:").split(":")
+        try:
+            return bool(_started(int(pid)) != started)
+        except (FileNotFoundError, ProcessLookupError):
+            return True
     over = entry["State"] != "running" and time.time() - entry["Created"] > FOREIGN_SECONDS
     return bool(over and mark.startswith(f"{_boot()}:"))

@@ -6,8 +6,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import Self
 
 from evaluation.engine.errors import EngineAway, SandboxGone
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared
@@ -15,7 +15,7 @@ from evaluation.engine.sandbox import docker, texts
 from evaluation.engine.sandbox.session import Session
 
 
-class Fresh:
+class Fresh(AbstractContextManager["Fresh"]):
     """A context manager with the interface of `session.Session`. Starting it raises SandboxError. A
     sandbox that raised SandboxGone cannot be used again."""
 
@@ -53,9 +53,6 @@ class Fresh:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
@@ -64,25 +61,26 @@ class Fresh:
         execution."""
         for position, execution in enumerate(executions):
             try:
-                yield self._run(execution)
+                session = self._next_session()
+                try:
+                    outcome = session.run(execution)
+                except SandboxGone as gone:
+                    if self._over:
+                        raise SandboxGone("docker", texts.ENDED()) from gone
+                    raise
+                finally:
+                    with self._lock:
+                        if removes_later := not self._over:
+                            self._threads.submit(self._remove, session)
+                    if not removes_later:
+                        self._remove(session)
             except SandboxGone as gone:
                 gone.position = position
                 raise
+            self.runs += 1
+            yield outcome
 
-    def _run(self, execution: Execution) -> Outcome:
-        session = self._taken()
-        try:
-            outcome = session.run(execution)
-        except SandboxGone as gone:
-            if self._over:
-                raise SandboxGone("docker", texts.ENDED()) from gone
-            raise
-        finally:
-            self._retire(session)
-        self.runs += 1
-        return outcome
-
-    def _taken(self) -> Session:
+    def _next_session(self) -> Session:
         """Takes the spare container and starts opening another. Raises SandboxError, and
         SandboxGone "docker", which is not a run's fault, if Docker did not open it."""
         try:
@@ -101,14 +99,7 @@ class Fresh:
             if self._over:
                 raise SandboxGone("docker", texts.ENDED_WHILE_OPENED())
 
-    def _retire(self, session: Session) -> None:
-        with self._lock:
-            if not self._over:
-                self._threads.submit(self._removed, session)
-                return
-        self._removed(session)
-
-    def _removed(self, session: Session) -> None:
+    def _remove(self, session: Session) -> None:
         session.close()
         with self._lock:
             self._living.discard(session.container)

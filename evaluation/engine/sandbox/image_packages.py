@@ -57,10 +57,6 @@ def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> d
     return {} if configured else {"PIP_CERT": str(bundle)}
 
 
-def build_files(script: str, packages: Path | None = None) -> bytes:
-    return packed({"build.sh": script}, packages)
-
-
 def packed(texts: Mapping[str, str], packages: Path | None = None) -> bytes:
     """The build directory as a tar, with this machine's certificates."""
     directory = BUILD_DIRECTORY.removeprefix("/var/")

@@ -24,6 +24,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
 from evaluation.engine.sandbox import debootstrap, image_packages, texts
 from evaluation.engine.sandbox.state import machine_lock
+from evaluation.engine.texts import Text
 from evaluation.engine.variables import Variables
 
 DEFAULT_BASE = "debian:bookworm-slim"
@@ -73,8 +74,8 @@ def recipe(name: str = "python") -> dict[str, Json]:
 
 
 def _java_sources() -> dict[str, str]:
-    files = (path for path in JAVA_SOURCES.rglob("*.*") if path.suffix in (".java", ".txt", ".py"))
-    return {path.relative_to(JAVA_SOURCES).as_posix(): path.read_text() for path in sorted(files)}
+    paths = (path for path in JAVA_SOURCES.rglob("*.*") if path.suffix in (".java", ".txt", ".py"))
+    return {path.relative_to(JAVA_SOURCES).as_posix(): path.read_text() for path in sorted(paths)}
 
 
 def base_image() -> str:
@@ -85,32 +86,21 @@ def reference(name: str = "python") -> str:
     return f"assay-sandbox-{name}:{content_hash(recipe(name))}"
 
 
-def ensure(client: Client, name: str = "python", say: Say | None = None) -> Image:
+def ensure(client: Client, name: str = "python", say: Say = lambda _: None) -> Image:
     """Makes a missing image (a minute or two); one process builds, others wait. Raises
     SandboxError, with the remedy."""
     wanted = reference(name)
-    with _plain_errors():
-        found = _find(client, wanted, name)
-        if found is None:
-            with machine_lock("images"):
-                found = _find(client, wanted, name) or _build(client, wanted, name, say or _silent)
-    return found
+    try:
+        if image := _find(client, wanted, name):
+            return image
+        with machine_lock("images"):
+            return _find(client, wanted, name) or _build(client, wanted, name, say)
+    except FAILURES as error:
+        raise SandboxError(texts.DOCKER_FAILED_MAKING(reason=str(error))) from error
 
 
 def content_hash(value: Json) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _silent(_line: str) -> None:
-    """Say nothing."""
-
-
-@contextlib.contextmanager
-def _plain_errors() -> Iterator[None]:
-    try:
-        yield
-    except FAILURES as error:
-        raise SandboxError(texts.DOCKER_FAILED_MAKING(reason=str(error))) from error
 
 
 def _find(client: Client, wanted: str, name: str) -> Image | None:
@@ -129,27 +119,25 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     if name == "java":
         # The texts of the build directory by path.
         sources = {f"java/{path}": text for path, text in _java_sources().items()}
-        build(
-            client,
-            base,
-            wanted,
-            image_packages.packed({"build.sh": JAVA_BUILD.read_text(), **sources}),
-            changes,
-        )
+        files = image_packages.packed({"build.sh": JAVA_BUILD.read_text(), **sources})
+        build(client, base, wanted, files, changes)
     else:
-        network = "none" if _has_python(client, base) else "host"
-        build(client, base, wanted, _python_files(), changes, network)
+        network = "host"
+        with container(client, base, ["true"]) as probe:
+            for path in ("/usr/bin/python3", "/usr/local/bin/python3"):
+                with contextlib.suppress(NotFound):
+                    client.api.get_archive(probe, path)[0].close()
+                    network = "none"
+        with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
+            packages = Path(directory) / "packages"
+            image_packages.fetch_packages(packages)
+            script = {"build.sh": image_packages.BUILD_SCRIPT.read_text()}
+            files = image_packages.packed(script, packages)
+        build(client, base, wanted, files, changes, network)
     image = _find(client, wanted, name)
     if image is None:
         raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
     return image
-
-
-def _python_files() -> bytes:
-    with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
-        packages = Path(directory) / "packages"
-        image_packages.fetch_packages(packages)
-        return image_packages.build_files(image_packages.BUILD_SCRIPT.read_text(), packages)
 
 
 def debian(client: Client, say: Say) -> tuple[str, str]:
@@ -158,29 +146,30 @@ def debian(client: Client, say: Say) -> tuple[str, str]:
 
 
 def _base(client: Client, say: Say) -> tuple[str, str]:
+    """Raises SandboxError, among others if no registry has the operator's own base."""
     named = base_image()
     made = f"assay-sandbox-base:{debootstrap.SUITE}-{content_hash([*debootstrap.OPTIONS])}"
-    if present(client, named) or _pull(client, named, say):
+    error = None if present(client, named) else try_pull(client, named, say)
+    if error is not None and named != DEFAULT_BASE:
+        raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
+    if error is None:
         attributes: dict[str, Any] = client.images.get(named).attrs
         digests: list[str] = attributes["RepoDigests"] or [attributes["Id"]]
         return named, digests[0].rpartition("@")[2]
+    say("no registry provides it")
     if not present(client, made):
-        theirs = client.version()["Arch"]
-        if theirs != debootstrap.architecture():
-            ours = debootstrap.architecture()
+        theirs, ours = client.version()["Arch"], debootstrap.architecture()
+        if theirs != ours:
             raise SandboxError(texts.OTHER_ARCHITECTURE(theirs=theirs, ours=ours))
         debootstrap.require()
         say("making a Debian base system with debootstrap (about a minute)")
-        _make_base(client, made)
+        # Named only when complete: Docker also accepts half a tar.
+        unfinished = f"{made}-unfinished"
+        with debootstrap.base_system(Variables().text("ASSAY_DEBIAN_MIRROR")) as stream:
+            _import(client, iter(functools.partial(stream.read, 2**20), b""), unfinished, [])
+        client.images.get(unfinished).tag(*made.split(":"))
+        client.images.remove(unfinished)
     return made, "debootstrap"
-
-
-def _make_base(client: Client, made: str) -> None:
-    # Named only when complete: Docker also accepts half a tar.
-    with debootstrap.base_system(Variables().text("ASSAY_DEBIAN_MIRROR")) as stream:
-        _import(client, iter(functools.partial(stream.read, 2**20), b""), f"{made}-unfinished", [])
-    client.images.get(f"{made}-unfinished").tag(*made.split(":"))
-    client.images.remove(f"{made}-unfinished")
 
 
 def present(client: Client, named: str) -> bool:
@@ -191,45 +180,53 @@ def present(client: Client, named: str) -> bool:
     return True
 
 
-def _pull(client: Client, named: str, say: Say) -> bool:
-    """Raises SandboxError if no registry has the operator's own base."""
-    error = try_pull(client, named, say)
-    if error is not None and named != DEFAULT_BASE:
-        raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
-    if error is not None:
-        say("no registry provides it")
-    return error is None
-
-
 def try_pull(client: Client, named: str, say: Say) -> Exception | None:
     """Pulls the image if a registry answers within REGISTRY_SECONDS; returns the error if not."""
     say(f"pulling {named}")
+    usual = client.api.timeout
     try:
         # Query the registry first: a pull in docker-py has no timeout.
-        with _patience(client, REGISTRY_SECONDS):
-            client.images.get_registry_data(named)
-        client.images.pull(*_name_and_tag(named))
+        client.api.timeout = REGISTRY_SECONDS
+        client.images.get_registry_data(named)
+        client.api.timeout = usual
+        client.images.pull(named)
     except FAILURES as error:
         return error
+    finally:
+        client.api.timeout = usual
     return None
 
 
-def _name_and_tag(named: str) -> tuple[str, str | None]:
-    """A colon before the last slash belongs to the registry's port."""
-    if "@" in named or ":" not in named.rpartition("/")[2]:
-        return named, None if "@" in named else "latest"
-    name, _, tag = named.rpartition(":")
-    return name, tag
+def made_once(client: Client, wanted: str, make: Callable[[], None]) -> str:
+    """Makes a missing image; one process makes it, others wait. Returns its name."""
+    if not present(client, wanted):
+        with machine_lock("bases"):
+            if not present(client, wanted):
+                make()
+    return wanted
 
 
 @contextlib.contextmanager
-def _patience(client: Client, seconds: int) -> Iterator[None]:
-    usual = client.api.timeout
-    client.api.timeout = seconds
+def container(
+    client: Client, image: str, command: list[str] | None, network: str = "none", **options: Any
+) -> Iterator[str]:
+    """Creates a container and removes it afterwards."""
+    host_config = client.api.create_host_config(network_mode=network)
+    made: str = client.api.create_container(
+        image, command, labels={"org.assay.build": "image"}, host_config=host_config, **options
+    )["Id"]
     try:
-        yield
+        yield made
     finally:
-        client.api.timeout = usual
+        client.api.remove_container(made, force=True, v=True)
+
+
+def run(client: Client, made: str, seconds: int, failed: Text) -> None:
+    """Runs a container to its end. Raises SandboxError with its last words if it fails."""
+    client.api.start(made)
+    if client.api.wait(made, timeout=seconds)["StatusCode"] != 0:
+        words = client.api.logs(made, tail=3).decode(errors="replace")
+        raise SandboxError(failed(said=" ".join(words.split())))
 
 
 def build(
@@ -243,60 +240,19 @@ def build(
     """Runs the build script of `files` in `base`, as root, and flattens the result into `wanted`,
     so that deleted files are gone. Keeps only the settings in `changes`, in Dockerfile syntax.
     Raises SandboxError with the end of the script's output."""
-    container = _build_container(client, base, network)
-    try:
-        client.api.put_archive(container, "/var", files)
-        _run(client, container)
-        _import(client, client.api.export(container), wanted, changes)
-    finally:
-        client.api.remove_container(container, force=True, v=True)
+    mirror = Variables().text("ASSAY_DEBIAN_MIRROR")
+    environment = {**debootstrap.proxies(), **({"ASSAY_DEBIAN_MIRROR": mirror} if mirror else {})}
+    command = ["sh", f"{image_packages.BUILD_DIRECTORY}/build.sh"]
+    options: dict[str, Any] = {"entrypoint": [], "user": "0", "environment": environment}
+    with container(client, base, command, network, **options) as made:
+        client.api.put_archive(made, "/var", files)
+        run(client, made, BUILD_SECONDS, texts.IMAGE_NOT_BUILT)
+        _import(client, client.api.export(made), wanted, changes)
 
 
 def labels(wanted: str, origin: str) -> list[str]:
     values = {"recipe": wanted.partition(":")[2], "origin": origin}
     return [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in values.items()]
-
-
-def _build_container(client: Client, base: str, network: str) -> str:
-    mirror = Variables().text("ASSAY_DEBIAN_MIRROR")
-    made: dict[str, str] = client.api.create_container(
-        base,
-        ["sh", f"{image_packages.BUILD_DIRECTORY}/build.sh"],
-        entrypoint=[],
-        user="0",
-        environment={
-            **debootstrap.proxies(),
-            **({"ASSAY_DEBIAN_MIRROR": mirror} if mirror else {}),
-        },
-        labels={"org.assay.build": "image"},
-        host_config=client.api.create_host_config(network_mode=network),
-    )
-    return made["Id"]
-
-
-def _has_python(client: Client, base: str) -> bool:
-    probe: dict[str, str] = client.api.create_container(base, ["true"])
-    try:
-        return any(_has_file(client, probe["Id"], f"/usr/{d}bin/python3") for d in ("", "local/"))
-    finally:
-        client.api.remove_container(probe["Id"], force=True, v=True)
-
-
-def _has_file(client: Client, container: str, path: str) -> bool:
-    try:
-        chunks, _ = client.api.get_archive(container, path)
-    except NotFound:
-        return False
-    chunks.close()
-    return True
-
-
-def _run(client: Client, container: str) -> None:
-    client.api.start(container)
-    status = client.api.wait(container, timeout=BUILD_SECONDS)["StatusCode"]
-    if status != 0:
-        words = client.api.logs(container, tail=3).decode(errors="replace")
-        raise SandboxError(texts.IMAGE_NOT_BUILT(said=" ".join(words.split())))
 
 
 def _import(

@@ -24,10 +24,7 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     "standins": (("serve", "candidate", False), ("judge", "judge", True)),
     "repository": (("repository", None, False),),
     "java_class": (("java_class", None, False),),
-    "java_outside": (
-        ("java_candidate", "candidate", False),
-        ("java_outside", "judge", True),
-    ),
+    "java_outside": (("java_candidate", "candidate", False), ("java_outside", "judge", True)),
 }
 _INSIDE = files("evaluation.engine.sandbox.inside")
 _FLAGS = ("-I", "-S", "-B")
@@ -35,7 +32,7 @@ _FLAGS = ("-I", "-S", "-B")
 
 def command(project: Prepared | None) -> list[str]:
     interpreter = ("python3",) if project is None else layout.INTERPRETER
-    return [*interpreter, *_FLAGS, "-c", _source("bootstrap"), "supervisor", "0"]
+    return [*interpreter, *_FLAGS, "-c", source("bootstrap"), "supervisor", "0"]
 
 
 def opening(
@@ -65,30 +62,23 @@ def opening(
         "tree": place and {"root": place.root, "pack": layout.PACK, "plugin": plugin()},
         "workshop": "java_class" in runners,
     }
-    first = {
-        **_first(limits, warm, place),
-        "sources": _sources({"zygote", *processes}),
-    }
-    told = [_sources(ours), first, config]
-    sent = _framed(*map(frames.dump, told))
-    return sent + _framed(kit) if config["workshop"] else sent
-
-
-def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) -> dict[str, Any]:
     largest = place.size if place else docker.TMPFS["/work"] * 2**20
-    return {
-        "bootstrap": _source("bootstrap"),
+    settings = {
+        "bootstrap": source("bootstrap"),
         "interpreter": [*layout.INTERPRETER, *_FLAGS] if place else None,
         "warm": list(warm),
         "limits": {"files": limits.open_files, "file_size": largest},
+        "sources": _sources({"zygote", *processes}),
     }
+    sent = _framed(*map(frames.dump, [_sources(ours), settings, config]))
+    return sent + _framed(kit) if config["workshop"] else sent
 
 
 def plugin() -> dict[str, str]:
     """The texts of the tests' plugin by module."""
     names = (path.name for path in (_INSIDE / "pytest_plugin").iterdir())
     modules = sorted(name.removesuffix(".py") for name in names if name.endswith(".py"))
-    return {name: _source(f"pytest_plugin/{name}") for name in modules}
+    return {name: source(f"pytest_plugin/{name}") for name in modules}
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
@@ -138,9 +128,9 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
     try:
         # The first frame is the report; later frames are ignored.
         size = frames.PREFIX.unpack(report[:4])[0]
-        told = loaded(report[4 : 4 + size]) if len(report) >= 4 + size else None
+        content = loaded(report[4 : 4 + size]) if len(report) >= 4 + size else None
     except (ValueError, RecursionError, struct.error):
-        told = None
+        content = None
     exited = status & 0x7F == 0
     return Outcome(
         exit_code=status >> 8 if exited else None,
@@ -152,7 +142,7 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         delay_seconds=float(facts.get("delay", 0.0)),
         peak_memory_kib=int(facts["memory"]),
         oom_kills=int(facts["oom_kills"]),
-        report=told if isinstance(told, dict) else None,
+        report=content if isinstance(content, dict) else None,
         output=str(facts["output"]),
         errors=str(facts["errors"]),
     )
@@ -165,9 +155,10 @@ def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
 
     def add(name: str) -> None:
         if name not in modules:
-            for imported in _imports(name):
+            text = source(name)
+            for imported in _imports(text):
                 add(imported)
-            modules[name] = _source(name)
+            modules[name] = text
 
     for program in sorted(programs):
         add(program)
@@ -175,18 +166,16 @@ def _sources(programs: Iterable[str]) -> list[tuple[str, str]]:
 
 
 @cache
-def _imports(name: str) -> tuple[str, ...]:
-    """The modules of this package that the module imports at its start."""
-    nodes = [node for node in ast.parse(_source(name)).body if isinstance(node, ast.ImportFrom)]
-    ours = [node for node in nodes if node.level == 1]
-    return tuple(
-        name
-        for node in ours
-        for name in ([node.module] if node.module else [alias.name for alias in node.names])
-    )
+def _imports(text: str) -> list[str]:
+    """The modules of this package that a module imports at its start."""
+    names = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            names += [node.module] if node.module else [alias.name for alias in node.names]
+    return names
 
 
-def _source(name: str) -> str:
+def source(name: str) -> str:
     return (_INSIDE / f"{name}.py").read_text("utf-8")
 
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import docker as docker_py
 
@@ -40,7 +40,7 @@ class Ended:
     late: bool = False
 
 
-class Workshop:
+class Workshop(contextlib.AbstractContextManager["Workshop"]):
     """A context manager: a container with network in which a project is built. Files below
     layout.WORKSPACE are in a separate volume and never in an image. `network` is a Docker network
     name ("bridge", "host"). Starting raises SandboxError."""
@@ -55,7 +55,18 @@ class Workshop:
                 user="0:0",
                 working_dir="/",
                 labels={docker.LABEL: "1", docker.OWNER: docker.owner_mark()},
-                host_config=self._host_config(memory, network),
+                host_config=self._api.create_host_config(
+                    network_mode=network,
+                    mounts=[docker_py.types.Mount(layout.WORKSPACE, None)],
+                    cap_drop=["ALL"],
+                    cap_add=list(CAPABILITIES),
+                    security_opt=["no-new-privileges"],
+                    mem_limit=memory,
+                    memswap_limit=memory,
+                    pids_limit=PIDS,
+                    init=True,
+                    log_config=docker_py.types.LogConfig(type="none"),
+                ),
             )["Id"]
         try:
             with docker.engine_errors(texts.STARTING_WORKSHOP()):
@@ -63,23 +74,6 @@ class Workshop:
         except BaseException:
             self.remove()
             raise
-
-    def _host_config(self, memory: int, network: str) -> Any:
-        return self._api.create_host_config(
-            network_mode=network,
-            mounts=[docker_py.types.Mount(layout.WORKSPACE, None)],
-            cap_drop=["ALL"],
-            cap_add=list(CAPABILITIES),
-            security_opt=["no-new-privileges"],
-            mem_limit=memory,
-            memswap_limit=memory,
-            pids_limit=PIDS,
-            init=True,
-            log_config=docker_py.types.LogConfig(type="none"),
-        )
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.remove()
@@ -111,7 +105,11 @@ class Workshop:
             made = self._api.exec_create(
                 self.id, list(command), environment=dict(environment or {}), workdir=folder
             )["Id"]
-            said = _end_of(self._api.exec_start(made, stream=True), keep)
+            end = bytearray()
+            for part in self._api.exec_start(made, stream=True):
+                end += part
+                del end[: max(0, len(end) - keep)]
+            said = end.decode("utf-8", "replace")
             code = self._exit_code(made, late)
         give_up_if(stopped)
         if late.is_set():
@@ -144,44 +142,33 @@ class Workshop:
         """Polls, since the streams may end before the command. None: the container ended first."""
         while not late.is_set():
             try:
-                told: dict[str, Any] = self._api.exec_inspect(made)
+                state: dict[str, Any] = self._api.exec_inspect(made)
             except docker_py.errors.NotFound:
                 return None
-            if not told["Running"]:
-                code = int(told["ExitCode"])
-                return None if code == KILLED and not self._answers() else code
-            time.sleep(0.1)
+            if state["Running"]:
+                time.sleep(0.1)
+                continue
+            code = int(state["ExitCode"])
+            if code == KILLED:
+                # When a container ends, its first process is gone before the others are killed. So
+                # another command distinguishes a killed command from an ended container.
+                try:
+                    idle = [*layout.INTERPRETER, "-I", "-S", "-c", ""]
+                    again = self._api.exec_create(self.id, idle)["Id"]
+                    self._api.exec_start(again)
+                    return code if self._api.exec_inspect(again)["ExitCode"] == 0 else None
+                except docker_py.errors.APIError:
+                    return None
+            return code
         return None
-
-    def _answers(self) -> bool:
-        """Whether the container still runs commands. When it ends, its first process is gone before
-        the others are killed, so this distinguishes a killed command from an ended container."""
-        try:
-            again = self._api.exec_create(self.id, [*layout.INTERPRETER, "-I", "-S", "-c", ""])
-            self._api.exec_start(again["Id"])
-            return bool(self._api.exec_inspect(again["Id"])["ExitCode"] == 0)
-        except docker_py.errors.APIError:
-            return False
 
     def commit(self, reference: str, labels: Mapping[str, str]) -> str:
         name, _, tag = reference.partition(":")
         # Docker merges the container's labels in; a sweeper skips an image without an owner.
-        config = {
-            "Labels": {docker.OWNER: "", **labels},
-            "Cmd": ["/bin/sh"],
-            "Entrypoint": [],
-        }
+        config = {"Labels": {docker.OWNER: "", **labels}, "Cmd": ["/bin/sh"], "Entrypoint": []}
         with docker.engine_errors(texts.STORING_PROJECT()):
             made = self._api.commit(self.id, repository=name, tag=tag, conf=config)
         return str(made["Id"])
-
-
-def _end_of(stream: Iterable[bytes], keep: int) -> str:
-    kept = bytearray()
-    for part in stream:
-        kept += part
-        del kept[: max(0, len(kept) - keep)]
-    return kept.decode("utf-8", "replace")
 
 
 def digest(image: str) -> str | None:

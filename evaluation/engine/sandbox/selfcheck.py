@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from textwrap import indent
 
 from evaluation.engine.errors import SandboxGone
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
@@ -13,29 +14,6 @@ from evaluation.engine.sandbox.session import Session
 LIMITS = Limits(cpu_seconds=2.0)
 # A long wall limit for busy hosts: these probes test processor time only.
 _PATIENT = replace(LIMITS, cpu_seconds=1.0, wall_factor=60.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    claim: str
-    held: bool
-    seen: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A program whose `probe` tries something. The claim holds if it returns `expected`."""
-
-    claim: str
-    body: str
-    expected: str = "refused"
-    limits: Limits = LIMITS
-    held: Callable[[Outcome], bool] | None = None
-
-    def program(self) -> str:
-        lines = "\n".join("    " + line for line in self.body.strip().split("\n"))
-        return f"{_PRELUDE}\ndef probe():\n{lines}\n"
-
 
 _PRELUDE = """
 import ctypes, os, resource, signal, socket, subprocess, sys, time
@@ -52,8 +30,65 @@ def syscall(number, *arguments):
 """
 
 
-def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
+@dataclass(frozen=True, slots=True)
+class Check:
+    claim: str
+    held: bool
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An execution that tries something. `held` says whether the claim holds by its outcome."""
+
+    claim: str
+    execution: Execution
+    held: Callable[[Outcome], bool]
+
+
+def tried(
+    image: str,
+    probes: Iterable[Probe],
+    runtime: str | None = None,
+    *,
+    limits: Limits = LIMITS,
+    runners: Iterable[str] = ("calls",),
+) -> Iterator[Check]:
+    """Runs the probes in one container. Raises SandboxError if it does not start."""
+    with Session(image, limits, runners=runners, runtime=runtime) as session:
+        for probe in probes:
+            try:
+                outcome = session.run(probe.execution)
+            except SandboxGone as gone:
+                yield Check(probe.claim, False, str(gone))
+                return
+            yield Check(probe.claim, probe.held(outcome), str(outcome))
+
+
+def stopped(reason: Stop) -> Callable[[Outcome], bool]:
     return lambda outcome: outcome.stop is reason
+
+
+def calling(
+    claim: str,
+    body: str,
+    expected: str = "refused",
+    *,
+    limits: Limits = LIMITS,
+    held: Callable[[Outcome], bool] | None = None,
+) -> Probe:
+    """A call of a Python function with this body. The claim holds if it returns `expected`, unless
+    `held` decides."""
+    payload: dict[str, Json] = {
+        "program": f"{_PRELUDE}\ndef probe():\n{indent(body.strip(), '    ')}\n",
+        "entry_point": "probe",
+        "tests": [["d", 0, []]],
+    }
+
+    def returned(outcome: Outcome) -> bool:
+        return (outcome.report or {}).get("results") == [["value", expected]]
+
+    return Probe(claim, Execution("calls", payload, limits), held or returned)
 
 
 # x86_64 system call numbers.
@@ -75,7 +110,7 @@ _CALLS = (
 )
 
 # A copy of the dynamic loader serves as the program. The loader itself may be started.
-NATIVE = Probe(
+NATIVE = calling(
     "no program and no library in a writable place can be used",
     """
 import _ctypes, shutil
@@ -99,7 +134,7 @@ return f'{sorted(found)} {places}'
 )
 
 # Starting Python by its path is allowed.
-BY_DESCRIPTOR = Probe(
+_BY_DESCRIPTOR = calling(
     "no start of a file by its descriptor",
     """
 words = (ctypes.c_char_p * 3)(b'python3', b'--version', None)
@@ -113,86 +148,86 @@ return 'refused' if os.waitstatus_to_exitcode(os.wait()[1]) == 7 else 'allowed'
 
 _PROBES: tuple[Probe, ...] = (
     *(
-        Probe(f"no socket of {family}", f"return refused(socket.socket, socket.{family})")
+        calling(f"no socket of {family}", f"return refused(socket.socket, socket.{family})")
         for family in ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK")
     ),
     *(
-        Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
+        calling(f"no {name}", f"return refused(syscall, {number}, {arguments})")
         for name, number, arguments in _CALLS
     ),
-    Probe(
+    calling(
         "a candidate runs as an unprivileged user",
         "return f'{os.getuid() > 2**30} {os.getgroups()}'",
         "True []",
     ),
-    Probe("root cannot be regained", "return refused(os.setuid, 0)"),
-    Probe(
+    calling("root cannot be regained", "return refused(os.setuid, 0)"),
+    calling(
         "limits cannot be raised",
         "return refused(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999))",
     ),
-    Probe(
+    calling(
         "the supervisor cannot be signalled",
         "return ' '.join(refused(os.kill, int(p), 9) for p in os.listdir('/proc') if p.isdigit()"
         " and int(p) != os.getpid())",
         "refused refused refused",
     ),
-    Probe(
+    calling(
         "other processes' memory cannot be read",
         "return ' '.join(refused(open, f'/proc/{p}/mem', 'rb') for p in os.listdir('/proc')"
         " if p.isdigit() and int(p) != os.getpid())",
         "refused refused refused",
     ),
     NATIVE,
-    BY_DESCRIPTOR,
-    Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
-    Probe(
+    _BY_DESCRIPTOR,
+    calling("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
+    calling(
         "no environment variables and no files of the host",
         "return f\"{sorted(os.environ)} {os.path.exists('/var/run/docker.sock')}\"",
         "['HOME', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONSAFEPATH',"
         " 'TMPDIR'] False",
     ),
-    Probe(
+    calling(
         "only its own pipes are open",
         "return str(sorted(int(f) for f in os.listdir('/proc/self/fd')))",
         "[0, 1, 2, 3, 4]",
     ),  # 3 is the directory listing, 4 the report
-    Probe(
+    calling(
         "the processor time limit ends a loop",
         "while True: pass",
         limits=_PATIENT,
-        held=_stopped(Stop.CPU),
+        held=stopped(Stop.CPU),
     ),
-    Probe(
+    calling(
         "the processor time of child processes counts",
         "if os.fork() == 0:\n    while True: pass\ntime.sleep(60)",
         limits=_PATIENT,
-        held=_stopped(Stop.CPU),
+        held=stopped(Stop.CPU),
     ),
-    Probe(
+    calling(
         "the wall time limit ends a sleeping program",
         "time.sleep(60)",
         limits=replace(LIMITS, cpu_seconds=0.5),
-        held=_stopped(Stop.WALL),
+        held=stopped(Stop.WALL),
     ),
-    Probe("output is capped", "while True: os.write(1, b'x' * 65536)", held=_stopped(Stop.OUTPUT)),
-    Probe(
+    calling("output is capped", "while True: os.write(1, b'x' * 65536)", held=stopped(Stop.OUTPUT)),
+    calling(
         "memory is limited",
         "kept = []\nwhile True: kept.append(bytearray(2**24))",
         held=lambda outcome: outcome.oom_kills > 0 and outcome.signal is not None,
     ),
-    Probe(
+    calling(
         "a full disk is only an error",
         "def fill():\n    with open('/work/x', 'wb') as f:\n"
         "        for _ in range(100): f.write(bytes(2**20))\n"
         "return refused(fill)",
     ),
-    Probe(
+    calling(
         "processes are limited",
         "def many():\n    for _ in range(500):\n"
         "        if os.fork() == 0:\n            time.sleep(60)\n"
         "return refused(many)",
     ),
-    Probe(
+    calling(
         "a run's files and processes are removed",
         "if os.fork() == 0:\n    os.setsid()\n"
         "    if os.fork() == 0:\n        time.sleep(3600)\n    os._exit(0)\n"
@@ -202,7 +237,7 @@ _PROBES: tuple[Probe, ...] = (
         "return 'left'",
         "left",
     ),
-    Probe(
+    calling(
         "the next run finds none of them",
         "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
         "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
@@ -215,26 +250,3 @@ _PROBES: tuple[Probe, ...] = (
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Raises SandboxError if no sandbox starts."""
     yield from tried(image, _PROBES, runtime)
-
-
-def tried(image: str, probes: Iterable[Probe], runtime: str | None) -> Iterator[Check]:
-    with Session(image, LIMITS, runners=("calls",), runtime=runtime) as session:
-        for probe in probes:
-            payload: dict[str, Json] = {
-                "program": probe.program(),
-                "entry_point": "probe",
-                "tests": [["d", 0, []]],
-            }
-            try:
-                outcome = session.run(Execution("calls", payload, probe.limits))
-            except SandboxGone as gone:
-                yield Check(probe.claim, False, str(gone))
-                return
-            yield _checked(probe, outcome)
-
-
-def _checked(probe: Probe, outcome: Outcome) -> Check:
-    if probe.held is not None:
-        return Check(probe.claim, probe.held(outcome), str(outcome))
-    results = (outcome.report or {}).get("results")
-    return Check(probe.claim, results == [["value", probe.expected]], str(results or outcome))

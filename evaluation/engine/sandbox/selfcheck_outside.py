@@ -5,13 +5,10 @@ defence."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from evaluation.engine.errors import SandboxGone
 from evaluation.engine.records import Execution, Json, Limits, Outcome
-from evaluation.engine.sandbox.selfcheck import Check
-from evaluation.engine.sandbox.session import Session
+from evaluation.engine.sandbox.selfcheck import Probe
 
 RUNNER = "java_outside"
 BASE = """package a;
@@ -19,7 +16,7 @@ public abstract class Base { public abstract int answer(int number) throws Excep
 """
 # The probes search for the word and must not hold it themselves.
 _WORD = "assay-expects-"
-_EVALUATION = f"""package a;
+EVALUATION = f"""package a;
 public class Evaluation {{
     private final Base own;
     public Evaluation(String place, String prefix) throws Exception {{
@@ -87,49 +84,30 @@ public class Own extends a.Base {{
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Probe:
-    """A body that adds to `found` what it should not find, unless `held` decides."""
-
-    claim: str
-    body: str
-    held: Callable[[Outcome], bool]
-
-
 def counted(outcome: Outcome) -> Any:
     run = (outcome.report or {}).get("run")
     return run.get("counted") if isinstance(run, Mapping) else None
 
 
-def _all_right(outcome: Outcome) -> bool:
+def all_right(outcome: Outcome) -> bool:
     return bool(counted(outcome) == [3, 3])
 
 
-_PROBES = tuple(
-    _Probe(f"Java from outside: {claim}", body, held)
-    for claim, body, held in (
-        ("a correct program passes", "", _all_right),
-        (
-            "a wrong program scores only its correct results",
-            "if (true) return 1;",
-            lambda outcome: counted(outcome) == [1, 3],
-        ),
-        (
-            "a program that ends its JVM scores nothing",
-            "Runtime.getRuntime().halt(0);",
-            lambda outcome: "run" in (outcome.report or {}) and counted(outcome) is None,
-        ),
-        (
-            "the class's JVM has no class of the evaluation",
-            """
+# Claims, and bodies that add to `found` what they should not find.
+_PROBES: tuple[tuple[str, str], ...] = (
+    ("a correct program passes", ""),
+    ("a wrong program scores only its correct results", "if (true) return 1;"),
+    ("a program that ends its JVM scores nothing", "Runtime.getRuntime().halt(0);"),
+    (
+        "the class's JVM has no class of the evaluation",
+        """
 if (!refused(() -> Class.forName("a.Evaluation"))) found.add("class");
 found.addAll(Collections.list(ClassLoader.getSystemResources("a/Evaluation.class")));
 """,
-            _all_right,
-        ),
-        (
-            "no file holds an expected value",
-            """
+    ),
+    (
+        "no file holds an expected value",
+        """
 for (String place : List.of("/judge", "/work", "/tmp", "/dev/shm")) {
     search(new File(place), found);
 }
@@ -139,11 +117,10 @@ for (String each : others()) {
     if (texts.contains(WORD)) found.add(each);
 }
 """,
-            _all_right,
-        ),
-        (
-            "the class's JVM holds no descriptor except its channel, its output and its own files",
-            """
+    ),
+    (
+        "the class's JVM holds no descriptor except its channel, its output and its own files",
+        """
 for (File each : new File("/proc/self/fd").listFiles()) {
     try {
         String target = Files.readSymbolicLink(each.toPath()).toString();
@@ -154,16 +131,14 @@ for (File each : new File("/proc/self/fd").listFiles()) {
     } catch (IOException closed) { }
 }
 """,
-            _all_right,
-        ),
-        (
-            "no other process belongs to the class's user",
-            'for (String each : others()) if (user(each).equals(user("self"))) found.add(each);',
-            _all_right,
-        ),
-        (
-            "no other process can be read or signalled",
-            """
+    ),
+    (
+        "no other process belongs to the class's user",
+        'for (String each : others()) if (user(each).equals(user("self"))) found.add(each);',
+    ),
+    (
+        "no other process can be read or signalled",
+        """
 for (String each : others()) {
     for (String name : List.of("mem", "environ", "maps")) {
         String file = "/proc/" + each + "/" + name;
@@ -176,35 +151,32 @@ for (String each : others()) {
     })) found.add("a signal to " + each);
 }
 """,
-            _all_right,
-        ),
-        ("a correct program still passes", "", _all_right),
-    )
+    ),
+    ("a correct program still passes", ""),
 )
+# Claims that other facts decide.
+_HELD: Mapping[str, Callable[[Outcome], bool]] = {
+    "a wrong program scores only its correct results": lambda outcome: counted(outcome) == [1, 3],
+    "a program that ends its JVM scores nothing": lambda outcome: (
+        "run" in (outcome.report or {}) and counted(outcome) is None
+    ),
+}
 
 
-def tried(session: Session) -> Iterator[Check]:
-    """The session needs the runners of both ways of judging."""
+def probes() -> Iterator[Probe]:
     limits = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
-    for probe in _PROBES:
-        try:
-            outcome = session.run(Execution(RUNNER, _payload(probe), limits))
-        except SandboxGone as gone:
-            yield Check(probe.claim, False, str(gone))
-            return
-        yield Check(probe.claim, probe.held(outcome), str(outcome))
-
-
-def _payload(probe: _Probe) -> dict[str, Json]:
     named: dict[str, Json] = {"class": "b.Own", "fields": []}
     judging: dict[str, Json] = {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"}
-    return {
-        "kit": "",
-        "candidate": {"units": {"b/Own.java": _OWN.replace("BODY", probe.body)}, "run": named},
-        "judge": {
+    for claim, body in _PROBES:
+        payload: dict[str, Json] = {
             "kit": "",
-            "shared": {"a/Base.java": BASE},
-            "tests": {"a/Evaluation.java": _EVALUATION},
-            "run": {**judging, **named, "base": "a.Base"},
-        },
-    }
+            "candidate": {"units": {"b/Own.java": _OWN.replace("BODY", body)}, "run": named},
+            "judge": {
+                "kit": "",
+                "shared": {"a/Base.java": BASE},
+                "tests": {"a/Evaluation.java": EVALUATION},
+                "run": {**judging, **named, "base": "a.Base"},
+            },
+        }
+        execution = Execution(RUNNER, payload, limits)
+        yield Probe(f"Java from outside: {claim}", execution, _HELD.get(claim, all_right))

@@ -1,15 +1,22 @@
-"""The conformance list of the audit in Python projects: what the tests' plugin notices of a
-program.
+"""The conformance list of Python projects: what the tests' plugin notices of a program, and which
+files a program cannot read.
 
-The hook runs in a container for functions. It is the same text that a project's container gets.
+The plugin's hook runs in a container for functions, with the same text that a project's container
+gets. The files are those of a small project in an image of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
-from evaluation.engine.sandbox import messages
-from evaluation.engine.sandbox.selfcheck import Check, Probe, tried
+from evaluation.engine.records import Execution, Limits, Prepared, Project
+from evaluation.engine.sandbox import docker, images, layout, messages, project_images
+from evaluation.engine.sandbox.bases import Base
+from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.interpreter import with_supervisor
+from evaluation.engine.sandbox.project_images import Workshop
+from evaluation.engine.sandbox.selfcheck import Check, Probe, calling, tried
 
 _BODY = """
 import collections, gc, logging, os, sys, traceback, types
@@ -68,6 +75,20 @@ refused(open, '/work/data.json')
 eval('1 + 1')
 """
 
+_LIMITS = Limits(cpu_seconds=10.0, memory=2560 * 2**20, pids=64)
+_SECRET, _OPEN = "assay-expects-42", "anyone reads this"
+_READING = Execution(
+    "repository",
+    {
+        "files": {},
+        "hidden": ["test_it.py"],
+        "command": "cat data; chmod 644 test_it.py; cat test_it.py; cp test_it.py /tmp; "
+        f"grep -rhs {_SECRET[:12]} . /judge /opt /tmp",
+        "report": "pytest",
+    },
+    _LIMITS,
+)
+
 
 def probes() -> list[Probe]:
     """Reads the plugin's text at each call."""
@@ -75,7 +96,7 @@ def probes() -> list[Probe]:
     made = [(f"{what} are evidence", action, sent) for what, action, sent in _ACTIONS]
     made.append(("what honest programs do is no evidence", _HONEST, []))
     return [
-        Probe(f"Projects: {claim}", _BODY.format(texts=texts, action=action), str(sent))
+        calling(f"Projects: {claim}", _BODY.format(texts=texts, action=action), str(sent))
         for claim, action, sent in made
     ]
 
@@ -83,3 +104,27 @@ def probes() -> list[Probe]:
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Raises SandboxError if no sandbox starts."""
     yield from tried(image, probes(), runtime)
+    with _project() as project, Fresh(project, _LIMITS, runtime=runtime) as sandbox:
+        (outcome,) = sandbox.run_all([_READING])
+    held = _OPEN in outcome.output and _SECRET not in outcome.output
+    yield Check("Projects: hidden files of tests cannot be read", held, str(outcome))
+
+
+@contextmanager
+def _project() -> Iterator[Prepared]:
+    """Two files in an image like those of projects. Raises SandboxError."""
+    ours, root = images.ensure(docker.client()), f"{layout.WORKSPACE}/project"
+    base = Base(ours.reference, ours.reference, ours.digest, "present")
+    image, name = with_supervisor(docker.client(), base), "assay-selfcheck-project:unfinished"
+    with Workshop(image, memory=_LIMITS.memory, network="none") as shop:
+        write = f"mkdir {root} && cd {root} && echo {_SECRET} > test_it.py && echo {_OPEN} > data"
+        pack = [*layout.INTERPRETER, "-I", "-S", "-c", messages.source("packing"), "pack"]
+        for command in (["sh", "-c", write], [*pack, root, layout.PACK]):
+            ended = shop.run(command, seconds=60)
+            assert ended.exit_code == 0, ended.said
+        digest = shop.commit(name, {})
+    try:
+        project = Project("assay/selfcheck", "", "", "")
+        yield Prepared(project, name, name, digest, "", root, 2**20, {})
+    finally:
+        project_images.remove(digest)

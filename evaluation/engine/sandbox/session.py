@@ -9,9 +9,10 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 from evaluation.engine.errors import BenchmarkError, SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
@@ -57,7 +58,7 @@ def opener(
     )
 
 
-class Session:
+class Session(AbstractContextManager["Session"]):
     """A context manager. Starting raises as in `opener`. A container of a prepared project accepts
     exactly one run. A session that raised SandboxGone cannot be used again."""
 
@@ -97,9 +98,9 @@ class Session:
         )  # fmt: skip
         try:
             born(self.container)
-            told = self._message(START_SECONDS)
-            if "unfit" in told:
-                raise BenchmarkError(f"The tasks' shared data cannot be used: {told['unfit']}")
+            started = self._message(START_SECONDS)
+            if "unfit" in started:
+                raise BenchmarkError(f"The tasks' shared data cannot be used: {started['unfit']}")
         except BaseException:
             self.close()
             raise
@@ -107,9 +108,6 @@ class Session:
     @property
     def id(self) -> str:
         return self.container.id
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -135,7 +133,10 @@ class Session:
         while True:
             if len(sent) < 2:
                 for upcoming in islice(numbered, max(0, ahead - len(sent))):
-                    self._require_kit(upcoming[1])
+                    kit = upcoming[1].payload.get("kit")
+                    if kit and kit != self._kit:
+                        # Another kit would judge the run wrongly.
+                        raise SandboxError(texts.OTHER_KIT())
                     self._unsent += messages.run(*upcoming, self._project)
                     sent.append(upcoming)
             if not sent:
@@ -151,12 +152,6 @@ class Session:
             outcome = messages.outcome(facts, report)
             ahead = AHEAD_RUNS if outcome.wall_seconds < QUICK_SECONDS else 1
             yield outcome
-
-    def _require_kit(self, execution: Execution) -> None:
-        """Another kit would judge the run wrongly. Raises SandboxError."""
-        wanted = execution.payload.get("kit")
-        if wanted and wanted != self._kit:
-            raise SandboxError(texts.OTHER_KIT())
 
     def _facts(self, number: int, wall_seconds: float) -> dict[str, Any]:
         """The deadline follows the supervisor's notes that the run waited for a processor."""
@@ -178,15 +173,16 @@ class Session:
     def _message(self, timeout: float) -> dict[str, Any]:
         """Raises SandboxGone if the supervisor did not write the frame."""
         try:
-            told = messages.loaded(self._frame(timeout))
+            message = messages.loaded(self._frame(timeout))
         except ValueError:
-            told = None
-        if not isinstance(told, dict) or told.get("nonce") != self._nonce:
+            message = None
+        if not isinstance(message, dict) or message.get("nonce") != self._nonce:
             raise SandboxGone("protocol", texts.NOT_THE_SUPERVISOR())
-        return told
+        return message
 
     def _frame(self, timeout: float) -> bytes:
-        """Reads a frame. Sends pending output meanwhile, so that neither side blocks."""
+        """Reads a frame. Sends pending output meanwhile, so that neither side blocks. Raises
+        SandboxGone on a timeout or the stream's end."""
         deadline = time.monotonic() + timeout
         head = frames.PREFIX.size
         while True:
@@ -198,26 +194,21 @@ class Session:
                     body = bytes(self._received[head : head + size])
                     del self._received[: head + size]
                     return body
-            self._pump(deadline - time.monotonic())
-
-    def _pump(self, timeout: float) -> None:
-        """Moves bytes in either direction. Raises SandboxGone on a timeout or the stream's end."""
-        if timeout <= 0:
-            raise SandboxGone("silent", texts.SILENT())
-        sending = [self.container] if self._unsent else []
-        try:
-            readable, writable, _ = select.select([self.container], sending, [], timeout)
-            if writable:
-                del self._unsent[: self.container.send(self._unsent)]
-            data = self.container.receive() if readable else None
-        except OSError as error:
-            raise SandboxGone("docker", texts.CONNECTION_BROKE(reason=str(error))) from None
-        if data is None:
-            return
-        if not data and self.container.ended:
-            how = self.container.how_it_ended()
-            said = self.container.errors.decode("utf-8", "replace").strip()[-300:]
-            if said:
-                raise SandboxGone(how, texts.WENT_DOWN_SAYING(how=how, said=said))
-            raise SandboxGone(how, texts.WENT_DOWN(how=how))
-        self._received += data
+            timeout = deadline - time.monotonic()
+            if timeout <= 0:
+                raise SandboxGone("silent", texts.SILENT())
+            sending = [self.container] if self._unsent else []
+            try:
+                readable, writable, _ = select.select([self.container], sending, [], timeout)
+                if writable:
+                    del self._unsent[: self.container.send(self._unsent)]
+                data = self.container.receive() if readable else b""
+            except OSError as error:
+                raise SandboxGone("docker", texts.CONNECTION_BROKE(reason=str(error))) from None
+            if self.container.ended and not data:
+                how = self.container.how_it_ended()
+                said = self.container.errors.decode("utf-8", "replace").strip()[-300:]
+                if said:
+                    raise SandboxGone(how, texts.WENT_DOWN_SAYING(how=how, said=said))
+                raise SandboxGone(how, texts.WENT_DOWN(how=how))
+            self._received += data

@@ -15,7 +15,7 @@ import secrets
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -52,10 +52,6 @@ def default_folder() -> Path:
 
 def kind_of(judged: ByExecution) -> str:
     return judged.image if judged.projects is None else PROJECTS
-
-
-def _never() -> bool:
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +96,13 @@ class Look:
         free = [number for number in range(self.processors) if number not in self.held]
         kinds = {use.kind for use in self.held.values()}
         spare = self.processors not in self.held
-        for use in self._in_turn(mine):
+        left = (use for use in self.left if use.share != mine.share)
+        rivals = [use for use in (*self.asked, *left) if not use.alone]
+        if any(use.closing for use in self.asked):
+            # While a long run goes on, a closing exclusive run lets short work start: otherwise the
+            # whole host would wait for the long run.
+            rivals = [use for use in rivals if PROJECTS in kinds and use.kind != PROJECTS]
+        for use in sorted(rivals, key=self._turn):
             if free:
                 number = free.pop(0)
             elif spare and use.kind not in kinds:
@@ -124,18 +126,6 @@ class Look:
     def _turn(self, use: Use) -> tuple[float, float]:
         return self.slot_time(use.share), use.since
 
-    def _in_turn(self, mine: Use) -> list[Use]:
-        left = (use for use in self.left if use.share != mine.share)
-        rivals = [use for use in (*self.asked, *left) if not use.alone and self._is_open(use)]
-        return sorted(rivals, key=self._turn)
-
-    def _is_open(self, use: Use) -> bool:
-        """While a long run goes on, a closing exclusive run lets short work start: otherwise the
-        whole host would wait for the long run."""
-        if not any(other.closing for other in self.asked):
-            return True
-        return use.kind != PROJECTS and any(u.kind == PROJECTS for u in self.held.values())
-
 
 class Wait(NamedTuple):
     """`shares` are those that hold slots."""
@@ -143,17 +133,6 @@ class Wait(NamedTuple):
     seconds: float
     message: Message
     shares: tuple[str, ...]
-
-
-def _wait(look: Look, mine: Use) -> Wait:
-    params = {"used": len(look.held), "slots": look.processors + 1}
-    if mine.alone:
-        text = texts.WAITS_FOR_ALL
-    elif any(use.closing for use in look.asked):
-        text = texts.WAITS_FOR_EXCLUSIVE
-    else:
-        text = texts.WAITS_FOR_SLOT if len(look.held) > look.processors else texts.WAITS_FOR_SHARE
-    return Wait(look.now - mine.since, text(**params), look.holders)
 
 
 class _Folder:
@@ -166,8 +145,8 @@ class _Folder:
     def __init__(self, path: Path, processors: int) -> None:
         self._path, self._processors = path, processors
         self._waiting, self._shares = path / "waiting", path / "shares.json"
-        for each in (path, self._waiting):
-            each.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (path, self._waiting):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @contextmanager
     def _mutex(self) -> Iterator[None]:
@@ -204,9 +183,9 @@ class _Folder:
             active = {use.share for use in (*look.held.values(), *look.asked, *look.left)}
             used, left = dict(look.used), [*look.left]
             if mine.share in active:
-                found = (n for n, use in enumerate(left) if use.share == mine.share)
-                if (number := next(found, None)) is not None:
-                    del left[number]
+                returned = next((use for use in left if use.share == mine.share), None)
+                if returned is not None:
+                    left.remove(returned)
             else:
                 # A newcomer has no credit for the time in which it did not ask.
                 least = min(map(look.slot_time, active), default=0.0)
@@ -262,17 +241,16 @@ class _Folder:
             for number in range(self._processors + 1)
             if (use := _use_of(self._slot(number), now)) is not None
         }
-        own = {use.name for use in mine}
-        asked = [*mine, *(use for use in self._tickets(now) if use.name not in own)]
-        return Look(now, self._processors, held, asked, left, used)
-
-    def _tickets(self, now: float) -> Iterator[Use]:
+        asked = [*mine]
         for path in self._waiting.iterdir():
             use = _use_of(path, now)
             if use is None:
                 path.unlink(missing_ok=True)
-            elif _is_seen(path):
-                yield use
+            elif use.name not in {each.name for each in mine}:
+                with suppress(FileNotFoundError):
+                    if time.time() - path.stat().st_mtime < SILENT_SECONDS:
+                        asked.append(use)
+        return Look(now, self._processors, held, asked, left, used)
 
     def _recorded(self, now: float) -> tuple[dict[str, float], list[Use]]:
         """The slot time by share, and the slots that were just given back."""
@@ -307,13 +285,6 @@ def _locked(path: Path) -> int | None:
         os.close(fd)
         return None
     return fd
-
-
-def _is_seen(ticket: Path) -> bool:
-    try:
-        return time.time() - ticket.stat().st_mtime < SILENT_SECONDS
-    except FileNotFoundError:
-        return False
 
 
 def _write(fd: int, use: Use) -> None:
@@ -373,19 +344,28 @@ class Slots:
         look = self._folder.look()
         return look.processors + 1, len(look.held), look.holders
 
-    def _note(self, mine: Use, wait: Wait) -> None:
+    def _tell(self, look: Look, mine: Use) -> None:
+        if mine.alone:
+            text = texts.WAITS_FOR_ALL
+        elif any(use.closing for use in look.asked):
+            text = texts.WAITS_FOR_EXCLUSIVE
+        elif len(look.held) > look.processors:
+            text = texts.WAITS_FOR_SLOT
+        else:
+            text = texts.WAITS_FOR_SHARE
+        message = text(used=len(look.held), slots=look.processors + 1)
         with self._guard:
-            self._waits[mine.name] = wait
+            self._waits[mine.name] = Wait(look.now - mine.since, message, look.holders)
         now, longest = time.monotonic(), self.wait
         if longest is not None and now - self._said >= SAID_AGAIN_SECONDS:
             self._said = now
             self._say(longest.message)
 
-    def one(self, stopped: Stopped = _never) -> AbstractContextManager[None]:
+    def one(self, stopped: Stopped = lambda: False) -> AbstractContextManager[None]:
         """Raises SandboxError if stopped before a slot is free."""
         return self._held(stopped, alone=False)
 
-    def alone(self, stopped: Stopped = _never) -> AbstractContextManager[None]:
+    def alone(self, stopped: Stopped = lambda: False) -> AbstractContextManager[None]:
         """Waits until no slot is taken, then holds all. Raises SandboxError if stopped before."""
         return self._held(stopped, alone=True)
 
@@ -393,17 +373,6 @@ class Slots:
     def _held(self, stopped: Stopped, *, alone: bool) -> Iterator[None]:
         name = f"{os.getpid()}-{secrets.token_hex(8)}"
         mine = Use(self._kind, self._share, time.monotonic(), alone=alone, name=name)
-        fds = self._taken(mine, stopped)
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            with self._guard:
-                self._holding -= 1
-            seconds = (time.monotonic() - began) * (self._number if alone else 1)
-            self._folder.give_back(mine, fds, seconds)
-
-    def _taken(self, mine: Use, stopped: Stopped) -> Collection[int]:
         ticket = self._folder.ask(mine)
         try:
             while True:
@@ -412,9 +381,9 @@ class Slots:
                 if taken:
                     with self._guard:
                         self._holding += 1
-                    return taken.values()
+                    break
                 give_up_if(stopped)
-                self._note(mine, _wait(look, mine))
+                self._tell(look, mine)
                 while time.monotonic() - looked < LOOK_SECONDS:
                     time.sleep(PAUSE_SECONDS)
                     if self._folder.last_change != change:
@@ -423,6 +392,14 @@ class Slots:
             with self._guard:
                 self._waits.pop(mine.name, None)
             self._folder.give_up(ticket, mine)
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._holding -= 1
+            seconds = (time.monotonic() - began) * (self._number if alone else 1)
+            self._folder.give_back(mine, taken.values(), seconds)
 
 
 class Stretch:

@@ -13,7 +13,6 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
 from evaluation.engine.sandbox import debootstrap, image_packages, images, texts
 from evaluation.engine.sandbox.images import Client, Say
-from evaluation.engine.sandbox.state import machine_lock
 
 SCRIPT = Path(__file__).with_name("base_build.sh")
 USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -63,7 +62,7 @@ ALL = (PYTHON, JAVA)
 def stand_in_for(name: str) -> StandIn | None:
     plain = name.removeprefix("docker.io/").removeprefix("library/")
     repository = plain.partition("@")[0].partition(":")[0]
-    return next((one for one in ALL if repository in one.stands_for), None)
+    return next((stand_in for stand_in in ALL if repository in stand_in.stands_for), None)
 
 
 def recipe(stand_in: StandIn) -> dict[str, Json]:
@@ -85,20 +84,17 @@ def reference(stand_in: StandIn) -> str:
 def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
     """Makes a missing image (minutes); one process builds, others wait. Raises SandboxError."""
     wanted = reference(stand_in)
-    if not images.present(client, wanted):
-        with machine_lock("bases"):
-            if not images.present(client, wanted):
-                _make(client, stand_in, wanted, say)
-    return wanted
 
+    def make() -> None:
+        base, origin = images.debian(client, say)
+        say(f"making {wanted} with {stand_in.offers} (a minute or more, {stand_in.size} MB)")
+        changes = [f"ENV {name}={value}" for name, value in stand_in.environment.items()]
+        changes += ['CMD ["sh"]', *images.labels(wanted, origin)]
+        packages = shlex.quote(" ".join(stand_in.packages))
+        script = f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"
+        files = image_packages.packed({"build.sh": script})
+        images.build(client, base, wanted, files, changes)
+        if not images.present(client, wanted):
+            raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
 
-def _make(client: Client, stand_in: StandIn, wanted: str, say: Say) -> None:
-    base, origin = images.debian(client, say)
-    say(f"making {wanted} with {stand_in.offers} (a minute or more, {stand_in.size} MB)")
-    changes = [f"ENV {name}={value}" for name, value in stand_in.environment.items()]
-    changes += ['CMD ["sh"]', *images.labels(wanted, origin)]
-    packages = shlex.quote(" ".join(stand_in.packages))
-    script = f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"
-    images.build(client, base, wanted, image_packages.build_files(script), changes)
-    if not images.present(client, wanted):
-        raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
+    return images.made_once(client, wanted, make)

@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
-from evaluation.engine.generation.addresses import is_key
-from evaluation.engine.generation.guard import allowed_origin
+from evaluation.engine.generation.guard import allowed_origin, is_key
 from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard.benchmarks.models import Benchmark

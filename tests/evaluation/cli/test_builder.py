@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.cli import builder
+from evaluation.cli import arguments, builder
 from evaluation.engine.errors import UploadError
 from evaluation.making.build import BuildReport
 
 
 def parsed(*words: str) -> argparse.Namespace:
-    top = argparse.ArgumentParser()
-    builder.add_arguments(top.add_subparsers().add_parser("build-tasks"))
     needed = ["--image", "i", "--build-command", "", "--test-command", "t", "--language", "java"]
-    return top.parse_args(
+    return arguments.parser().parse_args(
         ["build-tasks", *needed, "--repository", "a/b", "--out", "tasks.jsonl", *words]
     )
 
@@ -63,9 +61,9 @@ def test_a_commit_is_named_in_full(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_said_before_anything_runs(tmp_path: Path) -> None:
-    arguments = parsed("--commit", "0a" * 20, "--out", str(tmp_path / "none" / "tasks.jsonl"))
+    words = parsed("--commit", "0a" * 20, "--out", str(tmp_path / "none" / "tasks.jsonl"))
     with pytest.raises(UploadError, match="cannot be written"):
-        builder.build_tasks(arguments)
+        builder.build_tasks(words)
 
 
 def test_the_summary_counts_reasons() -> None:

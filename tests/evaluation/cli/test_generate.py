@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from evaluation import cli
-from evaluation.cli.generation_words import KEY_VARIABLE
+from evaluation.cli.intake import KEY_VARIABLE
 from evaluation.engine import uploads
 from evaluation.engine.conversations.static import History, asked_before, asked_in, messages
 from evaluation.engine.conversations.wording import OURS

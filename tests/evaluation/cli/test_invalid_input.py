@@ -48,8 +48,7 @@ def test_a_folder_is_no_file(given: Small, refused: Refused, which: str, tmp_pat
 
 def test_a_prediction_problem_has_line_id_and_sentence(given: Small, refused: Refused) -> None:
     write_lines(
-        given.predictions,
-        [{"task_id": 1, "completion": "x"}, {"task_id": 77, "completion": "x"}],
+        given.predictions, [{"task_id": 1, "completion": "x"}, {"task_id": 77, "completion": "x"}]
     )
     said = refused(given.words())
     assert re.search(r"^line 2, task 77: [A-Z].*no such task.*\.$", said, re.MULTILINE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -14,20 +13,12 @@ DEAD = ["unix:///nonexistent/docker.sock", "tcp://127.0.0.1:9"]
 
 
 @pytest.mark.parametrize("host", DEAD)
-def test_without_docker_a_run_ends_with_3_soon(given: Small, host: str) -> None:
-    began = time.monotonic()
+def test_without_docker_a_run_ends_with_3(given: Small, host: str) -> None:
     done = command(*given.words(), docker_host=host)
     assert done.code == 3, done.err
     assert "Docker" in done.err
     assert "Traceback" not in done.err
     assert not given.report.exists()
-    assert time.monotonic() - began < 20
-
-
-@pytest.mark.parametrize("host", DEAD)
-def test_without_docker_the_sandbox_check_ends_with_3(host: str) -> None:
-    done = command("check-sandbox", docker_host=host)
-    assert (done.code, "Traceback" in done.err) == (3, False)
 
 
 @pytest.mark.docker

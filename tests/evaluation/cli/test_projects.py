@@ -56,10 +56,9 @@ def test_who_interrupts_a_command_does_not_wait_for_references_that_wait(
         )  # fmt: skip
         wait_for(lambda: any(tmp_path.glob("projects/*/project.json")), 200)
         time.sleep(3)
-        began = time.monotonic()
         os.kill(process.pid, signal.SIGINT)
         done = finish(process, 60)
+    # The slots are held until here, so a command that waited for them would not have ended.
     assert done.code == 130, done.err
-    assert time.monotonic() - began < 15
     assert "Traceback" not in done.err
     assert not report.exists() or report_lines(report) == []

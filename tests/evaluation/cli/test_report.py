@@ -48,22 +48,22 @@ def test_a_verdict_is_read_back_as_it_was_written(
 ) -> None:
     told = entries if integrity is not Integrity.CLEAN else []
     verdict = replace(verdict, integrity=integrity, evidence=evidence_text(*told))
-    assert report.verdict(json.loads(json.dumps(report.line(verdict)))) == verdict
+    assert report.verdict(json.loads(json.dumps(report.record(verdict)))) == verdict
 
 
 def test_a_line_that_is_not_clean_says_how_where_and_why() -> None:
     entry = Evidence("control", "tests/test_a.py::test_a", "It passed a control.")
     suspect = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity.SUSPECT)
-    line = report.line(replace(suspect, evidence=evidence_text(entry)))
+    line = report.record(replace(suspect, evidence=evidence_text(entry)))
     assert line["evidence"] == [
         {"kind": entry.kind, "where": entry.where, "sentence": entry.sentence}
     ]
-    assert "evidence" not in report.line(Verdict(Key(1, 0), Status.PASSED))
+    assert "evidence" not in report.record(Verdict(Key(1, 0), Status.PASSED))
 
 
 def test_evidence_of_a_family_that_only_has_a_sentence_is_an_entry_too() -> None:
     suspect = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity.SUSPECT, evidence="It forges.")
-    assert report.line(suspect)["evidence"] == [
+    assert report.record(suspect)["evidence"] == [
         {"kind": "pass", "where": "", "sentence": "It forges."}
     ]
 
@@ -74,7 +74,7 @@ def test_evidence_of_a_family_that_only_has_a_sentence_is_an_entry_too() -> None
 )
 def test_a_pass_that_is_not_believed_reads_passed_false(integrity: str, passed: bool) -> None:
     verdict = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity(integrity))
-    line = report.line(verdict)
+    line = report.record(verdict)
     assert (line["status"], line["passed"]) == ("passed", passed)
 
 
@@ -85,12 +85,12 @@ def test_a_report_cut_anywhere_keeps_its_whole_lines(
 ) -> None:
     path = tmp_path_factory.mktemp("report") / "out.jsonl"
     with report.ReportFile(path, {"family": "x"}) as file:
-        file.write(kept)
+        file.add(kept)
     path.write_bytes(path.read_bytes()[:-cut])
     whole = path.read_bytes().count(b"\n")
     with report.ReportFile(path, {"family": "x"}) as file:
         assert list(file.verdicts.values()) == kept[:whole]
-        file.write(kept[whole:])
+        file.add(kept[whole:])
     assert [report.verdict(json.loads(line)) for line in path.read_text().splitlines()] == kept
 
 
@@ -101,7 +101,7 @@ def test_a_line_that_is_no_verdict_is_refused_with_its_number(
 ) -> None:
     path = tmp_path_factory.mktemp("report") / "out.jsonl"
     with report.ReportFile(path, {"family": "x"}) as file:
-        file.write([Verdict(Key(1, 0), Status.PASSED)])
+        file.add([Verdict(Key(1, 0), Status.PASSED)])
     with path.open("ab") as file:
         file.write(noise.replace(b"\n", b" ") + b"\n")
     with pytest.raises(UploadError, match="line 2: .*not a verdict"):

@@ -21,8 +21,8 @@ from evaluation.engine.sandbox.slots import Slots
 from evaluation.making import reasons
 from evaluation.making.build import BuildReport, Wanted, build
 from evaluation.making.cuts import ON_ONE_LINE
+from evaluation.making.languages import Origin
 from evaluation.making.site import Host
-from evaluation.making.writing import Origin
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -231,11 +231,7 @@ def test_what_the_tests_tell_apart_is_kept(built: tuple[BuildReport, Path]) -> N
     done, folder = built
     assert names(folder / "tasks.jsonl") == KEPT
     assert (done.found, done.cut, done.reached, done.tried, done.kept) == (8, 7, 6, 6, 5)
-    assert done.reasons == {
-        ON_ONE_LINE: 1,
-        reasons.UNREACHED: 1,
-        reasons.STUB_PASSES: 1,
-    }
+    assert done.reasons == {ON_ONE_LINE: 1, reasons.UNREACHED: 1, reasons.STUB_PASSES: 1}
 
 
 def test_the_report_says_what_became_of_each_function(built: tuple[BuildReport, Path]) -> None:

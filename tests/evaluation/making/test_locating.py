@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.engine.projects.locating import SourceSpan
-from evaluation.making.locating import Located, locate
+from evaluation.making.sources import Located, locate
 
 CODE = "def f():\n    return 1\n"
 PLACE = SourceSpan("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))

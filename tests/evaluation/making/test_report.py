@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.making.report import Fate, ReportFile
+from evaluation.making.build import Fate, ReportFile
 
 BUILD = {"repository": "a/b", "commit": "c"}
 FATES = [Fate("a.py", 1, "f", True), Fate("a.py", 9, "\u0433", False, "it does nothing", "pass")]

@@ -14,7 +14,7 @@ import pytest
 from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.making import python_bodies
 from evaluation.making.choosing import Candidate, functions
-from evaluation.making.tracing import entered, watched
+from evaluation.making.site import entered_in, watched
 
 SOURCE = """
 import functools
@@ -103,7 +103,7 @@ def run(folder: Path, command: str) -> Outcome:
 
 
 def names(outcome: Outcome) -> list[str]:
-    found = entered(outcome, candidates())
+    found = entered_in(outcome, candidates())
     assert found is not None
     return [each.cut.name for each in found]
 
@@ -138,7 +138,7 @@ def test_a_run_that_did_not_say_everything_says_nothing(project: Path) -> None:
     assert isinstance(tests, dict)
     fewer = {id: told for id, told in tests.items() if not id.endswith("py::0")}
     for report in ({**good.report, "complete": False}, {**good.report, "tests": fewer}, None):
-        assert entered(replace(good, report=report), candidates()) is None
+        assert entered_in(replace(good, report=report), candidates()) is None
 
 
 def test_a_watched_run_has_more_time_and_the_same_files() -> None:

@@ -10,8 +10,7 @@ import pytest
 from evaluation.engine.families import realcode, realcode_java
 from evaluation.making import java_bodies, python_bodies
 from evaluation.making.choosing import Candidate, functions
-from evaluation.making.languages import LANGUAGES
-from evaluation.making.writing import Origin, record, write_lines
+from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
 
 ORIGIN = Origin("a/b", "0" * 40, "python:3.11", "", "pytest tests")
 PYTHON = "def f():\n    return '\u0434\u0430'\n\n\nf()\n"
@@ -54,11 +53,11 @@ def test_a_java_task_has_a_stub_and_names_its_file_otherwise() -> None:
 
 def test_the_families_read_what_is_written(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
-    write_lines(path, [record(ORIGIN, LANGUAGES["python"], python_candidate(), 1, ["t"])])
+    write_tasks(path, [record(ORIGIN, LANGUAGES["python"], python_candidate(), 1, ["t"])])
     (task,) = realcode.load_tasks(path, None)
     assert (task.id, task.public["entry_point"], task.public["path"]) == (1, "f", "p/a.py")
     assert realcode.project(task).withheld == ("p/a.py",)
-    write_lines(path, [record(ORIGIN, LANGUAGES["java"], java_candidate(), 1, ["t"])])
+    write_tasks(path, [record(ORIGIN, LANGUAGES["java"], java_candidate(), 1, ["t"])])
     (task,) = realcode_java.load_tasks(path, None)
     assert task.hidden["stub"] == "    return 0;\n  }"
 
@@ -74,9 +73,9 @@ def test_lines_are_written_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text("before")
     with pytest.raises(TypeError):
-        write_lines(path, [{"a": 1}, {"b": object()}])
+        write_tasks(path, [{"a": 1}, {"b": object()}])
     assert path.read_text() == "before"
-    write_lines(path, [{"a": "\u0434"}, {"b": 2}])
+    write_tasks(path, [{"a": "\u0434"}, {"b": 2}])
     assert [json.loads(line) for line in path.read_text("utf-8").splitlines()] == [
         {"a": "\u0434"}, {"b": 2},
     ]  # fmt: skip

@@ -22,7 +22,7 @@ def without(defence: str) -> AbstractContextManager[None]:
 @contextmanager
 def replaced(pieces: Iterable[tuple[str, str, str]]) -> Iterator[None]:
     """(module, text, other text) of what containers receive meanwhile."""
-    real = messages._source
+    real = messages.source
 
     def source(name: str) -> str:
         text = real(name)
@@ -33,7 +33,7 @@ def replaced(pieces: Iterable[tuple[str, str, str]]) -> Iterator[None]:
         return text
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(messages, "_source", source)
+        patch.setattr(messages, "source", source)
         yield
 
 

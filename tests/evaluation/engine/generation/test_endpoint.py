@@ -10,8 +10,8 @@ import pytest
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import endpoint as module
-from evaluation.engine.generation.addresses import checked_url
 from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint
+from evaluation.engine.generation.guard import checked_url
 from evaluation.engine.generation.retrying import Refused, Unanswered
 from tests.support.endpoint import Endpoint as Scripted
 from tests.support.endpoint import serving
@@ -49,20 +49,6 @@ def test_parameters_are_sent_and_what_is_left_out_is_not(scripted: Scripted) -> 
         "model": "m", "messages": HELLO, "temperature": 0.7, "top_p": 0.8,
         "repetition_penalty": 1.05,
     }  # fmt: skip
-
-
-def test_the_key_is_sent_in_its_header(scripted: Scripted) -> None:
-    asked(scripted)
-    assert scripted.requests[0].key == KEY
-
-
-def test_without_a_key_none_is_sent_whatever_the_environment_has(
-    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
-        monkeypatch.setenv(name, "sk-of-somebody-else")
-    asked(scripted, key="")
-    assert scripted.requests[0].key == ""
 
 
 def test_what_the_environment_has_for_other_programs_is_not_sent(

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import EndpointError
-from evaluation.engine.generation.addresses import Forbidden
 from evaluation.engine.generation.guard import (
     Allowed,
+    Forbidden,
     Origin,
     allowed_origin,
     is_public,

@@ -17,7 +17,6 @@ import pytest
 
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import guard
-from evaluation.engine.generation.addresses import Forbidden
 from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint
 from evaluation.engine.generation.guard import Allowed, Origin, allowed_origin
 from evaluation.engine.generation.pinned import pinned_client
@@ -127,13 +126,6 @@ def test_a_request_that_leads_elsewhere_is_not_sent(wire: Wire) -> None:
     assert wire.looked_up == []
 
 
-def test_redirects_are_not_followed(wire: Wire) -> None:
-    wire.open.mishap = lambda _: "redirect"
-    with pytest.raises(Refused):
-        wire.ask()
-    assert (len(wire.open.requests), wire.trap.requests) == (1, [])
-
-
 def test_proxies_of_the_environment_are_not_used(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +169,3 @@ def test_what_the_operator_lists_is_asked_where_it_is(tmp_path: Path) -> None:
                 return await model.answer(HELLO)
 
         assert asyncio.run(ask()).text == "local"
-
-
-def test_what_is_forbidden_is_no_error_of_the_network() -> None:
-    assert not issubclass(Forbidden, OSError)

@@ -21,7 +21,7 @@ from evaluation.engine.generation import run
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import Conversation
-from evaluation.engine.instructions import MULTI_TURN, SETTINGS, TWO_ROUND
+from evaluation.engine.instructions import MULTI_TURN, SETTINGS
 from evaluation.engine.records import Task, TaskId, Verdict
 from tests.evaluation.engine.generation.tasks import (
     TASKS,
@@ -84,13 +84,6 @@ def test_each_message_is_what_the_setting_demands(
     assert len(model.asked) == sum(
         len(c.answers) for c in scripted(tmp_path / "j", Canned(0), setting, history)
     )
-
-
-def test_base_is_asked_for_once_where_a_setting_begins_with_it(tmp_path: Path) -> None:
-    (one, *_) = [
-        c for c in scripted(tmp_path / "j", Canned(), TWO_ROUND) if len(c.task.public["turns"]) == 3
-    ]
-    assert list(one.answers) == [None, *one.task.public["turns"]]
 
 
 def test_every_sample_is_a_conversation_of_its_own(tmp_path: Path) -> None:

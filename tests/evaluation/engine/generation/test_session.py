@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,18 +75,19 @@ def test_another_session_asks_nothing_again(
 
 def test_a_stop_ends_it_soon(session: Callable[..., Session], endpoint: Endpoint) -> None:
     stop, over = threading.Event(), threading.Event()
+    answered = list[bool]()
 
     def answer(messages: Messages) -> str:
         stop.set()
         over.wait(60)
+        answered.append(True)
         return said(messages)
 
     endpoint.answer = answer
-    began = time.monotonic()
     with pytest.raises(Stopped):
         session(setting="single_round").predictions(stop.is_set)
+    assert not answered, "it waited for an answer"
     over.set()
-    assert time.monotonic() - began < 10
     assert len(endpoint.requests) <= 2
 
 

@@ -108,9 +108,7 @@ def test_a_machinery_that_fails_is_told_to_who_waits() -> None:
     assert world.left_open == []
 
 
-def test_a_worker_that_nobody_needs_gives_its_sandbox_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_that_nobody_needs_gives_its_sandbox_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "IDLE_SECONDS", 0.05)
     world = World()
     with queue_of(world, 1) as queue:
@@ -119,11 +117,6 @@ def test_a_worker_that_nobody_needs_gives_its_sandbox_back(
             assert future.result(30).passed
             assert len(world.opened) == count
             wait_for(lambda: not world.left_open)
-
-
-def test_closing_ends_workers_that_have_nothing_to_do() -> None:
-    with queue_of(World(), 3):
-        pass
 
 
 def test_turns_are_judged_under_limits_of_their_own() -> None:

@@ -211,7 +211,7 @@ def test_a_registry_that_has_no_such_image_is_told_from_one_that_is_away(
     silence = images.try_pull(client, f"{address}/python:3", print)
     assert refusal is not None
     assert silence is not None
-    assert (bases._answered(refusal), bases._answered(silence)) == (True, False)
+    assert (bases._refused(refusal), bases._refused(silence)) == (True, False)
 
 
 @pytest.mark.docker

@@ -17,8 +17,6 @@ from pathlib import Path
 import docker
 import pytest
 from docker.errors import DockerException, ImageNotFound
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox import image_packages, images
@@ -29,7 +27,6 @@ ENSURE = """
 from evaluation.engine.sandbox import docker, images
 images.ensure(docker.client(), "python", print)
 """
-WORD = st.from_regex(r"[a-z0-9]+", fullmatch=True)
 
 
 @pytest.fixture(scope="session")
@@ -107,14 +104,6 @@ def test_every_package_is_pinned_to_one_version_and_one_content() -> None:
     assert {"radon", "mccabe", "pycodestyle"} <= {line.partition("==")[0] for line in lines}
 
 
-@given(host=WORD, port=st.none() | st.integers(1, 65535), path=st.lists(WORD, min_size=1), tag=WORD)
-def test_a_tag_is_told_from_a_port(host: str, port: int | None, path: list[str], tag: str) -> None:
-    name = "/".join([host if port is None else f"{host}:{port}", *path])
-    assert images._name_and_tag(f"{name}:{tag}") == (name, tag)
-    assert images._name_and_tag(name) == (name, "latest")
-    assert images._name_and_tag(f"{name}@sha256:{tag}") == (f"{name}@sha256:{tag}", None)
-
-
 def test_pip_trusts_this_machines_certificates_unless_told_which(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -148,12 +137,11 @@ def test_the_command_says_so_in_one_line_when_docker_does_not_answer() -> None:
 
 
 @pytest.mark.docker
-def test_the_second_call_is_quick_and_finds_the_same(
-    client: docker.DockerClient, image: images.Image
+def test_the_second_call_finds_the_same_and_builds_nothing(
+    client: docker.DockerClient, image: images.Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started = time.monotonic()
+    monkeypatch.delattr(images, "build")
     assert images.ensure(client) == image
-    assert time.monotonic() - started < 0.5
     assert image.digest.startswith("sha256:")
 
 
@@ -214,10 +202,7 @@ def test_candidates_get_a_java_17_without_what_reaches_into_memory_or_a_machine(
 @pytest.mark.docker
 @pytest.mark.parametrize(
     "command",
-    [
-        JAVA,
-        "cd /opt/assay/compiler; java -XX:SharedArchiveFile=compiler.jsa -cp $PWD/compiler.jar",
-    ],
+    [JAVA, "cd /opt/assay/compiler; java -XX:SharedArchiveFile=compiler.jsa -cp $PWD/compiler.jar"],
     ids=["candidates", "compiler"],
 )
 def test_either_java_starts_from_an_archive_of_loaded_classes(
@@ -280,8 +265,9 @@ def test_a_registry_that_never_answers_is_given_up(
         started = time.monotonic()
         with pytest.raises(SandboxError, match=name):
             images.ensure(client)
-    assert time.monotonic() - started < 10
-    assert client.api.timeout > 1
+    # Without the shorter timeout it would wait for the usual one.
+    assert client.api.timeout > 10 * images.REGISTRY_SECONDS
+    assert time.monotonic() - started < client.api.timeout / 2
 
 
 @pytest.mark.docker

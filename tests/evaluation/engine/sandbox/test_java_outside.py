@@ -303,22 +303,12 @@ FORGED = (
     "OutputStream o = new FileOutputStream(FileDescriptor.in); "
     "o.write(new byte[] {0, 0, (byte) (b.length >> 8), (byte) b.length}); o.write(b); } "
 )
-# Each tries to find the evaluation's own text or the other side's answer.
+# Each tries to find the evaluation's own text or the other side's answer in a way that the
+# conformance list does not try.
 LOOKING = {
-    "resources": "return Own.class.getResourceAsStream(\"/a/Tests.class\") == null ? 0 : 2;",
-    "the class": "try { Class.forName(\"a.Tests\"); return 2; } "
-        "catch (ClassNotFoundException e) { return 0; }",
     "the stack": "for (Map.Entry<Thread, StackTraceElement[]> e : "
         "Thread.getAllStackTraces().entrySet()) for (StackTraceElement s : e.getValue()) "
         "if (s.getClassName().startsWith(\"a.\")) return 2; return 0;",
-    "files": "try (java.util.stream.Stream<Path> all = Files.walk(Path.of(\"/judge\"))) { "
-        "return all.anyMatch(p -> p.toString().contains(\"Tests\")) ? 2 : 0; }",
-    "processes": "for (File p : new File(\"/proc\").listFiles()) "
-        "for (String n : new String[] {\"environ\", \"mem\", \"maps\", \"fd/0\"}) "
-        "if (p.getName().matches(\"[0-9]+\") "
-        "&& !p.getName().equals(\"\" + ProcessHandle.current().pid())) "
-        "try (InputStream in = new FileInputStream(new File(p, n))) { in.read(); return 2; } "
-        "catch (IOException e) { } return 0;",
     "its own memory": "try (RandomAccessFile m = new RandomAccessFile(\"/proc/self/mem\", \"r\")) "
         "{ return 2; } catch (IOException e) { return 0; }",
 }  # fmt: skip
@@ -329,21 +319,8 @@ def test_nothing_of_the_evaluation_is_found(session: Session, name: str) -> None
     assert said(session, LOOKING[name], PLAIN) == "counted 0 1"
 
 
+# More are in the corpus, which is judged from outside, too.
 HOSTILE = {
-    "a change of what it is compared with": (
-        "public Object f(Object x) { ((Map<Object, Object>) x).replaceAll((k, v) -> 0); "
-        "return new HashMap<>(); }",
-        "Map<String, Integer> m = new HashMap<>(Map.of(\"a\", 1)); Map<?, ?> r = (Map<?, ?>) "
-        "own.f(m); for (String k : m.keySet()) if (r.containsKey(k) "
-        "? !r.get(k).equals(2 * m.get(k)) : m.get(k) != 0) return false; return true;",
-        "counted 0 1",
-    ),
-    "an object equal to everything": (
-        "public Object f(Object x) { return new ArrayList<Object>() { "
-        "public boolean equals(Object o) { return true; } public int hashCode() { return 2; } }; }",
-        "return own.f(1).equals(List.of(2)) || List.of(2).hashCode() == own.f(1).hashCode();",
-        "counted 0 1",
-    ),
     "an order of its own": (
         "static class Mine implements Comparable<Object> { "
         "public int compareTo(Object o) { return 0; } } "
@@ -376,16 +353,6 @@ HOSTILE = {
         "97, 121, 76, 105, 115, 116, 127, 127, 127, 127}); return 2; }",
         "return own.f(\"a\").equals(2);",
         "a value with 218108778 parts",
-    ),
-    "an end of its JVM": (
-        "public Object f(Object x) { Runtime.getRuntime().halt(0); return 2; }",
-        PLAIN,
-        "gone",
-    ),
-    "an end while it is loaded": (
-        "static { System.exit(0); } public Object f(Object x) { return 2; }",
-        PLAIN,
-        "gone",
     ),
     "an end that the evaluation does not notice": (
         "public Object f(Object x) { Runtime.getRuntime().halt(0); return 2; }",

@@ -38,11 +38,7 @@ def output(image: str, program: str) -> tuple[str, str]:
 def test_a_sandbox_knows_localhost_and_has_only_a_loopback(image: str) -> None:
     out, errors = output(image, LOOK)
     *files, devices = out.splitlines()[:4]
-    assert files == [
-        "127.0.0.1\tlocalhost",
-        "::1\tlocalhost ip6-localhost ip6-loopback",
-        "sandbox",
-    ]
+    assert files == ["127.0.0.1\tlocalhost", "::1\tlocalhost ip6-localhost ip6-loopback", "sandbox"]
     assert devices.split() == ["lo"]
     assert {line.split()[0] for line in out.splitlines()[4:]} == {"127.0.0.1"}
     assert errors.count("Read-only file system") == 2

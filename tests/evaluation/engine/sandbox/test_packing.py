@@ -192,12 +192,7 @@ def test_results_of_earlier_runs_are_left_behind(root: Path) -> None:
     place = root / "module/target/surefire-reports"
     place.mkdir(parents=True)
     (place / "TEST-a.B.xml").write_text("<testsuite/>")
-    assert set(kinds(root)) == {
-        "",
-        "module",
-        "module/target",
-        "module/target/surefire-reports",
-    }
+    assert set(kinds(root)) == {"", "module", "module/target", "module/target/surefire-reports"}
 
 
 def test_what_is_no_file_is_left_out(root: Path) -> None:

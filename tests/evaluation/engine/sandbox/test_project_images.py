@@ -51,10 +51,7 @@ def test_a_command_that_was_killed_is_no_container_that_ended(shop: Workshop) ->
 
 def test_a_command_gets_its_own_variables_and_place(shop: Workshop) -> None:
     told = shop.run(
-        ["/bin/sh", "-c", "echo $PROXY; pwd"],
-        seconds=30,
-        environment={"PROXY": "p"},
-        folder="/tmp",
+        ["/bin/sh", "-c", "echo $PROXY; pwd"], seconds=30, environment={"PROXY": "p"}, folder="/tmp"
     )
     assert told.said.split() == ["p", "/tmp"]
 

@@ -9,7 +9,7 @@ import resource
 import signal
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Look, Slots, Stretch, Use
+from evaluation.engine.sandbox.slots import Look, Slots, Stretch, Use
 
 SPAWNED = multiprocessing.get_context("spawn")
 
@@ -153,25 +153,6 @@ def test_alone_is_not_starved_by_a_stream_of_others(tmp_path: Path) -> None:
         assert all(ends(other) for other in others)
 
 
-def test_who_asks_again_at_once_does_not_starve_who_waits(tmp_path: Path) -> None:
-    stop, turns = threading.Event(), Counter[str]()
-
-    def work(name: str, pause: float) -> None:
-        slots = Slots(tmp_path, 1)
-        while not stop.is_set():
-            with slots.one():
-                turns[name] += 1
-                time.sleep(0.02)
-            time.sleep(pause)
-
-    # The second worker pauses before it asks again, the first one does not.
-    others = [in_thread(partial(work, name, pause)) for name, pause in (("a", 0), ("b", 0.001))]
-    time.sleep(2)
-    stop.set()
-    assert all(ends(other) for other in others)
-    assert turns["b"] > 0.6 * turns["a"]
-
-
 @pytest.mark.parametrize(("held", "asked"), [("one", "one"), ("alone", "one"), ("one", "alone")])
 def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -> None:
     stop, told = threading.Event(), list[str]()
@@ -191,21 +172,6 @@ def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -
         assert told == ["Stopped."]
     # What the thread held while it waited is free again.
     assert ends(taking(Slots(tmp_path, 1), "alone"))
-
-
-def test_one_at_a_time_among_threads_with_a_single_slot(tmp_path: Path) -> None:
-    slots, inside, most = Slots(tmp_path, 1), [0], [0]
-
-    def work() -> None:
-        for how in ("one", "alone", "one"):
-            with getattr(slots, how)():
-                inside[0] += 1
-                most[0] = max(most[0], inside[0])
-                time.sleep(0.005)
-                inside[0] -= 1
-
-    assert all(ends(thread) for thread in [in_thread(work) for _ in range(5)])
-    assert most == [1]
 
 
 def test_an_error_inside_gives_the_slot_back(tmp_path: Path) -> None:
@@ -317,20 +283,6 @@ def test_an_exclusive_run_closes_the_gate_after_one_stretch_and_in_its_turn() ->
     assert may_close(3.0, a=0.0)
     assert not may_close(3.0, a=5.0)
     assert may_close(6.0, a=5.0)
-
-
-def test_the_gate_stays_open_for_one_stretch(tmp_path: Path) -> None:
-    slots = Slots(tmp_path, 2, kind="python")
-    with held_elsewhere(tmp_path, 2, "one", "python"):
-        alone = taking(slots, "alone")
-        time.sleep(0.5)
-        assert not waits(taking(slots, "one"))
-        time.sleep(STRETCH_SECONDS)
-        late = taking(slots, "one")
-        assert waits(late)
-        assert alone.is_alive()
-    assert ends(alone)
-    assert ends(late)
 
 
 def test_a_closed_gate_lets_short_work_start_while_a_long_run_goes_on() -> None:

@@ -202,28 +202,6 @@ def test_the_environment_is_the_images_and_what_makes_runs_alike(sandbox: Fresh)
     ]
 
 
-NETWORK = """
-import socket, threading
-server = socket.create_server(("127.0.0.1", 0))
-threading.Thread(target=lambda: server.accept()[0].sendall(b"hello")).start()
-print(socket.create_connection(server.getsockname()).recv(9))
-for address in (("192.0.2.1", 80), ("172.17.0.1", 22)):
-    try: socket.create_connection(address, 3)
-    except OSError as error: print(error.strerror)
-try: socket.getaddrinfo("example.org", 80)
-except OSError as error: print("no name")
-"""
-
-
-def test_the_loopback_works_and_nothing_else(sandbox: Fresh) -> None:
-    assert said(sandbox, NETWORK).split("\n")[:4] == [
-        "b'hello'",
-        "Network is unreachable",
-        "Network is unreachable",
-        "no name",
-    ]
-
-
 SYSTEM = """
 import ctypes, os, socket
 libc = ctypes.CDLL(None, use_errno=True)
@@ -256,39 +234,6 @@ def test_what_is_dangerous_stays_refused(sandbox: Fresh) -> None:
         "0000000000000000 1",
         "refused",
     ]
-
-
-READS_ALL = """
-import os
-found = []
-for place, folders, files in os.walk("/"):
-    folders[:] = [name for name in folders if os.path.join(place, name) not in ("/proc", "/sys", "/usr", "/dev")]
-    for name in files:
-        # Opening a named pipe would wait for a writer.
-        if not os.path.isfile(os.path.join(place, name)): continue
-        try: data = open(os.path.join(place, name), "rb").read()
-        except OSError: continue
-        if b"what the pack" + b" holds" in data: found.append(os.path.join(place, name))
-print(sorted(found))
-"""
-
-
-def test_the_pack_is_not_for_the_candidate(sandbox: Fresh) -> None:
-    execution = run("python3 program.py", {"program.py": READS_ALL, "module.py": None})
-    # The file that the run did not replace.
-    assert outcome(sandbox, execution).output == "['/workspace/project/tests/test_module.py']\n"
-
-
-def test_two_runs_do_not_see_each_other(sandbox: Fresh) -> None:
-    leaves = run(
-        "for p in . /tmp $HOME /dev/shm tests; do touch $p/left; done; (setsid sleep 100 &)"
-    )
-    # The shell itself counts: in a pipe, one process may end before the other looks.
-    looks = run("ls . /tmp $HOME /dev/shm tests | grep left; set -- /proc/[0-9]*; echo $#")
-    first, second = sandbox.run_all([leaves, looks])
-    # init, supervisor, zygote, runner and shell.
-    assert (first.report or {}).get("exit") == 0
-    assert second.output == "5\n"
 
 
 STEALS = """
@@ -363,8 +308,15 @@ HIDING = {
 }
 
 
-@pytest.mark.parametrize("hides", [True, False])
-@pytest.mark.parametrize("command", [PYTEST, f"{PYTEST} -n 2", f"cd tests && {PYTEST[:-5]}"])
+@pytest.mark.parametrize(
+    ("command", "hides"),
+    [
+        (PYTEST, False),
+        (PYTEST, True),
+        (f"{PYTEST} -n 2", True),
+        (f"cd tests && {PYTEST[:-5]}", True),
+    ],
+)
 def test_the_text_of_hidden_tests_is_nowhere(command: str, hides: bool) -> None:
     paths: list[Json] = [path for path in HIDING if path.endswith(".py") and path != "module.py"]
     execution = run(command, {"module.py": SEARCHING})
