@@ -174,6 +174,21 @@ def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -
     assert ends(taking(Slots(tmp_path, 1), "alone"))
 
 
+def test_one_at_a_time_among_threads_with_a_single_slot(tmp_path: Path) -> None:
+    slots, inside, most = Slots(tmp_path, 1), [0], [0]
+
+    def work() -> None:
+        for how in ("one", "alone", "one"):
+            with getattr(slots, how)():
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                time.sleep(0.005)
+                inside[0] -= 1
+
+    assert all(ends(thread) for thread in [in_thread(work) for _ in range(5)])
+    assert most == [1]
+
+
 def test_an_error_inside_gives_the_slot_back(tmp_path: Path) -> None:
     slots = Slots(tmp_path, 1)
     for how in ("one", "alone"):
