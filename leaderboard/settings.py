@@ -16,6 +16,7 @@ from redis.connection import parse_url
 from evaluation.engine.errors import SettingError
 from evaluation.engine.generation.guard import Allowed
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.sandbox import images
 from evaluation.engine.variables import Variables, matching
 from evaluation.valkey import socket_path
 
@@ -180,7 +181,7 @@ EMBEDDED_QUEUE = not _NAMED_QUEUE
 LOG_DIR = DATA_DIR / "logs"
 # A queue that is away must not delay a page.
 _PATIENCE = "socket_connect_timeout=2"
-QUEUES = ("intake", "python", "java", "repository", "scoring", "generation")
+QUEUES = ("intake", *images.NAMES, "repository", "scoring", "generation")
 RQ_QUEUES = {
     name: {
         "URL": f"{VALKEY_URL}{'&' if '?' in VALKEY_URL else '?'}{_PATIENCE}",

@@ -33,7 +33,6 @@ else:
 QUEUE_WORDS = {
     "generation": _("runs at endpoints"),
     "intake": _("uploads"),
-    "java": _("Java"),
     "python": _("Python functions"),
     "repository": _("projects"),
     "scoring": _("scores and boards"),
@@ -47,7 +46,7 @@ INTEGRITY_WORDS = {
 
 
 def queue_words(name: str) -> str:
-    return str(QUEUE_WORDS.get(name, name))
+    return str(QUEUE_WORDS.get(name) or programming_language(name))
 
 
 def served_words(worker: Worker) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from itertools import chain
 
-from evaluation.engine.sandbox import images, selfcheck, selfcheck_java, selfcheck_projects
+from evaluation.engine.sandbox import images
 
 Tell = Callable[[str], object]
-_LISTS = {
-    "python": ("Python", (selfcheck.run, selfcheck_projects.run)),
-    "java": ("Java", (selfcheck_java.run,)),
-}
+# An image's own list is in the module selfcheck_<name>; these have others. Projects' images get
+# their interpreter from the image for Python.
+_LISTS = {"python": ("selfcheck", "selfcheck_projects")}
 
 
 def try_all(
@@ -24,10 +24,13 @@ def try_all(
     """Returns one sentence per sandbox with a failing claim; `tell` gets every line. Raises
     SandboxError if an image cannot be made or a sandbox does not start."""
     worse = []
-    for name, (title, lists) in _LISTS.items():
-        image = images.ensure(client, name, say)
-        failed = 0
-        for check in chain.from_iterable(checks(image.reference, runtime) for checks in lists):
+    for name in images.NAMES:
+        image, title, failed = images.ensure(client, name, say), name.capitalize(), 0
+        modules = (
+            import_module(f"evaluation.engine.sandbox.{module}")
+            for module in _LISTS.get(name, (f"selfcheck_{name}",))
+        )
+        for check in chain.from_iterable(m.run(image.reference, runtime) for m in modules):
             tell(f"{'ok  ' if check.held else 'FAIL'} {check.claim}")
             if not check.held:
                 failed += 1

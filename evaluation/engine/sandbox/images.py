@@ -29,11 +29,7 @@ from evaluation.engine.variables import Variables
 
 DEFAULT_BASE = "debian:bookworm-slim"
 NAMES = ("python", "java")
-# The build of the image for Java, and our programs in it: a compiler that stays warm and the
-# harness that starts a candidate's JVM. They are compiled while the image is made, so that archives
-# of loaded classes hold them.
-JAVA_BUILD = Path(__file__).with_name("java_image_build.sh")
-JAVA_SOURCES = Path(__file__).with_name("java")
+_HERE = Path(__file__).parent
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
 
@@ -66,16 +62,24 @@ def recipe(name: str = "python") -> dict[str, Json]:
         "base": base_image(),
         "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
         **(
-            {"build": JAVA_BUILD.read_text(), "sources": dict(_java_sources())}
-            if name == "java"
-            else image_packages.recipe()
+            image_packages.recipe()
+            if name == "python"
+            else {"build": _build_script(name), "sources": dict(sources(name))}
         ),
     }
 
 
-def _java_sources() -> dict[str, str]:
-    paths = (path for path in JAVA_SOURCES.rglob("*.*") if path.suffix in (".java", ".txt", ".py"))
-    return {path.relative_to(JAVA_SOURCES).as_posix(): path.read_text() for path in sorted(paths)}
+def _build_script(name: str) -> str:
+    return (_HERE / f"{name}_image_build.sh").read_text()
+
+
+def sources(name: str) -> dict[str, str]:
+    """The texts of our programs in an image by path, in the folder of its name. They are compiled
+    while the image is made: for Java a compiler that stays warm and the harness that starts a
+    candidate's JVM, so that archives of loaded classes hold them."""
+    home = _HERE / name
+    paths = (path for path in home.rglob("*.*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(home).as_posix(): path.read_text() for path in sorted(paths)}
 
 
 def base_image() -> str:
@@ -116,10 +120,9 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     base, origin = _base(client, say)
     say(f"installing the image's packages into {base}")
     changes = ['CMD ["python3"]', *labels(wanted, origin)]
-    if name == "java":
-        # The texts of the build directory by path.
-        sources = {f"java/{path}": text for path, text in _java_sources().items()}
-        files = image_packages.packed({"build.sh": JAVA_BUILD.read_text(), **sources})
+    if name != "python":
+        texts_by_path = {f"{name}/{path}": text for path, text in sources(name).items()}
+        files = image_packages.packed({"build.sh": _build_script(name), **texts_by_path})
         build(client, base, wanted, files, changes)
     else:
         network = "host"

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -16,14 +16,12 @@ from evaluation.engine.records import Execution, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
-# The processes of each runner: (name inside, part of the payload, judging?).
-# The report of the last one counts.
-_PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
-    "calls": (("calls", None, False),),
-    "script": (("script", None, False),),
+_Process: TypeAlias = tuple[
+    str, str | None, bool
+]  # the name inside, a part of the payload, judging?
+# The runners with more than one process. The report of the last one counts.
+_PAIRS: dict[str, tuple[_Process, ...]] = {
     "standins": (("serve", "candidate", False), ("judge", "judge", True)),
-    "repository": (("repository", None, False),),
-    "java_class": (("java_class", None, False),),
     "java_outside": (("java_candidate", "candidate", False), ("java_outside", "judge", True)),
 }
 _INSIDE = files("evaluation.engine.sandbox.inside")
@@ -48,7 +46,7 @@ def opening(
 ) -> bytes:
     """The bytes that precede the first run: the supervisor's modules, the zygote's modules and
     settings, and the settings that only the supervisor may see."""
-    processes = {name for runner in runners for name, _, _ in _PROCESSES[runner]}
+    processes = {name for runner in runners for name, _, _ in _processes(runner)}
     ours = {"supervisor"}
     if place:
         ours.add("trees")
@@ -74,6 +72,10 @@ def opening(
     return sent + _framed(kit) if config["workshop"] else sent
 
 
+def _processes(runner: str) -> tuple[_Process, ...]:
+    return _PAIRS.get(runner, ((runner, None, False),))
+
+
 def plugin() -> dict[str, str]:
     """The texts of the tests' plugin by module."""
     names = (path.name for path in (_INSIDE / "pytest_plugin").iterdir())
@@ -82,7 +84,7 @@ def plugin() -> dict[str, str]:
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
-    processes = _PROCESSES[execution.runner]
+    processes = _processes(execution.runner)
     limits = execution.limits
     header = {
         "n": number,

@@ -21,7 +21,6 @@ from leaderboard.boards.rows import Row
 from leaderboard.messages import in_readers_language, setting_named
 from leaderboard.pages.shared.public import category_names, category_words, level_names, level_words
 
-_PROGRAMMING = {"python": "Python", "java": "Java"}
 # Django knows Chinese only with a script (zh-hans).
 _CHINESE = "zh"
 # Codes such as L-1 are not words.
@@ -45,7 +44,7 @@ def setting_title(setting: str) -> str:
 
 
 def programming_language(code: str) -> str:
-    return _PROGRAMMING.get(code, code)
+    return code.capitalize()
 
 
 def natural_language(code: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from contextlib import ExitStack, contextmanager
 
-from evaluation.engine.sandbox import docker
-from evaluation.engine.sandbox.images import JAVA_SOURCES as SOURCES
+from evaluation.engine.sandbox import docker, images
 
 from tests.evaluation.engine.corpus.defences import changed_image, executable, replaced
 
@@ -35,7 +34,7 @@ _OPEN = "find / -xdev -type f -perm /0110 -exec chmod o+rx {} +"
 
 def _without_a_module() -> str:
     """The source of the evaluations' loader, which leaves them in its unnamed module."""
-    text = (SOURCES / "harness" / "Evaluations.java").read_text("utf-8")
+    text = images.sources("java")["harness/Evaluations.java"]
     before, found, rest = text.partition("Modules.defineModule(")
     assert found, "the defence has another text"
     return f"{before}made.getUnnamedModule();{rest.partition(', null);')[2]}"
