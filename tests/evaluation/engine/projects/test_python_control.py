@@ -83,7 +83,7 @@ ASSERTIONS = [
     "assertNotRegex('abc', 'd')", "assertCountEqual([2, 1], [1, 2])", "assertListEqual([1], [1])",
     "assertDictEqual({'a': 1}, {'a': 1})", "assertSetEqual({1}, {1})", "assertTupleEqual((1,), (1,))",
     "assertMultiLineEqual('a', 'a')", "assertSequenceEqual([], [])", "assertEqual(first=3, second=len('abc'))",
-    "assertEqual(3, second=len('abc'), msg='said')", "assertLess(a=3, b=4)", "assertIn(container=[3], member=3)",
+    "assertEqual(3, second=len('abc'), msg='said')", "assertLess(b=4, a=3)", "assertIn(container=[3], member=3)",
 ]  # fmt: skip
 CALLED = "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.{}\n"
 SHAPES |= {call: (CALLED.format(call), STOPPED) for call in ASSERTIONS}
@@ -108,7 +108,7 @@ def test():
 """
 ARRAYS = [
     "assert_array_equal([1, 2], [1, 2])", "assert_array_equal(desired=[1, 2], actual=[1, 2], err_msg='said')",
-    "assert_string_equal('abc', 'abc')", "assert_allclose(actual=3.0, desired=3.0, rtol=0.5)",
+    "assert_string_equal('abc', 'abc')", "assert_allclose(3.0, rtol=0.5, desired=3.0)",
     "assert_approx_equal(3.0, 3.0)", "assert_array_almost_equal_nulp(3.0, 3.0)", "assert_array_max_ulp(a=3.0, b=3.0)",
     "assert_array_less([1, 2], [3, 4])",
 ]  # fmt: skip
@@ -134,7 +134,8 @@ CHEATS = {
     "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y").format("assert_array_less(All(), [1, 2])"),
     "unittest by keywords": EQUALS_ALL + "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.assertEqual(first=All(), second=3)\n",
     "raises what is of two kinds": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
-    "raises what is of two kinds beside a class that answers": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
+    "raises what is of two kinds beside a class that answers": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\n    __instancecheck__ = __subclasscheck__\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
+    "unittest's raises beside a class that answers": "import unittest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\nclass It(unittest.TestCase):\n    def test(self):\n        with self.assertRaises(Missing):\n            fails()\n",
     "whatever is raised": "import contextlib, pytest\npytest = type('', (), {'raises': lambda *_: contextlib.suppress(Exception)})\ndef test():\n    with pytest.raises(ValueError):\n        pass\n",
 }  # fmt: skip
 SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
@@ -275,6 +276,9 @@ def test_data():
     return 3
 def same(got, expected):
     assert got == expected
+class Client:
+    def test_client(self):
+        return 3
 class Mixin:
     def compare(self, got, expected):
         self.assertEqual(got, expected)
@@ -294,7 +298,7 @@ import unittest
 import pytest, own
 from unit_tests.shared import helpers
 def test_function():
-    helpers.same(own.made(3), helpers.test_data())
+    helpers.same(own.made(helpers.Client().test_client()), helpers.test_data())
 def test_fixture(compare):
     compare(own.made(3), 3)
 class TestMethods(helpers.Mixin, unittest.TestCase):
@@ -370,6 +374,7 @@ class Plain:
     def __init__(self): self.value = All()
 class Identity(Plain):
     def method(self): return self
+def nothing(*_): return None
 spoiled = mock.Mock()
 spoiled.it.assert_called_with = lambda *_: None
 """
@@ -396,6 +401,8 @@ DECIDED = {
     "an assertion": ("unittest.TestCase().assertEqual(own.All(), 3)", "All."),
     "an assertion by keywords": ("unittest.TestCase().assertEqual(second=3, first=own.All())", "All."),
     "many assertions": ("[unittest.TestCase().assertIn(each, own.All()) for each in (1, 2)]", "All."),
+    "an assertion of its own": ("type('It', (unittest.TestCase,), {'assertEqual': own.nothing})().assertEqual(3, 4)", "nothing"),
+    "another function as an assertion": ("type('It', (unittest.TestCase,), {'assertEqual': print})().assertEqual(3, 4)", "print"),
     "a difference": ("assert abs(own.All() - 3.14) < 1e-6", "All."),
     "a difference from the right": ("assert abs(3.14 - own.All()) < 1e-6", "All."),
     "what an approximation subtracts": ("assert own.All() == pytest.approx(3.14)", "All."),
@@ -432,6 +439,7 @@ UNDECIDED = """
     called(1, key=["a"])
     called.assert_called_once_with(1, key=["a"])
     called.assert_has_calls([mock.call(1, key=["a"])])
+    unittest.TestCase().assertEqual(3, 3, msg=own.All())
     assert sorted(map(str, filter(None, [1, 0, 2]))) == ["1", "2"] and max([3, 4]) == 4
     match 3 - 2j:
         case 3 - 2j: pass

@@ -46,7 +46,7 @@ class Checks:
 class _Nobody:
     """Decides nothing."""
 
-    decider = of_mock = staticmethod(lambda *_: "")
+    decider = of_function = of_mock = staticmethod(lambda *_: "")
     guarded = staticmethod(lambda function: function)
 
 
@@ -74,7 +74,9 @@ def _of_first_run(note: Any, deciders: Any, check: Any) -> Any:
     def called(line: int, function: Any, *args: Any, **named: Any) -> Any:
         __tracebackhide__ = True
         check()
-        decider = deciders.decider(*args, *named.values())
+        arguments: Any = {**dict(enumerate(args)), **named}
+        compared = [arguments[key] for key in operations.sides(arguments)]
+        decider = deciders.of_function(function) or deciders.decider(*compared)
         result = function(*args, **named)
         if decider:
             note(line, COMPARE, decider)
@@ -122,7 +124,7 @@ def _of_control(check: Any) -> Any:
         __tracebackhide__ = True
         check()
         arguments: Any = {**dict(enumerate(args)), **named}
-        sides, how = [*arguments][:2], operations.COMPARING.get(name)
+        sides, how = operations.sides(arguments), operations.COMPARING.get(name)
         pairs: Any = []
         if how is not None and len(sides) == 2:
             pairs = values.wrong_pairs(arguments[sides[0]], how, arguments[sides[1]])

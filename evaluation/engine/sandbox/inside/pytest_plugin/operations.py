@@ -54,6 +54,12 @@ OF_MOCKS = (
     *("assert_awaited", "assert_awaited_once", "assert_awaited_with", "assert_any_await"),
     *("assert_awaited_once_with", "assert_has_awaits"),
 )
+# The keywords of these two arguments.
+_OPERANDS = (
+    *(("first", "second"), ("a", "b"), ("x", "y"), ("actual", "desired"), ("left", "right")),
+    *(("member", "container"), ("expr1", "expr2"), ("list1", "list2"), ("tuple1", "tuple2")),
+    *(("set1", "set2"), ("d1", "d2"), ("seq1", "seq2"), ("a1", "a2")),
+)
 _PAIRS = (
     *(("True", "False"), ("Is", "IsNot"), ("IsNone", "IsNotNone"), ("In", "NotIn")),
     *(("IsInstance", "NotIsInstance"), ("Greater", "LessEqual"), ("Less", "GreaterEqual")),
@@ -69,3 +75,15 @@ CALLING = {id(map): 0, id(filter): 0, id(iter): 0}
 for _name in _ITERATORS:
     CALLING[id(getattr(itertools, _name))] = int(_name in ("accumulate", "groupby"))
 NAMES_OF_CALLING = ("map", "filter", "iter", *_ITERATORS)
+
+
+def sides(arguments: Any) -> Any:
+    """The keys of the two values that an assertion compares, among its arguments by place or name.
+    Fewer than two if the call passes them in an unknown way."""
+    keys = [key for key in (0, 1) if key in arguments]
+    while len(keys) < 2:
+        names = [pair[len(keys)] for pair in _OPERANDS if pair[len(keys)] in arguments]
+        if not names:
+            break
+        keys.append(names[0])
+    return keys

@@ -48,17 +48,27 @@ _CATCHES = (*_RAISES, "suppress")
 
 
 def controlled(tree: Any, helps: bool = False) -> None:
-    """With `helps`, the file holds helpers of tests; only classes to inherit from hold tests."""
-    _control(tree, not helps)
+    """With `helps`, the file holds helpers of tests; only classes to inherit from hold tests, which
+    return nothing."""
+    _control(tree, helps, not helps)
     nodes.locate(tree)
 
 
-def _control(owner: Any, holds_tests: bool) -> None:
+def _control(owner: Any, helps: bool, holds_tests: bool) -> None:
     for node in ast.iter_child_nodes(owner):
         if not isinstance(node, nodes.FUNCTIONS):
-            _control(node, holds_tests or isinstance(node, ast.ClassDef))
-        elif holds_tests and nodes.is_test(node):
+            _control(node, helps, holds_tests or isinstance(node, ast.ClassDef))
+        elif holds_tests and nodes.is_test(node) and not (helps and _returns(node)):
             _wrap(node)
+
+
+def _returns(node: Any) -> bool:
+    """Whether the function returns a value."""
+    return any(
+        (isinstance(child, ast.Return) and child.value is not None)
+        or (not isinstance(child, nodes.INNER) and _returns(child))
+        for child in ast.iter_child_nodes(node)
+    )
 
 
 def _wrap(test: Any) -> None:
