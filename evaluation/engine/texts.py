@@ -35,6 +35,7 @@ def named_texts(area: str, constants: Mapping[str, object]) -> dict[str, Text]:
     returns the texts by code."""
     texts = {f"{area}.{n.lower()}": text for n, text in constants.items() if type(text) is Text}
     for code, text in texts.items():
+        assert text.code in ("", code), f"{code} is also {text.code}"
         object.__setattr__(text, "code", code)
     return texts
 

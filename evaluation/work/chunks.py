@@ -71,7 +71,7 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
         except _TurnOver:
             over = end_turn(chunk=chunk)
         except BenchmarkError as error:
-            over = lose_chunk(chunk=chunk, cause=str(error))
+            over = lose_chunk(chunk=chunk, cause=storable(str(error)))
         if not over:
             raise ClaimLost
 

@@ -54,7 +54,10 @@ def keep_edition(
 
 
 def surplus(editions: Iterable[tuple[int, datetime]], now: datetime) -> list[int]:
-    """The keys of editions to delete; `editions` (key, time) are in order, newest first."""
+    """The keys of editions to delete; `editions` (key, time) are in order, newest first.
+
+    Kept are the newest of the last day, and for each day and then each month before it the last.
+    """
     recent, periods, keys = 0, set(), []
     for key, made_at in editions:
         if made_at > now - timedelta(days=1):

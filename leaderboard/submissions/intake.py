@@ -74,6 +74,7 @@ class Understood(uploads.UploadReport):
         stored = dict(upload.report)
         problems = tuple(Problem(**problem) for problem in stored.pop("problems"))
         warnings, missing = tuple(stored.pop("warnings")), tuple(stored.pop("missing"))
+        stored["repeats"] = dict(stored["repeats"])
         return cls(problems=problems, warnings=warnings, missing=missing, **stored)
 
     @classmethod
@@ -83,7 +84,9 @@ class Understood(uploads.UploadReport):
 
     @property
     def stored(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name != "filled"}
+        values = {name: value for name, value in asdict(self).items() if name != "filled"}
+        # As pairs, since only values are stored as messages.
+        return values | {"repeats": list(self.repeats.items())}
 
 
 def receive_upload(

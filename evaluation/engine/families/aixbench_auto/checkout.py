@@ -67,10 +67,13 @@ class Checkout:
     def _files(self, folder: str) -> Iterator[str]:
         parts = folder.split("/")
         for above in ("/".join(parts[:n]) for n in range(1, len(parts) + 1)):
-            if (self._root / above).is_symlink():
-                self.tell(above, _LINK)
+            try:
+                mode = (self._root / above).lstat().st_mode
+            except OSError:
                 return
-            if not (self._root / above).is_dir():
+            if stat.S_ISLNK(mode):
+                self.tell(above, _LINK)
+            if not stat.S_ISDIR(mode):
                 return
         waiting, seen = [folder], 0
         while waiting:

@@ -151,7 +151,7 @@ def campaign_marks(request: HttpRequest, pk: int) -> HttpResponse:
     items = Item.objects.known_to(signed_in(request))
     rows = marks_to_export(campaign).filter(assignment__item__in=items)
     lines = (
-        [(row | {"changed": row["changed"].isoformat()})[name] for name in COLUMNS]
+        [row[name].isoformat() if name == "changed" else row[name] for name in COLUMNS]
         for row in rows.iterator(2000)
     )
     name = f"{slugify(campaign.title) or 'campaign'}-{campaign.pk}-marks.csv"

@@ -50,7 +50,8 @@ def spread_chart(board: BoardFrames, _by: str) -> Chart | None:
 
 def chosen(rows: Frame, marks: Frame) -> list[int]:
     """The evaluations to draw: those with ratings, spread evenly over the board."""
-    rated = [key for key in rows.index if key in set(marks["evaluation"])]
+    with_marks = set(marks["evaluation"])
+    rated = [key for key in rows.index if key in with_marks]
     room = (drawing.HEIGHTS["very-tall"] - _AROUND) / marks["criterion"].nunique() - _HEAD
     return [rated[place] for place in drawing.spread(len(rated), max(1, int(room // _ROW)))]
 
