@@ -201,7 +201,7 @@ def test_what_is_no_message_is_read_as_it_was(value: Any) -> None:
 
 
 def test_a_message_whose_text_is_gone_is_its_code() -> None:
-    assert reread(Text("site.earlier", "Earlier.")()) == "site.earlier"
+    assert reread(Text("Earlier.", "site.earlier")()) == "site.earlier"
 
 
 @pytest.mark.django_db

@@ -80,7 +80,7 @@ NAMES_OF_CALLING = ("map", "filter", "iter", *_ITERATORS)
 def sides(arguments: Any) -> Any:
     """The keys of the two values that an assertion compares, among its arguments by place or name.
     Fewer than two if the call passes them in an unknown way."""
-    keys = [key for key in (0, 1) if key in arguments]
+    keys: Any = [key for key in (0, 1) if key in arguments]
     while len(keys) < 2:
         names = [pair[len(keys)] for pair in _OPERANDS if pair[len(keys)] in arguments]
         if not names:
