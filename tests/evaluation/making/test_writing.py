@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.families import realcode, realcode_java
+from evaluation.engine.family import ByExecution
+from evaluation.engine.preparation.workplaces import required
 from evaluation.making import java_bodies, python_bodies
 from evaluation.making.choosing import Candidate, functions
 from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
@@ -54,11 +56,13 @@ def test_a_java_task_has_a_stub_and_names_its_file_otherwise() -> None:
 def test_the_families_read_what_is_written(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     write_tasks(path, [record(ORIGIN, LANGUAGES["python"], python_candidate(), 1, ["t"])])
-    (task,) = realcode.load_tasks(path, None)
+    (task,) = realcode.FAMILY.load_tasks(path, None)
     assert (task.id, task.public["entry_point"], task.public["path"]) == (1, "f", "p/a.py")
-    assert realcode.project(task).withheld == ("p/a.py",)
+    judged = realcode.FAMILY.judged
+    assert isinstance(judged, ByExecution)
+    assert required(judged).project(task).withheld == ("p/a.py",)
     write_tasks(path, [record(ORIGIN, LANGUAGES["java"], java_candidate(), 1, ["t"])])
-    (task,) = realcode_java.load_tasks(path, None)
+    (task,) = realcode_java.FAMILY.load_tasks(path, None)
     assert task.hidden["stub"] == "    return 0;\n  }"
 
 
