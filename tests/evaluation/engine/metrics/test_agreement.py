@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
+from math import sqrt
 from random import Random
+from statistics import NormalDist
 from typing import TypeAlias
 
 import krippendorff
@@ -27,7 +29,7 @@ from evaluation.engine.metrics.agreement import (
 from evaluation.engine.records import Key, Rating
 
 Table: TypeAlias = Sequence[Sequence[int | None]]
-Figure: TypeAlias = Callable[[Sequence[Item]], Agreement]
+Figure: TypeAlias = Callable[..., Agreement]
 
 QUALITY = Criterion("quality", 5)
 QUADRATIC = [[(k - m) ** 2 / 16 for m in range(5)] for k in range(5)]
@@ -187,6 +189,21 @@ def test_the_interval_lies_around_the_value_and_is_the_same_every_time(
     assert found.value is not None and found.low is not None and found.high is not None
     assert 0 < found.low < found.value < found.high < 1
     assert found.lack is None
+
+
+@pytest.mark.parametrize("raters", [3, 7])
+@pytest.mark.parametrize("figure", [ordinal_alpha, weighted_kappa])
+def test_the_interval_is_that_of_figures_of_the_tasks_drawn(figure: Figure, raters: int) -> None:
+    shared = noisy(12, seed=5, raters=raters)
+    draws = np.random.default_rng(1970).integers(12, size=(99, 12))
+    samples = [[Item(n, shared[task].marks) for n, task in enumerate(draw)] for draw in draws]
+    values = [figure(sample).value for sample in samples]
+    assert None not in values
+    # Student's quantile of 97.5 % with eleven degrees of freedom.
+    beyond = NormalDist().cdf(-sqrt(12 / 11) * 2.20098516)
+    bounds = np.quantile(np.array(values), [beyond, 1 - beyond], method="weibull")
+    found = figure(shared, resamples=99)
+    assert (found.low, found.high) == pytest.approx(tuple(bounds), abs=1e-6)
 
 
 @pytest.mark.parametrize(("figure", "true"), [(ordinal_alpha, 0.661), (weighted_kappa, 0.657)])

@@ -141,9 +141,13 @@ def test_a_skipped_part_of_a_test_is_an_event(sandbox: Fresh, module: str, skips
 
 # More ways are in the corpus of projects.
 LEAVES_EARLY = {
+    "by pytest's own way": "import pytest\ndef twice(x): pytest.exit('done', returncode=0)",
     "by a signal": "import os, signal\ndef twice(x): os.kill(os.getpid(), signal.SIGKILL)",
     "by an interrupt": "def twice(x): raise KeyboardInterrupt",
     "by another program": "import os\ndef twice(x): os.execv('/bin/true', ['true'])",
+    "by ending its parents": "import os\ndef twice(x):\n    for pid in os.listdir('/proc'):\n"
+    "        if pid.isdigit() and int(pid) not in (1, os.getpid()):\n"
+    "            try: os.kill(int(pid), 9)\n            except OSError: pass\n    os._exit(0)",
 }  # fmt: skip
 
 
@@ -275,6 +279,23 @@ def limited(
 
 
 @pytest.mark.parametrize(
+    ("program", "factor", "stop"),
+    [
+        ("while True: pass", 60, Stop.CPU),
+        ("import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        os.setsid()\n        while True: pass\ntime.sleep(60)", 60, Stop.CPU),
+        ("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", 60, Stop.CPU),
+        ("import time; time.sleep(60)", 3, Stop.WALL),
+        ("while True: print('y' * 2**16)", 60, Stop.OUTPUT),
+    ],
+    ids=["a loop", "loops of its children", "processes without end", "a sleeper", "output"],
+)  # fmt: skip
+def test_who_does_not_end_is_ended(sandbox: Fresh, program: str, factor: float, stop: Stop) -> None:
+    found = limited(sandbox, program, cpu_seconds=0.5, wall_factor=factor)
+    assert (found.stop, found.signal, found.report) == (stop, 9, None)
+    assert outcome(sandbox, run("echo on")).output == "on\n"
+
+
+@pytest.mark.parametrize(
     "program",
     [
         "import time; time.sleep(60)",
@@ -285,7 +306,7 @@ def limited(
 def test_a_run_that_only_waits_ends_early(sandbox: Fresh, program: str) -> None:
     found = limited(sandbox, program, idle_seconds=2.0)
     assert (found.stop, found.report) == (Stop.IDLE, None)
-    assert found.pause_seconds > 1.0
+    assert 1.0 < found.pause_seconds < LIMITS.wall_seconds / 10
 
 
 def test_a_run_that_works_between_pauses_goes_on(sandbox: Fresh) -> None:
@@ -317,6 +338,12 @@ def test_memory_is_limited_and_the_report_goes_on(sandbox: Fresh) -> None:
     found = limited(sandbox, "kept = []\nwhile True: kept.append(bytearray(2**24))")
     assert found.oom_kills > 0
     assert told_by(found) == {"exit": 137, "complete": False, "tests": {}}
+
+
+@pytest.mark.parametrize("place", [".", "/tmp", "$HOME"])
+def test_files_are_limited(sandbox: Fresh, place: str) -> None:
+    found = limited(sandbox, "", f"head -c 3G /dev/zero > {place}/large; echo $?")
+    assert found.output.endswith("1\n") or "too large" in found.output
 
 
 def heard(*said: bytes) -> Sessions:

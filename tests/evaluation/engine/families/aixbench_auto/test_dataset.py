@@ -59,6 +59,16 @@ def test_tasks_stand_in_their_files_order_with_what_is_public_and_what_is_not() 
 
 
 @pytest.mark.parametrize(
+    ("text", "language"),
+    [("Sort.", "en"), ("«Сортировка»，！", "en"), ("かな", "en"), ("排", "zh"), ("a 𠀀", "zh")],
+)
+def test_punctuation_alone_makes_no_language(tmp_path: Path, text: str, language: str) -> None:
+    root = copied(tmp_path)
+    write_tasks(root, records()[0] | {"raw_nl": text}, *records()[1:])
+    assert load_tasks(root, None)[0].natural_language == language
+
+
+@pytest.mark.parametrize(
     ("signature", "text", "permitted"),
     [
         ("int countVowels(String text)", "Count the vowels.", []),

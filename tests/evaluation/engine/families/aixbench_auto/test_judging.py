@@ -217,6 +217,8 @@ def test_from_outside_the_candidates_side_gets_nothing_of_the_evaluation() -> No
         ({"threw": "java.lang.OutOfMemoryError"}, Status.MEMORY_EXCEEDED, "OutOfMemoryError"),
         ({"unplain": "not plain: an object of X"}, Status.RUNTIME_ERROR, "an object of X"),
         ({}, Status.RUNTIME_ERROR, "ended before its evaluation"),
+        ({"counted": [4, 4], "denied": None}, Status.RUNTIME_ERROR, ""),
+        ({"counted": [4, 4, 4]}, Status.RUNTIME_ERROR, ""),
     ],
 )
 def test_a_verdict_from_outside_is_out_of_the_classs_reach(

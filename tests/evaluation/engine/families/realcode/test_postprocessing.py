@@ -132,6 +132,13 @@ def test_a_body_that_stands_right_is_left_alone(lines: list[str], depths: list[i
     assert body_of(body, "f", GT) == (body.rstrip() + "\n\n", ())
 
 
+@given(TEXTS)
+def test_a_body_that_went_through_goes_through_unchanged(text: str) -> None:
+    body = body_of(text, "f", GT).text
+    if "```" not in body and "f" not in body:
+        assert body_of(body, "f", GT) == (body, ())
+
+
 @given(st.lists(st.text("ab \n", max_size=6), min_size=2, max_size=5), st.integers(0))
 def test_contexts_and_the_reference_body_are_the_file(parts: list[str], place: int) -> None:
     """They equal the file up to its last newlines, wherever it was cut."""
