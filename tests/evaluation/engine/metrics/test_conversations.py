@@ -188,7 +188,7 @@ def test_what_is_defined_stays_whatever_the_missing_cells_turn_out_to_be(
 @given(matrices(SOME))
 def test_nothing_is_undefined_for_want_of_a_cell_once_nothing_is_lost(m: Matrix) -> None:
     """Cells of later, unsound or extending instructions may be missing."""
-    rows = [row and list(row) for row in m.rows]
+    rows = [None if row is None else list(row) for row in m.rows]
     for i, row in enumerate(rows):
         for j in [i] if i in m.apart else filter(m.counts, range(i + 1)):
             if row is not None:
