@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,21 @@ from hypothesis import strategies as st
 
 import evaluation
 import leaderboard
+from evaluation.engine.records import Slot, Task
 from evaluation.engine.texts import Message, Text
+from evaluation.engine.uploads import SlotIndex, check
 from evaluation.engine.uploads import texts as upload_texts
 from leaderboard import messages
 from leaderboard.messages import FAILED_HERE, FAULT, TEXTS, MessageField, in_readers_language
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import UploadState
 from leaderboard.text import storable
+from tests.evaluation.engine.uploads import test_problems, test_source, test_transcripts
+from tests.evaluation.engine.uploads.conftest import Put, lines, put, zipped
 from tests.leaderboard.pages.submissions.visits import received
 from tests.support.cast import Cast, predictions
+
+__all__ = ["put"]
 
 pytestmark = pytest.mark.any_database
 
@@ -163,6 +170,48 @@ def test_every_problem_of_an_upload_has_a_code() -> None:
     assert len(sentences) > 15
     literals = ast.Constant | ast.JoinedStr | ast.BinOp
     assert [name for name, said in sentences if isinstance(said, literals)] == []
+
+
+def broken_files() -> Iterator[tuple[bytes | str, SlotIndex, str]]:
+    """Content, index and family, from the parameters of the engine's own tests."""
+    tasks = [Task(1, {}, {}), Task(2, {}, {})]
+    plain = SlotIndex.of(tasks, lambda _: [Slot()])
+    parted = SlotIndex.of(tasks, lambda _: [Slot("A", 1), Slot("B", 2)])
+    bad = b"\n".join(line for line, *_ in test_problems.BAD_LINES) + b"\n"
+    of_a = b'{"task_id": 1, "requirement": "A", "outputs": ["", "x"]}\n'
+    of_d = bad.replace(b'"task_id"', b'"requirement": "D", "task_id"')
+    yield test_problems.GOOD.encode() + bad, plain, ""
+    yield of_a * 2 + bad + of_d, parted, ""
+    talks = test_transcripts.test_what_cannot_be_right_is_told_with_line_and_task
+    transcripts = [test_transcripts.one(talk) for talk, _ in parameters(talks)]
+    yield lines(*transcripts, test_transcripts.TWO[1]), test_transcripts.INDEX, ""
+    unreadable = test_problems.test_a_file_that_cannot_be_read_at_all_is_one_problem
+    unfit = test_problems.test_a_record_that_does_not_go_with_the_others_is_named
+    for content, *_ in parameters(unreadable) + parameters(unfit):
+        yield content, plain, ""
+    for end in parameters(test_problems.test_a_document_that_does_not_end_well_is_a_problem):
+        yield '{"data": {"test": [{"outputs": "x", "meta": {"id": 1}}' + end, plain, ""
+    for members, family, _ in parameters(test_source.test_a_zip_must_say_which_file_is_meant):
+        yield zipped(members), plain, family
+
+
+def parameters(test: Any) -> list[Any]:
+    return list(test.pytestmark[0].args[1])
+
+
+def test_what_reports_say_of_broken_files_is_translated(put: Put) -> None:
+    sentences: list[str] = []
+    for content, index, family in broken_files():
+        bounds = replace(test_problems.SMALL, members=5)
+        report = check(put(content), index, bounds, family=family)
+        sentences += [problem.sentence for problem in report.problems]
+        sentences += filter(None, [*report.warnings, report.format_words])
+    assert [sentence for sentence in sentences if not isinstance(sentence, Message)] == []
+    said = {sentence.text for sentence in sentences if isinstance(sentence, Message)}
+    assert len(said) > 50
+    for code in CODES:
+        with override(code):
+            assert [text for text in said if gettext(text.template) == text.template] == []
 
 
 # --- Stored -------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
     in_process(*given.words(limit="cpu=0.3s"))
     endless, right = sorted(report_lines(given.report), key=lambda line: line["sample"])
     assert (endless["status"], right["status"]) == ("timeout", "passed")
-    assert endless["duration_ms"] >= 300
+    assert 300 <= endless["duration_ms"] < 4_000  # the processor time that the family allows
 
 
 def test_where_a_setting_has_requirements_each_line_names_its_own(tmp_path: Path) -> None:

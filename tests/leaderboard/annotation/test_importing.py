@@ -153,6 +153,11 @@ def test_whatever_a_file_holds_it_is_taken_or_refused(
             assert Rating.objects.count() <= 3 * done.lines
 
 
+@pytest.mark.parametrize("text", ["", "\u00b2", "\u0663", "1\u0663", "-1", "+1", "1_0", "1.0"])
+def test_a_whole_number_is_digits_alone(text: str) -> None:
+    assert whole_number(text) is None
+
+
 @given(st.integers(0, 10**18 - 1))
 def test_every_number_that_fits_is_read(number: int) -> None:
     assert whole_number(f" {number} ") == number

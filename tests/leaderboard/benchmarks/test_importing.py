@@ -108,6 +108,14 @@ def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
     assert Task.objects.count() == 12
 
 
+def test_the_answers_are_part_of_what_a_revision_was_read_from(tmp_path: Path) -> None:
+    imported()
+    answers = tmp_path / "answers.jsonl"
+    answers.write_bytes((SAMPLE / answers.name).read_bytes() + b"\n")
+    with pytest.raises(BenchmarkError, match="was imported from other files"):
+        imported(answers=answers)
+
+
 def test_a_folder_is_handed_to_the_family_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
         imported(tasks=tmp_path, answers=None)

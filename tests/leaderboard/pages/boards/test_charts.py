@@ -388,9 +388,9 @@ def test_turns_are_in_order_where_the_first_entrant_lacks_the_first_one() -> Non
 
 def test_the_interval_is_drawn_around_the_dot() -> None:
     known = board([(0, 0, 1, 1, 0)], "Marl")
-    known = replace(known, scores=slices((0, "level", "a", 0.5), (0, "level", "b", 0.25)))
-    arms = drawn("breakdown", known)["data"][0]["error_x"]
-    assert (arms["array"], arms["arrayminus"]) == ([10, 10], [10, 10])
+    scores = slices((0, "level", "a", 0.5), (0, "level", "b", 0.5)).assign(high=0.65)
+    arms = drawn("breakdown", replace(known, scores=scores))["data"][0]["error_x"]
+    assert (arms["array"], arms["arrayminus"]) == ([15, 15], [10, 10])
 
 
 # --- Size and time ------------------------------------------------------------------------
@@ -412,6 +412,12 @@ def test_a_chart_needs_three_sizes_three_numbers_of_tokens_or_two_days() -> None
     known = replace(known, tokens=known.tokens * 0 + 300)
     for name in ("size", "tokens", "time"):
         assert CHARTS[name](known, "") is None
+
+
+def test_results_of_two_days_have_a_chart_over_time() -> None:
+    known = made(2)
+    assert known.rows["published"].nunique() == 2
+    assert drawn("time", known)["layout"]["xaxis"]["type"] == "date"
 
 
 @pytest.mark.parametrize("name", ["tokens", "time"])
