@@ -110,8 +110,8 @@ def _summarise(
     if transcripts is None:
         results = family.results(inputs.tasks, inputs.setting, verdicts)
     else:
-        asked = {case.generation.key: case.generation.asked or "" for case in cases}
-        held = transcripts.held(inputs.tasks, asked, verdicts)
+        questions = {case.generation.key: case.generation.asked or "" for case in cases}
+        held = transcripts.held(inputs.tasks, questions, verdicts)
         if held.departures:
             problems = [Problem(reason, task_id=task) for task, reason in held.departures.items()]
             raise UploadError([Problem(_DEPARTING), *problems])

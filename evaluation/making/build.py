@@ -89,7 +89,7 @@ class ReportFile(GrowingFile):
             self.write([line({"build": self._build})])
 
     def add(self, fates: Iterable[Fate]) -> None:
-        """Stores the fates whose place is new; they are on disk when this returns."""
+        """Stores the fates of functions that the report lacks. Returns when they are on disk."""
         places = {fate.place for fate in self.fates}
         new = [fate for fate in fates if fate.place not in places]
         self.write(line(asdict(fate)) for fate in new)

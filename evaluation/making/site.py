@@ -234,11 +234,11 @@ def entered_in(outcome: Outcome, candidates: Sequence[Candidate]) -> list[Candid
     tests = report.get("tests")
     if not report.get("complete") or not isinstance(tests, dict):
         return None
-    told = [tests.get(f"{_PLUGIN}::{number}") for number in range(len(candidates))]
-    if not all(isinstance(each, list) and each for each in told):
+    outcomes = [tests.get(f"{_PLUGIN}::{number}") for number in range(len(candidates))]
+    if not all(isinstance(each, list) and each for each in outcomes):
         return None
     return [
         candidate
-        for candidate, each in zip(candidates, told, strict=True)
+        for candidate, each in zip(candidates, outcomes, strict=True)
         if isinstance(each, list) and each[0] == "passed"
     ]

@@ -246,7 +246,8 @@ def _stream(stream: IO[bytes] | None) -> IO[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """`missing` and `untested` map tasks whose code or tests the commit lacks to the reason."""
+    """A commit, with the tasks whose code (`missing`) or tests (`untested`) it lacks, each with the
+    reason."""
 
     commit: str
     tag: str

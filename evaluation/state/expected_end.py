@@ -79,7 +79,7 @@ def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
             paces[group["benchmark"]] = pace.with_(group["spent"], group["done"])
 
     def usual(benchmark: int, whole: float) -> float:
-        """Seconds per run, if a whole chunk has so many."""
+        """Seconds per run of a benchmark whose chunks have `whole` runs."""
         return paces[benchmark].per_run(settings.CHUNK_SECONDS / whole, PLAN_WEIGHT * whole)
 
     works, pace = list[Work](), Pace()
@@ -102,9 +102,8 @@ def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
         rivals = near if any(c.state == ChunkState.WAITING for c in chunks) else []
         for group in rivals:
             speed = usual(group["benchmark"], group["whole"])
-            work = Work(group["open"], group["done"], group["spent"])
-            if not group["running"]:
-                work = Work(group["open"])
+            begun = (group["done"], group["spent"]) if group["running"] else ()
+            work = Work(group["open"], *begun)
             theirs[group["evaluation"]][0] += work.seconds_left(speed)
             theirs[group["evaluation"]][1] += group["before"] * speed * group["whole"]
         left = seconds_left(
@@ -172,9 +171,9 @@ def _since(begun: datetime | None, now: datetime) -> float:
 def _open_chunks_of_others(
     evaluation: Evaluation, chunks: Sequence[Any], now: datetime
 ) -> list[dict[str, Any]]:
-    """Of all queues, a row for each running chunk and one for all waiting chunks of an evaluation,
-    because a page asks every two seconds and there may be thousands. `open` and `done` are runs,
-    `spent` are seconds, `before` is the number of chunks before the next one of `chunks`."""
+    """Chunks in all queues: one row for each running chunk, and one for all waiting chunks of an
+    evaluation. There may be thousands, and a page asks every two seconds. `open` and `done` are
+    runs, `spent` are seconds, `before` is the number of chunks before the next one of `chunks`."""
     running = Q(state=ChunkState.RUNNING)
     waiting = [chunk.rung for chunk in chunks if chunk.state == ChunkState.WAITING]
     before = Q(rung__lt=min(filter(None, waiting), default=now)) if waiting else Q(pk=None)

@@ -115,8 +115,8 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
                 image, digest = workplace.image, workplace.digest
                 is_ours = note_image(chunk=chunk, reference=image, digest=digest)
             else:
-                known = {pk: references[t.id] for pk, t in tasks.items() if t.id in references}
-                keep_references(prepared=prepared, found=known)
+                by_task = {pk: references[t.id] for pk, t in tasks.items() if t.id in references}
+                keep_references(prepared=prepared, found=by_task)
                 is_ours = note_project(chunk=chunk, digest=prepared.digest, base=prepared.base)
             if not is_ours:
                 raise ClaimLost

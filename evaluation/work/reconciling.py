@@ -59,7 +59,7 @@ def reconcile() -> int:
 
 
 def unheard_rows() -> Iterator[Waiting]:
-    """Rows that wait for a worker and whose bell may be lost."""
+    """Rows that wait for a worker. The message about them may be lost."""
     arriving = (UploadState.RECEIVED, UploadState.CONFIRMED)
     waiting: tuple[QuerySet[Any], ...] = (
         Upload.objects.filter(state__in=arriving),

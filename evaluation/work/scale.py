@@ -169,7 +169,7 @@ def _fill(work: _EmptySubmission) -> None:
 @transaction.atomic
 def _benchmark(scale: Scale, number: int) -> Revision:
     """A benchmark with the family's own tasks, repeated under other ids."""
-    # Families whose generations are judged once, outside projects, and that ship tasks.
+    # Families that ship sample tasks, use no projects and judge each generation once.
     families = [
         family
         for slug, family in FAMILIES.items()

@@ -122,8 +122,7 @@ class CampaignMarks:
         campaign, agreement = self.campaign, self.alphas[whole.criterion]
         gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
         holds = [str(hold) for hold in holds_of(whole.mean, agreement, gate)]
-        # An alpha without an interval comes from marks of which nearly all are the same: it is
-        # known, and may be low.
+        # If nearly all marks are the same, alpha has a value but no interval. It may be low.
         constant = agreement.lack == Lack.VARIATION and agreement.value is None
         if constant and Hold.UNKNOWN_AGREEMENT in holds:
             # More marks would not make alpha known, so the organisers decide.

@@ -118,20 +118,20 @@ class BoardFrames:
     @cached_property
     def scores(self) -> Frame:
         """Those of the board's metric, without scores by turn if `turns` has them."""
-        found = self._scores.filter(metric=self.metric)
+        scores = self._scores.filter(metric=self.metric)
         if self._has_turns and self.metric in TURN_METRICS:
-            found = found.exclude(slice="turn")
+            scores = scores.exclude(slice="turn")
         # Scores are stored in the engine's order, which sorts slice values.
         columns = ("evaluation_id", "slice", "slice_value", *_NUMBERS)
-        return frame_of("scores", found.order_by("pk").values_list(*columns))
+        return frame_of("scores", scores.order_by("pk").values_list(*columns))
 
     @cached_property
     def references(self) -> list[tuple[str, float]]:
         """The pass@1 scores of the benchmark's own programs by metric, from the row scored last."""
-        found = self._scores.filter(
+        scores = self._scores.filter(
             of_references=True, slice=OVERALL, metric__endswith="@1", value__isnull=False
         )
-        in_order = found.order_by("-evaluation__finished", "-evaluation", "pk")
+        in_order = scores.order_by("-evaluation__finished", "-evaluation", "pk")
         rows = list(in_order.values_list("evaluation", "metric", "value"))
         return [(metric, value or 0.0) for key, metric, value in rows if key == rows[0][0]]
 
@@ -154,9 +154,9 @@ class BoardFrames:
     def tasks(self) -> Frame:
         """The revision's tasks without excluded ones, unless results shown still have them."""
         there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
-        found = Task.objects.filter(there, revision=self.board.revision_id)
+        tasks = Task.objects.filter(there, revision=self.board.revision_id)
         return frame_of(
-            "tasks", found.order_by("number").values_list("pk", "number", "external_id")
+            "tasks", tasks.order_by("number").values_list("pk", "number", "external_id")
         )
 
     @property
@@ -181,9 +181,9 @@ class BoardFrames:
         """The metrics by turn. Empty without conversations."""
         if not self._has_turns:
             return frame_of("turns", [])
-        found = self._scores.filter(metric__in=TURN_METRICS, slice="turn")
+        scores = self._scores.filter(metric__in=TURN_METRICS, slice="turn")
         columns = ("metric", "evaluation_id", "slice_value", *_NUMBERS)
-        return frame_of("turns", found.values_list(*columns).order_by())
+        return frame_of("turns", scores.values_list(*columns).order_by())
 
     @cached_property
     def marks(self) -> Frame:
@@ -208,14 +208,14 @@ class BoardFrames:
         """By campaign in the order of `Panels`, then by scale. Empty if code is run."""
         scales = list(self.scales)
         campaigns = [campaign.pk for campaign in self._panels.campaigns]
-        found = [row for row in self._panels.agreements if row.criterion in scales]
-        found.sort(key=lambda r: (campaigns.index(r.campaign_id), scales.index(r.criterion)))
+        agreements = [row for row in self._panels.agreements if row.criterion in scales]
+        agreements.sort(key=lambda r: (campaigns.index(r.campaign_id), scales.index(r.criterion)))
         return frame_of(
             "agreements",
             (
                 (row.campaign_id, row.campaign.title, row.criterion, row.measure, row.value,
                  row.low, row.high, row.lack, row.campaign.least_agreement)
-                for row in found
+                for row in agreements
             ),
         )  # fmt: skip
 

@@ -163,11 +163,11 @@ class Matrix:
     def _clusters(self) -> Mapping[int, tuple[int, int, str]]:
         """By primary key of a task: its number, and its cluster's number and name."""
         clusters, numbers = self.selected.benchmark.family.clusters, dict[str, int]()
-        found = {}
+        places = {}
         for task in self._read_tasks():
             name = clusters.of(public_record(task)) if clusters else str(task.number)
-            found[task.pk] = task.number, numbers.setdefault(name, len(numbers)), name
-        return found
+            places[task.pk] = task.number, numbers.setdefault(name, len(numbers)), name
+        return places
 
     def _results(self) -> Iterator[Line]:
         for standing in self.standings:
@@ -209,7 +209,7 @@ class Matrix:
             if task.pk not in left_out
         }
         for campaign in {scores[0].campaign: 1 for scores in self._panels.values() if scores}:
-            found = marked(campaign, left_out=left_out)
+            marks_of = marked(campaign, left_out=left_out)
             # A person has one pseudonym on a board, and another on each other board.
             raters = {}
             for number, user in campaign.raters.values_list("number", "user"):
@@ -220,15 +220,15 @@ class Matrix:
                 if not scores or scores[0].campaign != campaign:
                     continue
                 scales = [score.criterion for score in scores]
-                own = found.get(submission, Marked())
+                marked_items = marks_of.get(submission, Marked())
                 marks = [
                     (m.key.task_id, m.criterion, m.key.sample, m.rater, settles, m.value)
-                    for settles, given in enumerate((own.ratings, own.outcomes))
+                    for settles, given in enumerate((marked_items.ratings, marked_items.outcomes))
                     for m in given
                     if m.criterion in scales
                 ]
                 # A missing generation has the lowest mark and no rater.
-                there = Counter(key.task_id for key in own.generations)
+                there = Counter(key.task_id for key in marked_items.generations)
                 samples = range(max(there.values(), default=1))
                 missing = product((task for task in tasks if task not in there), scales, samples)
                 marks += [(*place, "", 0, 1) for place in missing]

@@ -33,19 +33,19 @@ def memorisation_of(
     ratings, nor for conversations, because their turns are not answers to a task's own prompt."""
     if len(showings) < FEWEST_ENTRANTS or showings[0].by_place:
         return {}
-    own = [submissions[showing.entrant] for showing in showings]
+    ranked = [submissions[showing.entrant] for showing in showings]
     signs: dict[str, Signs] = {}
 
-    pks = [submission.pk for submission in own]
+    pks = [submission.pk for submission in ranked]
     references, given = references_given(board.revision, board.setting, pks)
     tasks = [task for task in showings[0].units if task in references]
     if tasks:
         equal = np.array([[given.get((pk, int(task)), 0.0) for task in tasks] for pk in pks])
         right = np.array([[max(s.units[task]) > 0 for task in tasks] for s in showings])
-        found = overlaps(equal, right, _clusters_of(tasks, clusters))
-        signs["overlaps"] = {s.entrant: sign for s, sign in zip(showings, found, strict=True)}
+        results = overlaps(equal, right, _clusters_of(tasks, clusters))
+        signs["overlaps"] = {s.entrant: sign for s, sign in zip(showings, results, strict=True)}
 
-    cutoffs: list[date | None] = [submission.entrant.cutoff for submission in own]
+    cutoffs: list[date | None] = [submission.entrant.cutoff for submission in ranked]
     rows = Task.objects.filter(revision=board.revision_id, dated__isnull=False)
     days = {pk: day for pk, day in rows.values_list("pk", "dated") if day}
     tasks = [task for task in showings[0].units if task in days]
@@ -55,8 +55,8 @@ def memorisation_of(
             None if cutoff is None else np.array([days[int(task)] < cutoff for task in tasks])
             for cutoff in cutoffs
         ]
-        found = ages(values, older, _clusters_of(tasks, clusters))
-        signs["ages"] = {s.entrant: sign for s, sign in zip(showings, found, strict=True)}
+        results = ages(values, older, _clusters_of(tasks, clusters))
+        signs["ages"] = {s.entrant: sign for s, sign in zip(showings, results, strict=True)}
     return signs
 
 

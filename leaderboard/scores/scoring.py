@@ -43,8 +43,8 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     else:
         rows = Generation.objects.filter(submission=submission, task__in=tasks)
         generations = rows.order_by("pk").defer("text").iterator(2000)
-        asked = {row.key_of(tasks[row.task_id].id): row.asked for row in generations}
-        held = transcripts.held(every, asked, verdicts)
+        questions = {row.key_of(tasks[row.task_id].id): row.asked for row in generations}
+        held = transcripts.held(every, questions, verdicts)
         departures = held.departures
         results = [] if departures else held.results
     reference_results: Sequence[records.TaskResult] = []

@@ -40,10 +40,10 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
             AnswerDigest.objects.bulk_create(rows, ignore_conflicts=True)
     overlaps = _overlaps(submission)
     with write():
-        for other, found in overlaps.items():
+        for other, their_overlap in overlaps.items():
             first, second = sorted((submission.pk, other))
             columns = ("tasks", "share", "rare_tasks", "rare_share", "held")
-            values = {name: getattr(found, name) for name in columns}
+            values = {name: getattr(their_overlap, name) for name in columns}
             Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=values)
 
 
@@ -133,10 +133,10 @@ def _overlaps(submission: Submission) -> dict[int, Overlap]:
         if not (rare or identical or equal_tasks[other] >= nearly_all):
             continue
         theirs = _answers(other)
-        found = overlap(answers, theirs, common(digests, team) | short)
-        found = replace(found, identical=identical and theirs == answers)
-        if found.noted and (team not in best or found.share > best[team][1].share):
-            best[team] = other, found
+        their_overlap = overlap(answers, theirs, common(digests, team) | short)
+        their_overlap = replace(their_overlap, identical=identical and theirs == answers)
+        if their_overlap.noted and (team not in best or their_overlap.share > best[team][1].share):
+            best[team] = other, their_overlap
     return dict(best.values())
 
 

@@ -217,8 +217,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Rejects responses of more than MOST_BYTES, and compressed ones, whose unpacked size is
-    unbounded."""
+    """Limits a response to MOST_BYTES. Rejects a compressed one: it may unpack to any size."""
     if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise _TooLong("a packed response, which was not asked for")
     if isinstance(response.stream, httpx2.AsyncByteStream):

@@ -1,5 +1,5 @@
-"""Conversations with a model, many at a time: static ones, whose messages are known in advance (a
-single prompt is one too), and dynamic ones, in which tests select the next message."""
+"""Holds many conversations with a model at the same time. The messages of a static one are fixed
+beforehand; a single prompt is static. In a dynamic one, tests select the next message."""
 
 from __future__ import annotations
 

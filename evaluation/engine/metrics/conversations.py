@@ -61,8 +61,8 @@ def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
 
 
 def _metrics_of(matrix: Matrix, turn: int) -> TurnMetrics:
-    own = matrix.cell(turn, turn)
-    ia = None if own is None else float(own)
+    passed_now = matrix.cell(turn, turn)
+    ia = None if passed_now is None else float(passed_now)
     if turn in matrix.apart:
         return TurnMetrics(turn, ia)
     followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}

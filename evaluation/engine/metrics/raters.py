@@ -83,10 +83,10 @@ def margins(panels: Sequence[Raters]) -> Floats:
         common = np.minimum(weights, weights[row]).sum(axis=1)
         alike = (apart < _ROUNDING) & (common > 0)
         alike[row] = True
-        known = np.isfinite(variances) & isfinite(variances[row]) & (common >= LEAST_COMMON)
-        variance = np.where(known, np.maximum(variances, variances[row]), 0.0)
-        unequal = np.where(known, quantiles, 0.0) * np.sqrt(variance / 2 * apart)
-        rows.append(np.where(alike, 0.0, np.where(known, unequal, inf)))
+        estimated = np.isfinite(variances) & isfinite(variances[row]) & (common >= LEAST_COMMON)
+        variance = np.where(estimated, np.maximum(variances, variances[row]), 0.0)
+        unequal = np.where(estimated, quantiles, 0.0) * np.sqrt(variance / 2 * apart)
+        rows.append(np.where(alike, 0.0, np.where(estimated, unequal, inf)))
     return np.array(rows)
 
 

@@ -242,8 +242,8 @@ class _Preparation:
             except BenchmarkError as error:
                 store.save_failure(options, self._key, str(error))
                 raise
-        own = project_images.size(prepared.image) - project_images.size(image)
-        store.save(options, prepared, bytes_=own, seconds=time.monotonic() - began)
+        layers = project_images.size(prepared.image) - project_images.size(image)
+        store.save(options, prepared, bytes_=layers, seconds=time.monotonic() - began)
         return prepared
 
     def _made(self, base: Base, image: str, folder: Path) -> Prepared:

@@ -164,11 +164,11 @@ def _ended_otherwise(
     usual, oracle = _ended(references, name), _ended(references, ORACLE)
     others = [id for id in report.ended if id not in usual]
     for id, counts in usual.items():
-        found = report.ended.get(id, _NO_END)
-        more = found.threw > counts.threw or found.through > counts.through
+        ends = report.ended.get(id, _NO_END)
+        more = ends.threw > counts.threw or ends.through > counts.through
         # A test that fails with the reference solution need not fail at the same place each time.
         fails = id not in oracle or oracle[id].threw > 0
-        if (more or found.ended < counts.ended) if fails else found != counts:
+        if (more or ends.ended < counts.ended) if fails else ends != counts:
             others.append(id)
     if usual and others:
         run = "In the control tests" if name == CONTROL else "Tests"

@@ -170,8 +170,9 @@ def run(
 
 
 def first_watch(changed: Iterable[str] = (), written: Iterable[str] = ()) -> dict[str, Json]:
-    """What pytest's plugin learns of a first run: test files that it leaves as they are, and files
-    that hold generations. Forked children may go on, unless references show that none do."""
+    """The settings of pytest's plugin for a first run. It leaves the test files `changed` as they
+    are; the files `written` hold generations. Forked children may go on unless the references'
+    runs show that tests fork none."""
     return {"control": False, "except": [*changed], "written": [*written], "forks": True}
 
 

@@ -47,7 +47,7 @@ class UploadReport:
 
 
 def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:
-    """What the file's generations fill. A missing task has only empty slots that are required."""
+    """Counts the filled slots. A task is missing if all its required slots are empty."""
     counts = [n for places in filled.values() for n in places.samples.values()]
     empty: Counter[str] = Counter()
     for name in (None, *index.requirements):

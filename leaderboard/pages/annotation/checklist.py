@@ -67,7 +67,7 @@ def _capacity(campaign: Campaign) -> tuple[Counter[tuple[int, int]], int, int, i
     items = campaign.items.filter(kind=Item.Kind.GENERATION, task__exclusion=None)
     place = "generation__submission"
     sizes = Counter[tuple[int, int]](items.values_list(place, f"{place}__entrant__team"))
-    known = campaign.items.filter(kind=Item.Kind.KNOWN).count()
+    known_items = campaign.items.filter(kind=Item.Kind.KNOWN).count()
     raters = campaign.raters.filter(state__in=RaterState.at_work(), user__is_active=True)
     people = dict(raters.values_list("user", "adjudicates"))
     members = Counter(Membership.objects.filter(user__in=people).values_list("team", flat=True))
@@ -75,4 +75,4 @@ def _capacity(campaign: Campaign) -> tuple[Counter[tuple[int, int]], int, int, i
     able = {(submission, team): len(people) - members[team] for submission, team in sizes}
     fewest = min(able.values(), default=len(people))
     marks = (number * min(campaign.per_item, able[key]) for key, number in sizes.items())
-    return sizes, known, fewest, min(marks, default=0), any(people.values())
+    return sizes, known_items, fewest, min(marks, default=0), any(people.values())

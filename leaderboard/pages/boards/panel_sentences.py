@@ -22,10 +22,10 @@ def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
     rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
     if not rows:
         return []
-    told: list[str] = []
+    lines: list[str] = []
     for alpha in panels.agreements:
-        if not told and (alpha.criterion, alpha.measure) == (metric, "alpha"):
-            told = [agreement_line(alpha), gate_words(alpha.low, alpha.campaign.least_agreement)]
+        if not lines and (alpha.criterion, alpha.measure) == (metric, "alpha"):
+            lines = [agreement_line(alpha), gate_words(alpha.low, alpha.campaign.least_agreement)]
     # If there are published means, the intervals shown are theirs.
     rows = [row for row in rows if row.published] or rows
     raters = max(row.raters for row in rows)
@@ -43,7 +43,7 @@ def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
             raters,
         )
     # Nothing before the first mark.
-    told.append(text % {"raters": raters} if raters else "")
+    lines.append(text % {"raters": raters} if raters else "")
     if unshared:
         text = ngettext(
             "%(number)d pair of entrants counts as tied whatever their means: different people "
@@ -52,8 +52,8 @@ def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
             "rated the two, so their difference may be one between raters.",
             unshared,
         )
-        told.append(text % {"number": unshared})
-    return [line for line in told if line]
+        lines.append(text % {"number": unshared})
+    return [line for line in lines if line]
 
 
 def agreement_line(alpha: PanelAgreement) -> str:

@@ -149,8 +149,8 @@ def _p_of_pairs(board: Board, results: Sequence[Row]) -> list[float] | None:
     first, *others = [row.place for row in results if row.place is not None]
     places, pairs = len(board.facts.get("p", ())) + 1, bytes(board.pairs)
     values = [adjusted_p(pairs, places, first, other) for other in others]
-    known = [p for p in values if p is not None]
-    return known if len(known) == len(values) else None
+    computed = [p for p in values if p is not None]
+    return computed if len(computed) == len(values) else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:

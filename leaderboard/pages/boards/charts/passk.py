@@ -26,22 +26,24 @@ _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
 
 
 def passk_chart(board: BoardFrames, _by: str) -> Chart | None:
-    found = curves(board.rows, board.samples)
+    passk_curves = curves(board.rows, board.samples)
     # No entrant has at least two samples of every task.
-    if len(found.columns) < 2:
+    if len(passk_curves.columns) < 2:
         return None
     title = {
         "weaker": _("More tries help weaker entrants more"),
         "stronger": _("More tries help stronger entrants more"),
         "": _("Score by number of tries"),
-    }[rules.more_tries_help(found, board.results)]
-    most = int(found.columns[-1])
+    }[rules.more_tries_help(passk_curves, board.results)]
+    most = int(passk_curves.columns[-1])
     subtitle = ngettext(
         "pass@k in per cent, from up to %(count)s generation per task",
         "pass@k in per cent, from up to %(count)s generations per task",
         most,
     ) % {"count": most}
-    return Chart(title, subtitle, partial(_figure, board, found), partial(_table, board, found))
+    return Chart(
+        title, subtitle, partial(_figure, board, passk_curves), partial(_table, board, passk_curves)
+    )
 
 
 def curves(rows: Frame, samples: Frame) -> Frame:

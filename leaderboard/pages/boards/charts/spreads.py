@@ -43,12 +43,15 @@ def spread_chart(board: BoardFrames, _by: str) -> Chart | None:
     subtitle = _(
         "share of the generations by mark; a stronger colour is better, hatched is missing"
     )
-    group = len(chosen(rows, marks)) * _ROW + _HEAD
+    entrants = drawn_evaluations(rows, marks)
+    group = len(entrants) * _ROW + _HEAD
     height = drawing.lowest_height(marks["criterion"].nunique() * group + _AROUND)
-    return Chart(title, subtitle, partial(_figure, rows, marks), partial(_table, board), height)
+    return Chart(
+        title, subtitle, partial(_figure, rows, marks, entrants), partial(_table, board), height
+    )
 
 
-def chosen(rows: Frame, marks: Frame) -> list[int]:
+def drawn_evaluations(rows: Frame, marks: Frame) -> list[int]:
     """The evaluations to draw: those with ratings, spread evenly over the board."""
     with_marks = set(marks["evaluation"])
     rated = [key for key in rows.index if key in with_marks]
@@ -56,9 +59,8 @@ def chosen(rows: Frame, marks: Frame) -> list[int]:
     return [rated[place] for place in drawing.spread(len(rated), max(1, int(room // _ROW)))]
 
 
-def _figure(rows: Frame, marks: Frame) -> Drawing:
+def _figure(rows: Frame, marks: Frame, entrants: Sequence[int]) -> Drawing:
     """Stacked bars of shares; stronger colours are better marks. Missing parts are hatched."""
-    entrants = chosen(rows, marks)
     names = [drawing.shown(rows.at[key, "name"], _NAME_MOST) for key in entrants]
     scales = list(dict.fromkeys(marks["criterion"]))
     group = len(entrants) * _ROW + _HEAD

@@ -265,13 +265,13 @@ class ComparePage(SelectedPage):
     @property
     def metrics(self) -> list[tuple[str, list[ShownScore | None]]]:
         """The metrics with a value, the board's metric first; on rated boards the scales."""
-        found = {
+        others = {
             metric
             for scores in self._scores.values()
             for (metric, *part), score in scores.items()
             if tuple(part) == self.slice and score.value is not None
         }
-        rest = in_metric_order(found - {self.selected.metric})
+        rest = in_metric_order(others - {self.selected.metric})
         return [(name, self._in_each(name, self.slice)) for name in (self.selected.metric, *rest)]
 
     @cached_property

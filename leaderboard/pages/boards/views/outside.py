@@ -36,8 +36,8 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     score = scores_shown([row.standing], ())[row.evaluation].get((selected.metric, *WHOLE))
     left, right = selected.title, gettext("provisional")
     if row.rank:
-        told = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
-        right = gettext("%(score)s, rank %(rank)s") % {"score": told, "rank": row.rank}
+        words = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
+        right = gettext("%(score)s, rank %(rank)s") % {"score": words, "rank": row.rank}
     widths = [
         round(_AROUND + sum(_WIDE if east_asian_width(c) in "WF" else _NARROW for c in text))
         for text in (left, right)

@@ -38,9 +38,9 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def run_live(request: HttpRequest, pk: int) -> HttpResponse:
     """The final update also contains the page's head, because its buttons change."""
-    found = _own(request, pk)
-    over = found.state not in RunState.moving()
-    part = LivePart.of(request, LIVE, {**_context(found, ResumeForm()), "with_head": over})
+    row = _own(request, pk)
+    over = row.state not in RunState.moving()
+    part = LivePart.of(request, LIVE, {**_context(row, ResumeForm()), "with_head": over})
     return answer(part, over=over)
 
 

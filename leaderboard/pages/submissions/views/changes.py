@@ -92,15 +92,15 @@ def would_be(submission: Submission, evaluation: Evaluation | None) -> WouldBe |
     if evaluation is None or evaluation.state != EvaluationState.DONE or published:
         return None
     metric = submission.revision.benchmark.metric_in(submission.setting)
-    own = evaluation.scores.filter(metric=metric, slice="overall", value__isnull=False).first()
-    if own is None or own.value is None:
+    overall = evaluation.scores.filter(metric=metric, slice="overall", value__isnull=False).first()
+    if overall is None or overall.value is None:
         return None
     boards = Board.objects.filter(revision=submission.revision_id, setting=submission.setting)
     standings = Standing.objects.filter(board__in=boards)
     others = standings.exclude(submission__entrant=submission.entrant_id)
     scores = Score.with_replaced.filter(metric=metric, slice="overall", value__isnull=False)
     others_scores = shown_in(scores, others)
-    better = Q(value__lt=own.value) if own.lower_is_better else Q(value__gt=own.value)
+    better = Q(value__lt=overall.value) if overall.lower_is_better else Q(value__gt=overall.value)
     return WouldBe(
         others_scores.filter(better).count() + 1,
         others_scores.count() + 1,

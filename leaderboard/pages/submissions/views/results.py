@@ -147,8 +147,8 @@ def results_page(
 
 def without_generations(tasks: QuerySet[Task], submission: Submission) -> QuerySet[Task]:
     """The tasks that count in the scores and have no generation in the submission."""
-    own = Generation.objects.filter(submission=submission, task=OuterRef("pk"))
-    return tasks.filter(~Exists(own), exclusion=None)
+    generations = Generation.objects.filter(submission=submission, task=OuterRef("pk"))
+    return tasks.filter(~Exists(generations), exclusion=None)
 
 
 def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:

@@ -100,7 +100,7 @@ def test_scales_without_best_marks_are_named_in_the_title() -> None:
 
 def test_many_entrants_are_spread_over_the_board() -> None:
     known = made(40)
-    chosen = spreads.chosen(known.rows, known.marks)
+    chosen = spreads.drawn_evaluations(known.rows, known.marks)
     assert len(chosen) < 40
     assert (chosen[0], chosen[-1]) == (0, 39)
 
