@@ -89,11 +89,11 @@ def _at_work(tasks: str) -> bool:
     return False
 
 
-def waits(ours: "set[str]") -> "dict[str, float]":
-    """Seconds that each thread of other processes has waited for a processor since it began, by its
+def waits() -> "dict[str, float]":
+    """Seconds that each thread in the container has waited for a processor since it began, by its
     folder in /proc. Empty if the kernel does not count them."""
     seconds = {}
-    for pid in _others(ours):
+    for pid in _others(set()):
         with suppress(FileNotFoundError, ProcessLookupError):
             for thread in os.listdir(f"/proc/{pid}/task"):
                 place = f"/proc/{pid}/task/{thread}"

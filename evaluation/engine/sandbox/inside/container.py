@@ -39,9 +39,6 @@ class Container:
         """Whether all processes of the run wait, but not for the processor or a disk."""
         return not cleanup.any_at_work(self._ours)
 
-    def processor_waits(self) -> "dict[str, float]":
-        return cleanup.waits(self._ours)
-
     def note_delay(self, number: int, seconds: float) -> None:
         """Tells the host that the run may take longer."""
         frames.write(1, frames.dump({"nonce": self.nonce, "n": number, "delay": seconds}))

@@ -6,7 +6,7 @@ import signal
 import time
 from typing import Any
 
-from . import frames
+from . import cleanup, frames
 from .children import Part
 from .container import Container
 from .places import JUDGE
@@ -39,7 +39,7 @@ class OneRun:
         self._stirred, self._looked = self._cpu, self._began
         self._idle = self._pause = 0.0
         self._sampled, self._sampled_cpu = self._began, self._cpu
-        self._waits: dict[str, float] = {}
+        self._waits = cleanup.waits()
         self._delay = self._announced = self._room = 0.0
         ends = owner.place.channels(len(programs))
         self._pending: dict[Part, memoryview] = {}
@@ -126,7 +126,8 @@ class OneRun:
         now, spent = time.monotonic(), self._owner.cpu()
         wall, cpu, idle = now - self._began, spent - self._cpu, self._limits["idle"]
         sees_cpu = self._owner.sees_cpu
-        if sees_cpu and now - self._sampled >= WAIT_LOOK_SECONDS:
+        late = wall - self._delay >= self._limits["wall"]
+        if sees_cpu and (late or now - self._sampled >= WAIT_LOOK_SECONDS):
             self._note_delay(now, spent)
         wall -= self._delay
         left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
@@ -143,10 +144,11 @@ class OneRun:
         return max(0.002, float(left))
 
     def _note_delay(self, now: float, spent: float) -> None:
-        """Adds the time for which the run waited for a processor that others used: at most the time
-        in which it did not run, so threads that compete with each other gain nothing. The kernel
-        counts a wait when it ends, so the time before the last look may still be explained."""
-        waits = self._owner.processor_waits()
+        """Adds the time for which the run, or what starts and watches it, waited for a processor
+        that others used: at most the time in which the run did not run, so threads that compete
+        with each other gain nothing. The kernel counts a wait when it ends, so the time before the
+        last look may still be explained."""
+        waits = cleanup.waits()
         waited = sum(max(0.0, total - self._waits.get(at, 0.0)) for at, total in waits.items())
         used = spent - self._sampled_cpu
         unused = max(0.0, now - self._sampled - used)

@@ -99,9 +99,11 @@ def test_the_facts_of_an_end(session: Session, program: str, facts: dict[str, An
 
 @contextmanager
 def overload() -> Iterator[None]:
-    """Six processes for each processor of this machine that use all they get."""
+    """Six processes for each processor of this machine that use all they get. Each is a session of
+    its own: a kernel may give a session no more than a container."""
     count = 6 * len(os.sched_getaffinity(0))
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    program = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(program, start_new_session=True) for _ in range(count)]
     try:
         yield
     finally:
@@ -113,18 +115,18 @@ def overload() -> Iterator[None]:
 
 def test_waiting_for_a_processor_is_no_wall_time_and_sleeping_is(session: Session) -> None:
     program = "import time\nwhile time.process_time() < 0.4: pass"
-    limits = {"cpu_seconds": 1.0, "wall_factor": 1.0}
+    limits = {"cpu_seconds": 1.5, "wall_factor": 1.0}
     with overload():
         outcome = session.run(script(program, **limits))
         sleeper = session.run(script("import time; time.sleep(60)", **limits))
     # How much the others take depends on the kernel's groups: a container may have a share of its own.
     # On a machine with still more work the run may reach the most that is no wall time.
     ended: Any = (None, {"ended": True, "error": None})
-    at_most = outcome.delay_seconds >= MOST_DELAY
+    at_most = outcome.delay_seconds >= MOST_DELAY * limits["cpu_seconds"]
     assert (outcome.stop, outcome.report) == ((Stop.WALL, None) if at_most else ended)
-    assert at_most or outcome.wall_seconds - outcome.delay_seconds < 1.0
+    assert at_most or outcome.wall_seconds - outcome.delay_seconds < 1.5
     assert sleeper.stop is Stop.WALL
-    assert sleeper.wall_seconds >= 1.0
+    assert sleeper.wall_seconds >= 1.5
     assert sleeper.cpu_seconds < 0.3
 
 
