@@ -16,7 +16,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.annotation.scoring import has_marks, open_rated_evaluation
+from leaderboard.annotation.results import has_marks, open_rated_evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run

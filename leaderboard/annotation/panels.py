@@ -1,10 +1,11 @@
-"""Means and intervals of a submission's marks, and whether they may be published."""
+"""A campaign's marks as the engine's records, their means and intervals, and whether these may be
+published. Raters are identified by their number."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from evaluation.engine import records
@@ -14,13 +15,50 @@ from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, holds_of, pan
 from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
-from leaderboard.annotation.models import Campaign
-from leaderboard.annotation.records import Marked, marked
+from leaderboard.annotation import models
+from leaderboard.annotation.models import Campaign, RaterState
 from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
+from leaderboard.submissions.models import generation_key
 
 OPEN, CONSTANT = "unrated_generations", "constant_marks"
 _OF_TASK = ("natural_language", "level", "domain", "category")
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    generations: list[Key] = field(default_factory=list)
+    ratings: list[Rating] = field(default_factory=list)
+    outcomes: list[Rating] = field(default_factory=list)
+
+
+def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, Marked]:
+    """The marks by submission. `left_out` are primary keys of tasks. Runs three queries."""
+    tasks = {
+        task.pk: task.id_in_dataset
+        for task in Task.objects.filter(revision=campaign.revision_id).defer("public")
+        if task.pk not in left_out
+    }
+    by_submission: dict[int, Marked] = defaultdict(Marked)
+    keys: dict[int, tuple[int, Key]] = {}
+    items = models.Item.objects.filter(campaign=campaign, task__in=tasks)
+    items = items.filter(kind=models.Item.Kind.GENERATION)
+    place = [f"generation__{name}" for name in ("submission", "sample", "requirement", "turn")]
+    for item, task, submission, *rest in items.order_by("pk").values_list("pk", "task", *place):
+        key = generation_key(tasks[task], *rest)
+        keys[item] = submission, key
+        by_submission[submission].generations.append(key)
+    ratings = models.Rating.objects.counting().filter(assignment__item__in=items)
+    outcomes = models.Outcome.objects.filter(
+        assignment__item__in=items, assignment__rater__state__in=RaterState.counting()
+    )
+    columns = ("assignment__item", "assignment__rater__number", "criterion", "value")
+    for kind, rows in (("ratings", ratings), ("outcomes", outcomes)):
+        for item, rater, criterion, value in rows.order_by("pk").values_list(*columns):
+            submission, key = keys[item]
+            mark = Rating(key, str(rater), criterion, value)
+            getattr(by_submission[submission], kind).append(mark)
+    return dict(by_submission)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +82,11 @@ class CampaignMarks:
         # Read before the tasks: a decision between the two reads is then noticed at the end.
         self.left_out = campaign.revision.left_out()
         rows = Task.objects.filter(revision=campaign.revision, exclusion=None).order_by("number")
-        # The tasks that are not excluded, by id, in the dataset's order.
+        # The tasks that are not excluded, by id, in the dataset's order, and their primary keys.
         self.tasks = {row.id_in_dataset: public_record(row) for row in rows}
-        self.found = marked(campaign, left_out=self.left_out)
+        self.keys = {row.id_in_dataset: row.pk for row in rows}
+        self.by_submission = marked(campaign, left_out=self.left_out)
         self._panels: dict[int, list[Panel]] = {}
-
-    @cached_property
-    def keys(self) -> dict[records.TaskId, int]:
-        """The primary keys of the revision's tasks."""
-        rows = Task.objects.filter(revision=self.campaign.revision_id)
-        return {row.id_in_dataset: row.pk for row in rows.only("external_id", "id_is_number")}
 
     @cached_property
     def items(self) -> dict[Criterion, list[Item]]:
@@ -62,7 +95,7 @@ class CampaignMarks:
         return {
             scale: [
                 item
-                for marks in self.found.values()
+                for marks in self.by_submission.values()
                 for item in items_of(marks.ratings, scale, marks.outcomes)
             ]
             for scale in self.campaign.criteria
@@ -84,7 +117,7 @@ class CampaignMarks:
         return {str(n): f"user {user}" if user else f"{self.campaign.pk}/{n}" for n, user in rows}
 
     def of(self, submission: int) -> Marked:
-        return self.found.get(submission, Marked())
+        return self.by_submission.get(submission, Marked())
 
     def raters_of(self, submission: int, panel: Panel) -> Raters:
         """The raters of the panel's marks over all tasks."""

@@ -1,18 +1,18 @@
-"""Queries of the raters' and organisers' pages.
+"""Queries of the raters' and organisers' pages, constant in number.
 
 Raters are blind: no query for a rater reads anything that names an entrant, and others' marks are
-read only through `visible_to`.
+read only through `visible_to`. The organisers' views check access to marks.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
-from django.db.models.functions import TruncDate
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, TruncDate
 
 from evaluation.engine.family import Criterion
 from leaderboard.annotation.adjudication import items_to_settle, ratings_done, taken_places
@@ -23,11 +23,15 @@ from leaderboard.annotation.models import (
     Campaign,
     Draft,
     Item,
+    Outcome,
     Rater,
     Rating,
 )
 from leaderboard.annotation.rating import scales_of
+from leaderboard.boards.panels import panels_of
+from leaderboard.boards.scores import OVERALL
 from leaderboard.pages.annotation.entry import Earlier
+from leaderboard.submissions.models import Submission, Visibility
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -42,31 +46,12 @@ class RatingTask:
     """An item as its rater may see it. Marks are the draft's, or saved ones if `version` is 0;
     `earlier` are the marks that count on each scale, for the person who settles."""
 
-    assignment: int
-    kind: str
-    state: str
-    language: str
-    natural_language: str
-    task: Mapping[str, Any]
-    text: str
+    item: Item
     scales: tuple[Criterion, ...]
     marks: Mapping[str, int]
     comments: Mapping[str, str]
     version: int
     earlier: Mapping[str, Sequence[Earlier]]
-
-
-@dataclass(frozen=True, slots=True)
-class RaterProgress:
-    """Numbers of items. `begun` are neither rated nor skipped, `left` may still come; `seconds` is
-    the time spent on rated items."""
-
-    done: int
-    skipped: int
-    begun: int
-    left: int
-    seconds: int
-    per_hour: float | None
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
@@ -116,13 +101,7 @@ def work_on(assignment: Assignment) -> RatingTask:
         ):
             earlier[scale].append(Earlier(rater, value, comment))
     return RatingTask(
-        assignment=assignment.pk,
-        kind=assignment.kind,
-        state=assignment.state,
-        language=item.task.language,
-        natural_language=item.task.natural_language,
-        task=item.task.public,
-        text=item.shown,
+        item=item,
         scales=scales_of(assignment),
         marks=draft.marks if draft else {row.criterion: row.value for row in rows},
         comments=draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment},
@@ -137,8 +116,10 @@ def rated_before(rater: Rater) -> QuerySet[Assignment]:
     return over.order_by(F("shown").desc(nulls_last=True), "-pk")
 
 
-def rater_progress(rater: Rater) -> RaterProgress:
-    """Counts known items like all others, so that raters cannot tell them apart."""
+def rater_progress(rater: Rater) -> dict[str, Any]:
+    """Numbers of items: `begun` are neither rated nor skipped, `left` may still come; `seconds` is
+    the time spent on rated items. Counts known items like all others, so that raters cannot tell
+    them apart."""
     totals = rater.assignments.aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
@@ -147,7 +128,7 @@ def rater_progress(rater: Rater) -> RaterProgress:
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     per_hour = items_per_hour(totals.pop("timed"), totals["seconds"])
-    return RaterProgress(left=items_left(rater).count(), per_hour=per_hour, **totals)
+    return totals | {"left": items_left(rater).count(), "per_hour": per_hour}
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
@@ -203,3 +184,101 @@ def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
         )
         .order_by("item", "rater", "criterion")
     )
+
+
+def all_campaigns() -> QuerySet[Campaign]:
+    """The newest first, with the numbers of `generations`, `people` (raters) and ratings `done`."""
+    items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
+    raters = Rater.objects.filter(campaign=OuterRef("pk"))
+    done = Assignment.objects.alone().filter(
+        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION, item__campaign=OuterRef("pk")
+    )
+    return Campaign.objects.select_related("revision__benchmark").annotate(
+        generations=_count(items, "campaign"),
+        people=_count(raters, "campaign"),
+        done=_count(done, "item__campaign"),
+    )
+
+
+def _count(rows: QuerySet[Any], by: str) -> Coalesce:
+    counts = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counts), 0)
+
+
+def rater_lines(campaign: Campaign) -> QuerySet[Any]:
+    """All raters by number, with numbers of items, and the `seconds` of work on those that were
+    `timed`. Runs two queries."""
+    done = Q(assignments__state=AssignmentState.DONE)
+    return (
+        campaign.raters.select_related("user")
+        .annotate(
+            done=Count("assignments", filter=done),
+            timed=Count("assignments", filter=done & Q(assignments__seconds__gt=0)),
+            skipped=Count("assignments", filter=Q(assignments__state=AssignmentState.SKIPPED)),
+            seconds=Sum("assignments__seconds", filter=done, default=0),
+        )
+        .prefetch_related("agreements")
+        .order_by("number")
+    )
+
+
+def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
+    """Submissions to the campaign's revision that the person may see, the newest first.
+
+    `rated` is the number of their generations in the campaign.
+    """
+    rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
+    rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
+    return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")
+
+
+def items_by_task(campaign: Campaign) -> QuerySet[Item]:
+    """The campaign's generations by task, annotated with the number of raters `done`."""
+    rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+    return (
+        rows.select_related("task", "generation__submission__entrant")
+        .defer("text", "generation__text")
+        .annotate(done=ratings_done())
+        .order_by("task__number", "pk")
+    )
+
+
+def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
+    """Items that need an adjudicator or have an outcome, with their marks."""
+    settled = Outcome.objects.filter(item__campaign=campaign)
+    differ = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
+    marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
+    given = (
+        Assignment.objects.alone()
+        .filter(state=AssignmentState.DONE)
+        .select_related("rater")
+        .order_by("rater__number")
+        .prefetch_related(Prefetch("ratings", queryset=marks.order_by("pk")))
+    )
+    return (
+        Item.objects.filter(differ)
+        .select_related("task")
+        .prefetch_related(Prefetch("assignments", to_attr="given", queryset=given), "outcomes")
+        .order_by("pk")
+    )
+
+
+def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
+    """Submissions whose published means would become provisional if they came from this campaign.
+
+    A submission uses the campaign opened last (`annotation.results.campaign_of`). A campaign with
+    another family's scales never gives results.
+    """
+    if campaign.family_slug != campaign.revision.benchmark.family_slug:
+        return set()
+    public = Submission.objects.filter(pk__in=submissions, visibility=Visibility.PUBLISHED)
+    published = set()
+    for submission, scores in panels_of(public.values_list("pk", flat=True)).scores.items():
+        current = scores[0].campaign
+        is_newer = not (campaign.opened and current.opened) or campaign.opened > current.opened
+        if current != campaign and is_newer and any(score.published for score in scores):
+            published.add(submission)
+    # What the campaign could publish now, for example after an import, stays published.
+    means = campaign.scores.filter(slice=OVERALL, submission__in=published)
+    held = {score.submission_id for score in means if score.holds}
+    return published - ({score.submission_id for score in means} - held)

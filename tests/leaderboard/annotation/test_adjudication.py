@@ -8,7 +8,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.adjudication import items_to_settle, scales_to_settle
 from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import Assignment, MarkChange, Outcome, Rating
+from leaderboard.annotation.models import Assignment, MarkChange, Outcome, RaterState, Rating
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
@@ -98,7 +98,7 @@ def test_a_scale_that_comes_apart_later_is_settled_too(panel: Panel, disputed: N
 def test_an_outcome_of_who_is_dismissed_is_settled_anew(panel: Panel, disputed: None) -> None:
     dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
     save_ratings(assignment=take(dan), marks={"correctness": 2})
-    campaigns.dismiss_rater(rater=dan, reason="marks at random")
+    campaigns.move_rater(rater=dan, state=RaterState.DISMISSED, reason="marks at random")
     assert scales_to_settle(panel.item()) == {"correctness"}
     save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
     assert Outcome.objects.get().assignment.rater == eve

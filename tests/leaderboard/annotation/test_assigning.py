@@ -9,8 +9,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import Membership
-from leaderboard.annotation import assigning, campaigns, drafts, rating
-from leaderboard.annotation.models import Assignment, AssignmentState, Item, Rater, Trial
+from leaderboard.annotation import assigning, campaigns, rating
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Item,
+    Rater,
+    RaterState,
+    Trial,
+)
 from leaderboard.benchmarks.models import TaskExclusion
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, Panel, rate, rate_all, take, take_this
@@ -141,7 +148,7 @@ def test_what_was_drafted_comes_back_though_others_took_the_place(panel: Panel) 
     campaign = panel.open(panel.northwood, per_item=1)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
     row = take(ann)
-    drafts.save_draft(assignment=row, version=0, marks={"correctness": 2}, seconds=9)
+    rating.save_draft(assignment=row, version=0, marks={"correctness": 2}, seconds=9)
     age(row)
     rate_all(ben)
     again = take(ann)
@@ -153,7 +160,7 @@ def test_who_is_dismissed_is_given_nothing_and_leaves_their_places(panel: Panel)
     ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
     rate_all(ann)
     assert assigning.take_next(rater=ben, owner="b") is None
-    campaigns.dismiss_rater(rater=ann, reason="marks at random")
+    campaigns.move_rater(rater=ann, state=RaterState.DISMISSED, reason="marks at random")
     assert assigning.take_next(rater=ann, owner="a") is None
     assert rate_all(ben) == 8
 

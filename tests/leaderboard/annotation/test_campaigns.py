@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from evaluation.engine.errors import BenchmarkError
-from leaderboard.annotation import assigning, campaigns, drafts, rating
+from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.importing import import_ratings
 from leaderboard.annotation.models import (
@@ -169,7 +169,7 @@ def test_what_somebody_is_at_stays_until_they_are_gone(panel: Panel) -> None:
     with pytest.raises(NotNow, match="working on a generation"):
         remove(panel, panel.fenland)
     assigning.let_go(assignment=row)
-    drafts.save_draft(assignment=row, version=0, marks=FAIR, comments={}, seconds=1)
+    rating.save_draft(assignment=row, version=0, marks=FAIR, comments={}, seconds=1)
     with pytest.raises(NotNow, match="is working on"):
         remove(panel, panel.fenland)
     row.draft.delete()
@@ -198,7 +198,7 @@ def test_what_staff_decide_has_a_reason(panel: Panel, what: str) -> None:
             user=dora,
             reason=" ",
         ),
-        "a rater": lambda: campaigns.dismiss_rater(rater=ann, reason=" "),
+        "a rater": lambda: campaigns.move_rater(rater=ann, state=RaterState.DISMISSED, reason=" "),
         "a submission": lambda: remove(panel, panel.fenland, " "),
         "a term": lambda: change_terms(
             campaign=campaign, user=dora, reason=" ", terms={"title": "x"}

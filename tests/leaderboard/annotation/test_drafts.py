@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.annotation.drafts import MOST_SECONDS_AT_ONCE, save_draft
 from leaderboard.annotation.models import Draft
-from leaderboard.annotation.rating import save_ratings
+from leaderboard.annotation.rating import MOST_SECONDS_AT_ONCE, save_draft, save_ratings
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, take
 

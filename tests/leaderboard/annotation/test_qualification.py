@@ -69,7 +69,7 @@ def test_how_far_a_rater_was_is_told_by_scale(panel: Panel, campaign: Campaign) 
 def test_staff_may_let_in_whom_the_known_items_refused(panel: Panel, campaign: Campaign) -> None:
     ann = panel.rater("ann", campaign)
     try_out(ann, FAR, FAR)
-    campaigns.admit_rater(rater=ann, reason="the known answers were wrong")
+    campaigns.move_rater(rater=ann, state=RaterState.RATING, reason="the known answers were wrong")
     assert rate_all(ann) == 8
     assert qualification.decide_on_rater(rater=ann) is None
 
@@ -92,7 +92,7 @@ def test_known_items_are_not_changed_once_they_have_decided(
 ) -> None:
     ann = panel.rater("ann", campaign)
     try_out(ann, FAR, FAR)
-    campaigns.admit_rater(rater=ann, reason="short of people")
+    campaigns.move_rater(rater=ann, state=RaterState.RATING, reason="short of people")
     known = ann.assignments.filter(item__kind=Item.Kind.KNOWN)[0]
     with pytest.raises(NotNow, match="have already been evaluated"):
         save_ratings(assignment=known, marks=FAIR)

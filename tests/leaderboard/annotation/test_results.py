@@ -20,12 +20,18 @@ from leaderboard.annotation.models import (
     PanelAgreement,
     PanelScore,
     RaterAgreement,
+    RaterState,
     Rating,
 )
+from leaderboard.annotation.panels import marked
 from leaderboard.annotation.rating import save_ratings
-from leaderboard.annotation.records import marked
-from leaderboard.annotation.results import make_results, stale_campaigns
-from leaderboard.annotation.scoring import campaign_of, open_rated_evaluation, score_rated
+from leaderboard.annotation.results import (
+    campaign_of,
+    make_results,
+    open_rated_evaluation,
+    score_rated,
+    stale_campaigns,
+)
 from leaderboard.annotation.terms import change_terms
 from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.scores.models import Board, Score, TaskResult
@@ -165,7 +171,9 @@ def test_an_outcome_counts_in_the_mean_and_not_in_the_agreement(panel: Panel) ->
 
 
 def test_marks_of_who_is_dismissed_are_out_of_the_results(panel: Panel, rated: Campaign) -> None:
-    campaigns.dismiss_rater(rater=panel.rater("ben"), reason="marks at random")
+    campaigns.move_rater(
+        rater=panel.rater("ben"), state=RaterState.DISMISSED, reason="marks at random"
+    )
     make_results(campaign=rated)
     assert score(rated, panel.northwood).raters == 1
     assert Rating.objects.count() == 96

@@ -21,8 +21,7 @@ from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreemen
 from leaderboard.pages.annotation.checklist import checklist
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import CampaignForm
-from leaderboard.pages.annotation.overview import all_campaigns, taken_over
-from leaderboard.pages.annotation.queries import campaign_progress
+from leaderboard.pages.annotation.queries import all_campaigns, campaign_progress, taken_over
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     changeable,

@@ -19,10 +19,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.annotation.assigning import keep_alive, let_go
-from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
-from leaderboard.annotation.rating import save_ratings, scales_of, skip_item
+from leaderboard.annotation.rating import save_draft, save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
 from leaderboard.pages.annotation.queries import rated_before, rater_progress, work_on
 from leaderboard.pages.annotation.views.access import own_assignment
@@ -189,22 +188,24 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     work = work_on(row)
+    task = work.item.task
     back_again = None if entered else kept(request, row.pk)
     if back_again is not None:
         entered = Entered.of(back_again, work.scales)
     shown = entered or Entered(work.marks, work.comments)
     progress = rater_progress(row.rater)
-    done, left, seconds = progress.done, progress.left, progress.seconds
+    done, left, seconds = progress["done"], progress["left"], progress["seconds"]
     before = rated_before(row.rater).exclude(pk=row.pk)
     if row.state in AssignmentState.over() and row.shown is not None:
         before = before.filter(shown__lt=row.shown)
     context = {
+        "row": row,
         "work": work,
         "crumbs": rater_crumbs(row.rater),
         "campaign": row.rater.campaign,
         "at_work": is_at_work(row.rater),
-        "fields": fields_in(work.task),
-        "code": coloured(shown_text(work.text), work.language),
+        "fields": fields_in(task.public),
+        "code": coloured(shown_text(work.item.shown), task.language),
         "scales": scales(work.scales, shown, wrong, work.earlier),
         "reason": shown.reason or row.reason,
         "back_again": back_again is not None,
@@ -213,7 +214,7 @@ def _page(
         "skip_wrong": skip_wrong,
         "progress": progress,
         # None for an item that was rated or skipped before, and if no further items are left.
-        "place": done + 1 if work.state == AssignmentState.RATING else None,
+        "place": done + 1 if row.state == AssignmentState.RATING else None,
         "total": done + left if left else None,
         "minutes_left": _minutes(left * seconds / done) if done else None,
         "minutes_spent": _minutes(seconds),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evaluation.engine import registry
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
 from evaluation.engine.family import ByPeople
-from leaderboard.annotation.drafts import MOST_COMMENT
+from leaderboard.annotation.rating import MOST_COMMENT
 from leaderboard.pages.annotation.entry import Entered, comment_field, mark_field, scales
 
 pytestmark = pytest.mark.any_database
@@ -47,10 +47,11 @@ def test_a_comment_is_cut_where_it_is_too_long() -> None:
 
 def test_scales_show_the_best_mark_first_with_what_is_entered() -> None:
     shown = scales(CRITERIA, Entered(marks={"correctness": 2}), {"code quality": ["Missing."]})
-    assert [mark.value for mark in shown[0].marks] == [4, 3, 2, 1]
-    assert [mark.value for mark in shown[0].marks if mark.chosen] == [2]
-    assert (shown[1].wrong, shown[0].wrong) == ("Missing.", "")
-    assert shown[0].marks[-1].meaning == CRITERIA[0].anchors[0]
+    marks = shown[0]["marks"]
+    assert [mark.value for mark in marks] == [4, 3, 2, 1]
+    assert [mark.value for mark in marks if mark.chosen] == [2]
+    assert (shown[1]["wrong"], shown[0]["wrong"]) == ("Missing.", "")
+    assert marks[-1].meaning == CRITERIA[0].anchors[0]
 
 
 @pytest.mark.parametrize("code", ["ru", "zh-hans"])

@@ -11,9 +11,8 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_left, take_item
-from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, MarkChange, Rating
-from leaderboard.annotation.rating import save_ratings
+from leaderboard.annotation.rating import save_draft, save_ratings
 from leaderboard.pages.annotation.views.kept import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
