@@ -111,16 +111,7 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
         for rater in campaign.raters.exclude(user=None).select_related("user")
         if rater.user is not None
     }
-    generations = campaign.items.filter(kind=Item.Kind.GENERATION)
-    generations = generations.select_related("task", "generation")
-    by_number = "item" in columns
-    items: dict[Any, Item] = {
-        item.pk
-        if by_number
-        else (made.submission_id, item.task.external_id, made.sample, made.requirement): item
-        for item in generations.defer("generation__text", "task__public")
-        if (made := item.generation)
-    }
+    items = _items(campaign, by_number="item" in columns)
     lines: dict[tuple[int, int], Line] = {}
     for number, cells in rows:
         if len(cells) != len(columns):
@@ -133,14 +124,12 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
         if rater is None:
             sentence = _("There is no rater %(name)s in this campaign.")
             problems.append(sentence % {"name": fields["rater"][:80]})
-        place: Any
-        if by_number:
-            place = whole_number(fields["item"])
+        if "item" in fields:
+            item = items.get(whole_number(fields["item"]))
         else:
             submission, task = whole_number(fields["submission"]), fields["task_id"].strip()
             sample = whole_number(fields.get("sample") or "0")
-            place = submission, task, sample, fields.get("requirement", "").strip()
-        item = items.get(place)
+            item = items.get((submission, task, sample, fields.get("requirement", "").strip()))
         if item is None:
             problems.append(_("There is no such generation in this campaign."))
         marks = {}
@@ -160,6 +149,17 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
             sentence = _("Line %(line)d has the same rater and generation.")
             refused.add(sentence % {"line": first.number}, number)
     return list(lines.values())
+
+
+def _items(campaign: Campaign, *, by_number: bool) -> dict[Any, Item]:
+    """The campaign's generations, by number or by submission, task, sample and requirement."""
+    rows = campaign.items.filter(kind=Item.Kind.GENERATION).select_related("task", "generation")
+    items: dict[Any, Item] = {}
+    for item in rows.defer("generation__text", "task__public"):
+        assert (made := item.generation) is not None
+        place = made.submission_id, item.task.external_id, made.sample, made.requirement
+        items[item.pk if by_number else place] = item
+    return items
 
 
 def _rows(content: bytes, refused: RatingsRefused) -> Iterator[tuple[int, list[str]]]:

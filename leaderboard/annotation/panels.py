@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from evaluation.engine import records
@@ -16,7 +16,7 @@ from evaluation.engine.metrics.raters import Raters, variance_between, weights_o
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation import models
-from leaderboard.annotation.models import Campaign, RaterState
+from leaderboard.annotation.models import Campaign, PanelScore, RaterState
 from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.submissions.models import generation_key
@@ -61,19 +61,6 @@ def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, M
     return dict(by_submission)
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """`missing` counts generations that were not submitted, `open` those without a mark."""
-
-    criterion: Criterion
-    slice: str
-    slice_value: str
-    mean: PanelMean
-    missing: int
-    open: int
-    holds: tuple[str, ...]
-
-
 class CampaignMarks:
     """A campaign's marks as of now, read once for all its submissions."""
 
@@ -86,7 +73,7 @@ class CampaignMarks:
         self.tasks = {row.id_in_dataset: public_record(row) for row in rows}
         self.keys = {row.id_in_dataset: row.pk for row in rows}
         self.by_submission = marked(campaign, left_out=self.left_out)
-        self._panels: dict[int, list[Panel]] = {}
+        self._scores: dict[int, list[PanelScore]] = {}
 
     @cached_property
     def items(self) -> dict[Criterion, list[Item]]:
@@ -116,77 +103,85 @@ class CampaignMarks:
         rows = self.campaign.raters.values_list("number", "user")
         return {str(n): f"user {user}" if user else f"{self.campaign.pk}/{n}" for n, user in rows}
 
-    def of(self, submission: int) -> Marked:
+    def marks_of(self, submission: int) -> Marked:
         return self.by_submission.get(submission, Marked())
 
-    def raters_of(self, submission: int, panel: Panel) -> Raters:
-        """The raters of the panel's marks over all tasks."""
-        marks, (variance, degrees) = self.of(submission), self.between[panel.criterion]
-        items = items_of(marks.ratings, panel.criterion, marks.outcomes)
-        weights = weights_of(items, panel.missing)
+    def raters_of(self, submission: int, scale: Criterion, missing: int) -> Raters:
+        """The raters of the submission's marks over all tasks, with `missing` generations."""
+        marks, (variance, degrees) = self.marks_of(submission), self.between[scale]
+        weights = weights_of(items_of(marks.ratings, scale, marks.outcomes), missing)
         return Raters({self.people[n]: w for n, w in weights.items()}, variance, degrees)
 
-    def panels_of(self, submission: int) -> list[Panel]:
-        """A submission's results on each scale, overall and by slices of the tasks.
+    def scores_of(self, submission: int) -> list[PanelScore]:
+        """A submission's unsaved means on each scale, overall and by slices of the tasks.
 
-        The overall result decides for its slices too whether they are provisional.
+        The overall mean decides for its slices too whether they are provisional.
         """
-        if submission in self._panels:
-            return self._panels[submission]
-        marks, panels = self.of(submission), []
+        if submission in self._scores:
+            return self._scores[submission]
+        slices = [("overall", "", self.tasks)]
+        for name in filter(_OF_TASK.__contains__, SLICES):
+            values = {getattr(task, name) for task in self.tasks.values()} - {None, ""}
+            slices += [
+                (name, value, {k: t for k, t in self.tasks.items() if getattr(t, name) == value})
+                for value in sorted(values)
+            ]
+        scores: list[PanelScore] = []
         for scale in self.campaign.criteria:
-            whole = _panel(scale, "overall", "", marks, self.tasks)
-            parts = [whole]
-            for name in filter(_OF_TASK.__contains__, SLICES):
-                values = {getattr(task, name) for task in self.tasks.values()} - {None, ""}
-                for value in sorted(values):
-                    tasks = {
-                        key: task
-                        for key, task in self.tasks.items()
-                        if getattr(task, name) == value
-                    }
-                    parts.append(_panel(scale, name, value, marks, tasks))
-            holds = self._holds(whole)
-            panels += [replace(part, holds=holds) for part in parts]
-        self._panels[submission] = panels
-        return panels
+            holds: list[str] = []
+            for name, value, tasks in slices:
+                mean, missing, unrated = _mean(scale, self.marks_of(submission), tasks)
+                if name == "overall":
+                    holds = self._holds(scale, mean) + ([OPEN] if unrated else [])
+                scores.append(
+                    PanelScore(
+                        campaign=self.campaign,
+                        submission_id=submission,
+                        criterion=scale.name,
+                        slice=name,
+                        slice_value=value,
+                        missing=missing,
+                        open=unrated,
+                        holds=holds,
+                        **asdict(mean),
+                    )
+                )
+        self._scores[submission] = scores
+        return scores
 
-    def _holds(self, whole: Panel) -> tuple[str, ...]:
-        campaign, agreement = self.campaign, self.alphas[whole.criterion]
+    def _holds(self, scale: Criterion, mean: PanelMean) -> list[str]:
+        campaign, agreement = self.campaign, self.alphas[scale]
         gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
-        holds = [str(hold) for hold in holds_of(whole.mean, agreement, gate)]
+        holds = [str(hold) for hold in holds_of(mean, agreement, gate)]
         # If nearly all marks are the same, alpha has a value but no interval. It may be low.
         constant = agreement.lack == Lack.VARIATION and agreement.value is None
         if constant and Hold.UNKNOWN_AGREEMENT in holds:
             # More marks would not make alpha known, so the organisers decide.
             holds.remove(Hold.UNKNOWN_AGREEMENT)
             holds += [] if campaign.constant_marks else [CONSTANT]
-        return (*holds, *((OPEN,) if whole.open else ()))
+        return holds
 
 
-def _panel(
-    criterion: Criterion,
-    name: str,
-    value: str,
-    marks: Marked,
-    tasks: Mapping[records.TaskId, records.Task],
-) -> Panel:
-    """The mean has a mark of 1 for each missing generation, which its counts leave out."""
+def _mean(
+    scale: Criterion, marks: Marked, tasks: Mapping[records.TaskId, records.Task]
+) -> tuple[PanelMean, int, int]:
+    """The mean on a scale, the number of missing generations, and that of generations without a
+    mark. The mean has a mark of 1 for each missing one, which its counts leave out."""
     keys = {key for key in marks.generations if key.task_id in tasks}
     ratings = [rating for rating in marks.ratings if rating.key in keys]
     outcomes = [outcome for outcome in marks.outcomes if outcome.key in keys]
-    items = items_of(ratings, criterion, outcomes)
+    items = items_of(ratings, scale, outcomes)
     # The number of samples of the task that has most, as in the ranking.
     most = max(Counter(key.task_id for key in marks.generations).values(), default=1)
     present = {key.task_id for key in keys}
     missing = [task for task in tasks if task not in present for _sample in range(most)]
-    mean = panel_mean(items, criterion.top)
+    mean = panel_mean(items, scale.top)
     if missing and items:
         # Each such mark has its own fictitious rater.
         nobody = [
-            Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
+            Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", scale.name, 1))
             for n, task in enumerate(missing)
         ]
-        whole = panel_mean([*items, *nobody], criterion.top)
+        whole = panel_mean([*items, *nobody], scale.top)
         mean = replace(whole, ratings=mean.ratings, raters=mean.raters, items=mean.items)
-    return Panel(criterion, name, value, mean, len(missing), len(keys) - len(items), ())
+    return mean, len(missing), len(keys) - len(items)

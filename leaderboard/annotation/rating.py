@@ -87,7 +87,6 @@ def save_ratings(
     marks: Mapping[str, int],
     comments: Mapping[str, str] | None = None,
     seconds: int = 0,
-    reason: str = "",
 ) -> list[MarkChange]:
     """Saves the rater's marks, one for each scale in `scales_of`. Returns the changes.
 
@@ -106,7 +105,7 @@ def save_ratings(
     drafts = Draft.objects.filter(assignment=row)
     drafted = drafts.values_list("seconds", flat=True).first() or 0
     worked = drafted + min(max(0, seconds), MOST_SECONDS_AT_ONCE)
-    author = Author(row.rater.user, MarkChange.By.RATER, reason)
+    author = Author(row.rater.user, MarkChange.By.RATER)
     changes = _write(row, marks, comments or {}, author, worked)
     drafts.delete()
     if known:

@@ -49,21 +49,7 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     if campaign.made >= wanted:
         return None
     marks = CampaignMarks(campaign)
-    scores = [
-        PanelScore(
-            campaign=campaign,
-            submission_id=submission,
-            criterion=panel.criterion.name,
-            slice=panel.slice,
-            slice_value=panel.slice_value,
-            missing=panel.missing,
-            open=panel.open,
-            holds=list(panel.holds),
-            **asdict(panel.mean),
-        )
-        for submission in marks.by_submission
-        for panel in marks.panels_of(submission)
-    ]
+    scores = [score for submission in marks.by_submission for score in marks.scores_of(submission)]
     agreements, of_raters = _agreements(marks)
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
@@ -149,7 +135,7 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
         return end_scoring(evaluation=evaluation, left_out=left_out, keys={}, results=[], scores=[])
     if marks is None or marks.campaign != campaign:
         marks = CampaignMarks(campaign)
-    judgements = marks.of(submission.pk)
+    judgements = marks.marks_of(submission.pk)
     return end_scoring(
         evaluation=evaluation,
         left_out=marks.left_out,
@@ -165,24 +151,26 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
 
 
 def _scores(evaluation: Evaluation, marks: CampaignMarks) -> Iterator[Score]:
-    for panel in marks.panels_of(evaluation.submission_id):
-        mean, top = panel.mean, panel.criterion.top
+    submission = evaluation.submission_id
+    scales = {scale.name: scale for scale in marks.campaign.criteria}
+    for row in marks.scores_of(submission):
+        scale = scales[row.criterion]
         value, low, high = (
-            None if mark is None or panel.holds else (mark - 1) / (top - 1)
-            for mark in (mean.value, mean.low, mean.high)
+            None if mark is None or row.holds else (mark - 1) / (scale.top - 1)
+            for mark in (row.value, row.low, row.high)
         )
-        overall = panel.slice == "overall"
+        overall = row.slice == "overall"
         yield Score(
             evaluation=evaluation,
-            metric=panel.criterion.name,
-            slice=panel.slice,
-            slice_value=panel.slice_value,
+            metric=scale.name,
+            slice=row.slice,
+            slice_value=row.slice_value,
             value=value,
             low=low,
             high=high,
-            n=mean.items,
-            tasks=mean.tasks,
-            top=top,
-            note=", ".join(panel.holds),
-            raters=asdict(marks.raters_of(evaluation.submission_id, panel)) if overall else None,
+            n=row.items,
+            tasks=row.tasks,
+            top=scale.top,
+            note=", ".join(row.holds),
+            raters=asdict(marks.raters_of(submission, scale, row.missing)) if overall else None,
         )

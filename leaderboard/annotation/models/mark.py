@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.accounts.models import Person
 from leaderboard.annotation.models.assignment import Assignment
 from leaderboard.annotation.models.campaign import Item, RaterState
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 CRITERION_CHARACTERS = 40
 
@@ -107,11 +105,6 @@ class KnownMark(OnScale):
         ]
 
 
-class MarkChangeQuerySet(models.QuerySet["MarkChange"]):
-    def visible_to(self, user: Person) -> MarkChangeQuerySet:
-        return self.filter(assignment__item__in=Item.objects.known_to(user))
-
-
 class MarkChange(models.Model):
     """One new or changed mark. Append-only. `informed`: the rater could see others' marks."""
 
@@ -134,8 +127,6 @@ class MarkChange(models.Model):
     reason = models.TextField(_("reason"), blank=True)
     informed = models.BooleanField(default=False)
     created = models.DateTimeField(_("when"), auto_now_add=True)
-
-    objects = MarkChangeQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["pk"]

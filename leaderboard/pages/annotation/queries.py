@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
 from evaluation.engine.family import Criterion
+from leaderboard.accounts.models import Person
 from leaderboard.annotation.adjudication import items_to_settle, ratings_done, taken_places
 from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
@@ -32,10 +33,6 @@ from leaderboard.boards.panels import panels_of
 from leaderboard.boards.scores import OVERALL
 from leaderboard.pages.annotation.entry import Earlier
 from leaderboard.submissions.models import Submission, Visibility
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
-
 
 # Minimum work for a pace: a few seconds would give hundreds of items per hour.
 LEAST_SECONDS = 60

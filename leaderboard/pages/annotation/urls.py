@@ -5,14 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.annotation.models import RaterState
-from leaderboard.pages.annotation.views import (
-    campaigns,
-    contents,
-    marks,
-    rate,
-    raters,
-    workspace,
-)
+from leaderboard.pages.annotation.views import campaigns, contents, marks, rate, raters, workspace
 
 _RATERS = [
     path("", rate.rate, name="rate"),

@@ -37,7 +37,7 @@ from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.messages import ANSWERS_LARGE, in_readers_language
-from leaderboard.pages.generation.progress import Figures
+from leaderboard.pages.generation.views.steps import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import age, closing_connection

@@ -8,7 +8,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.adjudication import items_to_settle, scales_to_settle
 from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import Assignment, MarkChange, Outcome, RaterState, Rating
+from leaderboard.annotation.models import Assignment, MarkChange, Outcome, RaterState
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
@@ -46,18 +46,6 @@ def test_only_who_adjudicates_and_has_not_rated_it_is_asked(panel: Panel, disput
     assert (row.item, row.kind) == (panel.item(), THIRD)
 
 
-def test_the_outcome_and_the_marks_both_stay(panel: Panel, disputed: None) -> None:
-    row = take(panel.rater("dan", adjudicates=True))
-    assert [scale.name for scale in scales_of(row)] == ["correctness"]
-    (change,) = save_ratings(assignment=row, marks={"correctness": 2})
-    assert (change.settles, change.old, change.new) == (True, None, 2)
-    assert Outcome.objects.get().value == 2
-    assert sorted(
-        Rating.objects.filter(criterion="correctness").values_list("value", flat=True)
-    ) == [1, 3]
-    assert not items_to_settle(panel.campaign).exists()
-
-
 def test_one_person_at_a_time_settles_an_item(panel: Panel, disputed: None) -> None:
     dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
     row = take(dan)
@@ -80,7 +68,7 @@ def test_who_comes_too_late_is_told_so(panel: Panel, disputed: None) -> None:
 def test_who_settled_may_change_it_on_record(panel: Panel, disputed: None) -> None:
     row = take(panel.rater("dan", adjudicates=True))
     save_ratings(assignment=row, marks={"correctness": 2})
-    save_ratings(assignment=row, marks={"correctness": 3}, reason="read it again")
+    save_ratings(assignment=row, marks={"correctness": 3})
     changes = MarkChange.objects.filter(settles=True)
     assert [(one.old, one.new) for one in changes] == [(None, 2), (2, 3)]
 

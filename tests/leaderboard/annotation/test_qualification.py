@@ -69,15 +69,10 @@ def test_how_far_a_rater_was_is_told_by_scale(panel: Panel, campaign: Campaign) 
 def test_staff_may_let_in_whom_the_known_items_refused(panel: Panel, campaign: Campaign) -> None:
     ann = panel.rater("ann", campaign)
     try_out(ann, FAR, FAR)
+    assert rate_all(ann) == 0
     campaigns.move_rater(rater=ann, state=RaterState.RATING, reason="the known answers were wrong")
     assert rate_all(ann) == 8
     assert qualification.decide_on_rater(rater=ann) is None
-
-
-def test_who_is_refused_is_given_nothing_more(panel: Panel, campaign: Campaign) -> None:
-    ann = panel.rater("ann", campaign)
-    try_out(ann, FAR, FAR)
-    assert rate_all(ann) == 0
 
 
 def test_a_known_item_that_was_skipped_comes_again(panel: Panel, campaign: Campaign) -> None:

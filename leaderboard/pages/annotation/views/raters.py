@@ -17,12 +17,7 @@ from leaderboard.annotation.models import Campaign, CampaignState, Rater, RaterS
 from leaderboard.annotation.qualification import distances
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
-from leaderboard.pages.annotation.queries import (
-    items_per_hour,
-    pace_by_day,
-    rater_lines,
-    skips,
-)
+from leaderboard.pages.annotation.queries import items_per_hour, pace_by_day, rater_lines, skips
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     changeable,

@@ -18,8 +18,7 @@ from leaderboard.generation.runs import are_allowed
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, sampling_words
-from leaderboard.pages.generation.progress import Figures
-from leaderboard.pages.generation.views.steps import run_steps
+from leaderboard.pages.generation.views.steps import Figures, run_steps
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.live import LivePart, answer

@@ -1,23 +1,83 @@
-"""The steps of a run in words, each with its state."""
+"""A run's progress: as figures, and as steps in words, each with its state."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from evaluation.engine.generation.price import Price
+from evaluation.state.forecast import Interval
 from leaderboard.generation.models import Run, RunState
-from leaderboard.pages.generation.progress import Figures
-from leaderboard.pages.submissions.views.steps import (
-    DONE,
-    NOW,
-    STOPPED,
-    TODO,
-    Step,
-    interval_words,
-)
+from leaderboard.messages import in_readers_language
+from leaderboard.pages.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, interval_words
 
 _ENDED = (RunState.STOPPED, RunState.FAILED)
+_COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
+# Assumed drift of an endpoint's speed, as a logarithm.
+DRIFT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """`done` counts answers, or conversations if the run continues by verdicts.
+
+    `rate` is in answers per second, `left` in seconds; None means unknown. `again` counts retries.
+    `ready` is false while the environment that judges turns is being prepared.
+    """
+
+    done: int
+    answered: int
+    rate: float | None
+    left: Interval | None
+    tokens_in: int
+    tokens_out: int
+    uncounted: int
+    cut_off: int
+    again: int
+    trouble: str
+    reason: str
+    price: Price | None
+    ready: bool
+
+    @property
+    def cost(self) -> float | None:
+        """In the team's currency."""
+        return None if self.price is None else self.price.of(self)
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        said = run.progress
+        counts = {name: int(said.get(name, 0)) for name in _COUNTS}
+        answered = int(said.get("answered", 0)) + int(said.get("kept", 0))
+        new, rate = int(said.get("new", 0)), float(said.get("rate", 0.0))
+        # Conversations that ended early also count as done.
+        done = int(said.get("talks", 0)) if run.by_verdicts else answered
+        open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
+        pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
+        moving = run.state == RunState.RUNNING and new > 0 and rate > 0 and pace > 0
+        left = None
+        if moving and open_ones:
+            # About 80 % of the ends, if the answers so far and the open ones come independently of
+            # each other, and the endpoint's speed changes by DRIFT.
+            spread = 1.28 * math.sqrt(rate / (new * pace) + 1 / open_ones) + DRIFT
+            expected = open_ones / pace
+            left = Interval(expected * math.exp(-spread), expected * math.exp(spread))
+        return cls(
+            done=done,
+            answered=answered,
+            rate=rate if new else None,
+            left=left,
+            ready=bool(said.get("ready", True)),
+            trouble=in_readers_language(said.get("trouble", "")),
+            reason=in_readers_language(said.get("reason", "")),
+            price=run.price,
+            **counts,
+        )
 
 
 def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> list[Step]:
@@ -47,12 +107,19 @@ def _generating(run: Run, figures: Figures) -> Step:
         words = _("%(done)s of %(total)s conversations, %(answered)s answers")
     else:
         words = _("%(answered)s of %(total)s answers")
-    numbers = {"done": figures.done, "answered": figures.answered, "total": figures.total}
+    numbers = {"done": figures.done, "answered": figures.answered, "total": run.total}
     so_far = words % {
         name: number_format(value, 0, force_grouping=True) for name, value in numbers.items()
     }
     if run.state == RunState.RUNNING:
-        left = left_words(figures) if figures.ready else _("preparing to judge the turns")
+        if not figures.ready:
+            left = _("preparing to judge the turns")
+        elif figures.left is None:
+            number = number_format(max(0, run.total - figures.done), 0, force_grouping=True)
+            words = _("%(number)s left; the time shows after the first answers")
+            left = words % {"number": number}
+        else:
+            left = interval_words(figures.left)
         return Step(title, f"{so_far} · {left}" if run.total else "", NOW)
     if run.state == RunState.FINISHED:
         return Step(title, so_far, DONE)
@@ -60,10 +127,3 @@ def _generating(run: Run, figures: Figures) -> Step:
         return Step(title, _("ended at %(so_far)s") % {"so_far": so_far}, STOPPED)
     first = _("each conversation once") if run.by_verdicts else _("each message once")
     return Step(title, so_far if run.total else first, TODO)
-
-
-def left_words(figures: Figures) -> str:
-    if figures.left is None:
-        left = number_format(max(0, figures.total - figures.done), 0, force_grouping=True)
-        return _("%(number)s left; the time shows after the first answers") % {"number": left}
-    return interval_words(figures.left)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.annotation import campaigns, rating
-from leaderboard.annotation.models import Assignment, MarkChange, Rating
+from leaderboard.annotation.models import Assignment, Rating
 from leaderboard.annotation.rating import save_ratings, skip_item
 from leaderboard.pages.annotation import queries
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
@@ -54,11 +54,9 @@ def test_staff_see_all_but_where_they_rate_themselves(panel: Panel) -> None:
     rate(panel.rater("ann"), panel.item())
     assert Rating.objects.visible_to(panel.cast.dora).count() == 3
     dora = campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
-    for model in (Rating, MarkChange):
-        assert not model.objects.visible_to(panel.cast.dora).exists()
+    assert not Rating.objects.visible_to(panel.cast.dora).exists()
     rate(dora, panel.item())
     assert Rating.objects.visible_to(panel.cast.dora).count() == 6
-    assert MarkChange.objects.visible_to(panel.cast.dora).count() == 6
 
 
 def test_a_third_person_sees_the_marks_to_settle(panel: Panel) -> None:

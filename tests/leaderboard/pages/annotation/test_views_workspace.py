@@ -13,7 +13,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_left, take_item
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, MarkChange, Rating
 from leaderboard.annotation.rating import save_draft, save_ratings
-from leaderboard.pages.annotation.views.kept import MOST_CHARACTERS
+from leaderboard.pages.annotation.views.workspace import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
