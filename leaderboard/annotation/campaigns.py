@@ -156,11 +156,8 @@ def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
 def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
     """Numbers the groups of near-identical items. One task at a time saves memory."""
     for task in Task.objects.filter(pk__in=tasks):
-        items = list(
-            Item.objects.filter(campaign=campaign, task=task)
-            .select_related("generation")
-            .order_by("pk")
-        )
+        rows = Item.objects.filter(campaign=campaign, task=task).select_related("generation")
+        items = list(rows.order_by("pk"))
         numbers = likeness.groups([item.shown for item in items], task.language)
         for item, number in zip(items, numbers, strict=True):
             item.likeness = number
@@ -225,7 +222,6 @@ def close_campaign(*, campaign: Campaign) -> bool:
 
 
 def close_due_campaigns() -> int:
-    """Closes campaigns whose closing date has passed. Returns their number."""
     due = Campaign.objects.filter(state=CampaignState.OPEN, closes__lte=Now())
     return due.update(state=CampaignState.CLOSED, closed=Now())
 

@@ -79,12 +79,9 @@ class CampaignMarks:
     def items(self) -> dict[Criterion, list[Item]]:
         """All submissions' items by scale, because agreement is a property of the panel, not of an
         entrant."""
+        every = self.by_submission.values()
         return {
-            scale: [
-                item
-                for marks in self.by_submission.values()
-                for item in items_of(marks.ratings, scale, marks.outcomes)
-            ]
+            scale: [item for m in every for item in items_of(m.ratings, scale, m.outcomes)]
             for scale in self.campaign.criteria
         }
 

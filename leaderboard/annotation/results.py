@@ -69,7 +69,6 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
 
 
 def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterAgreement]]:
-    """The panel's agreement, and each rater's with the others."""
     kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
     agreements = [
         PanelAgreement(

@@ -97,7 +97,6 @@ def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
 
 
 def mark_choice(criterion: Criterion, label: str, **options: Any) -> forms.TypedChoiceField:
-    """A form's field for a mark, the best one first."""
     return forms.TypedChoiceField(
         label=label,
         coerce=int,

@@ -6,17 +6,19 @@ read only through `visible_to`. The organisers' views check access to marks.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce, TruncDate
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
 
-from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Person
-from leaderboard.annotation.adjudication import items_to_settle, ratings_done, taken_places
+from leaderboard.annotation.adjudication import (
+    counted,
+    items_to_settle,
+    ratings_done,
+    taken_places,
+)
 from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
     Assignment,
@@ -38,17 +40,34 @@ from leaderboard.submissions.models import Submission, Visibility
 LEAST_SECONDS = 60
 
 
-@dataclass(frozen=True, slots=True)
 class RatingTask:
-    """An item as its rater may see it. Marks are the draft's, or saved ones if `version` is 0;
-    `earlier` are the marks that count on each scale, for the person who settles."""
+    """An assignment's item as its rater may see it, read by three queries, and four more for an
+    adjudicator. Marks are the draft's, or saved ones if `version` is 0; `earlier` are the marks
+    that count on each scale, for the person who settles."""
 
-    item: Item
-    scales: tuple[Criterion, ...]
-    marks: Mapping[str, int]
-    comments: Mapping[str, str]
-    version: int
-    earlier: Mapping[str, Sequence[Earlier]]
+    def __init__(self, assignment: Assignment) -> None:
+        columns = ("task__public", "task__language", "task__natural_language", "generation__text")
+        items = Item.objects.select_related("task", "generation")
+        self.item = items.only("kind", "text", "campaign", *columns).get(pk=assignment.item_id)
+        draft = Draft.objects.filter(assignment=assignment).first()
+        settles = assignment.kind == Assignment.Kind.THIRD
+        rows: list[Any] = list(assignment.outcomes.all() if settles else assignment.ratings.all())
+        self.earlier: dict[str, list[Earlier]] = {}
+        if settles:
+            assert assignment.rater.user is not None, "the person who asks"
+            marks = Rating.objects.visible_to(assignment.rater.user).counting()
+            alone = marks.filter(
+                assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE
+            ).order_by("assignment__rater__number")
+            columns = ("criterion", "assignment__rater__number", "value", "comment")
+            for scale, rater, value, comment in alone.values_list(*columns):
+                self.earlier.setdefault(scale, []).append(Earlier(rater, value, comment))
+        self.scales = scales_of(assignment)
+        self.marks = draft.marks if draft else {row.criterion: row.value for row in rows}
+        self.comments = (
+            draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment}
+        )
+        self.version = draft.version if draft else 0
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
@@ -71,40 +90,6 @@ def parts_of(user: Person) -> QuerySet[Rater]:
     begun = Assignment.objects.filter(rater=OuterRef("pk"), state=AssignmentState.RATING)
     rows = rows.annotate(done=done, has_begun=Exists(begun), has_left=Exists(left))
     return rows.order_by("-campaign__created", "-pk")
-
-
-def work_on(assignment: Assignment) -> RatingTask:
-    """Loads the workspace's content. Runs three queries, and four more for an adjudicator."""
-    item = (
-        Item.objects.select_related("task", "generation")
-        .only(
-            *("kind", "text", "campaign", "generation__text"),
-            *("task__public", "task__language", "task__natural_language"),
-        )
-        .get(pk=assignment.item_id)
-    )
-    draft = Draft.objects.filter(assignment=assignment).first()
-    settles = assignment.kind == Assignment.Kind.THIRD
-    rows: list[Any] = list(assignment.outcomes.all() if settles else assignment.ratings.all())
-    earlier: dict[str, list[Earlier]] = defaultdict(list)
-    if settles:
-        assert assignment.rater.user is not None, "the person who asks"
-        marks = Rating.objects.visible_to(assignment.rater.user).counting()
-        alone = marks.filter(
-            assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE
-        )
-        for scale, rater, value, comment in alone.order_by("assignment__rater__number").values_list(
-            "criterion", "assignment__rater__number", "value", "comment"
-        ):
-            earlier[scale].append(Earlier(rater, value, comment))
-    return RatingTask(
-        item=item,
-        scales=scales_of(assignment),
-        marks=draft.marks if draft else {row.criterion: row.value for row in rows},
-        comments=draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment},
-        version=draft.version if draft else 0,
-        earlier=dict(earlier),
-    )
 
 
 def rated_before(rater: Rater) -> QuerySet[Assignment]:
@@ -185,21 +170,14 @@ def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
 
 def all_campaigns() -> QuerySet[Campaign]:
     """The newest first, with the numbers of `generations`, `people` (raters) and ratings `done`."""
-    items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
-    raters = Rater.objects.filter(campaign=OuterRef("pk"))
     done = Assignment.objects.alone().filter(
-        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION, item__campaign=OuterRef("pk")
+        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION
     )
     return Campaign.objects.select_related("revision__benchmark").annotate(
-        generations=_count(items, "campaign"),
-        people=_count(raters, "campaign"),
-        done=_count(done, "item__campaign"),
+        generations=counted(Item.objects.filter(kind=Item.Kind.GENERATION), "campaign"),
+        people=counted(Rater.objects.all(), "campaign"),
+        done=counted(done, "item__campaign"),
     )
-
-
-def _count(rows: QuerySet[Any], by: str) -> Coalesce:
-    counts = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counts), 0)
 
 
 def rater_lines(campaign: Campaign) -> QuerySet[Any]:

@@ -204,7 +204,7 @@ def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
     run = worked(order(width=1))
     assert (run.state, run.progress["again"]) == (RunState.FINISHED, 1)
     with override("ru"):
-        assert Figures.of(run).trouble.startswith("ответ неверного вида: ")
+        assert Figures(run).trouble.startswith("ответ неверного вида: ")
 
 
 def test_messages_without_an_answer_are_left_to_the_team(

@@ -46,17 +46,12 @@ def test_only_who_adjudicates_and_has_not_rated_it_is_asked(panel: Panel, disput
     assert (row.item, row.kind) == (panel.item(), THIRD)
 
 
-def test_one_person_at_a_time_settles_an_item(panel: Panel, disputed: None) -> None:
-    dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
-    row = take(dan)
-    assert take(eve).item != panel.item()
-    age(row)
-    assert take_this(eve, panel.item(), THIRD).kind == THIRD
-
-
-def test_who_comes_too_late_is_told_so(panel: Panel, disputed: None) -> None:
+def test_one_person_at_a_time_settles_an_item_and_who_is_late_is_told_so(
+    panel: Panel, disputed: None
+) -> None:
     dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
     late = take(dan)
+    assert take(eve).item != panel.item()
     age(late)
     save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
     with pytest.raises(NotNow, match="nothing left to settle"):
@@ -65,18 +60,14 @@ def test_who_comes_too_late_is_told_so(panel: Panel, disputed: None) -> None:
     assert following is not None and following.item != panel.item()
 
 
-def test_who_settled_may_change_it_on_record(panel: Panel, disputed: None) -> None:
+def test_an_outcome_may_change_and_a_scale_that_comes_apart_later_is_settled_too(
+    panel: Panel, disputed: None
+) -> None:
     row = take(panel.rater("dan", adjudicates=True))
-    save_ratings(assignment=row, marks={"correctness": 2})
-    save_ratings(assignment=row, marks={"correctness": 3})
+    for mark in (2, 3):
+        save_ratings(assignment=row, marks={"correctness": mark})
     changes = MarkChange.objects.filter(settles=True)
-    assert [(one.old, one.new) for one in changes] == [(None, 2), (2, 3)]
-
-
-def test_a_scale_that_comes_apart_later_is_settled_too(panel: Panel, disputed: None) -> None:
-    dan = panel.rater("dan", adjudicates=True)
-    row = take(dan)
-    save_ratings(assignment=row, marks={"correctness": 2})
+    assert [(change.old, change.new) for change in changes] == [(None, 2), (2, 3)]
     ben = panel.rater("ben").assignments.get()
     save_ratings(assignment=ben, marks={**POOR, "maintainability": 2})
     assert scales_to_settle(panel.item()) == {"maintainability"}

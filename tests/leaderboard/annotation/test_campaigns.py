@@ -93,17 +93,11 @@ def test_a_known_item_has_a_right_mark_on_every_scale(panel: Panel) -> None:
     assert not campaign.items.exists()
 
 
-def test_the_database_takes_no_known_item_of_somebody_s(panel: Panel) -> None:
-    generation = panel.northwood.generations.first()
-    assert generation is not None
+def test_the_database_takes_no_known_item_of_somebody_s_and_asks_for_raters(panel: Panel) -> None:
+    campaign, generation = panel.new(), panel.northwood.generations.earliest("pk")
+    known = {"kind": Item.Kind.KNOWN, "task": generation.task, "generation": generation}
     with pytest.raises(IntegrityError), transaction.atomic():
-        Item.objects.create(
-            campaign=panel.new(), kind=Item.Kind.KNOWN, task=generation.task, generation=generation
-        )
-
-
-def test_the_database_takes_no_campaign_in_which_nobody_rates(panel: Panel) -> None:
-    campaign = panel.new()
+        Item.objects.create(campaign=campaign, **known)
     with pytest.raises(IntegrityError), transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(per_item=0)
 

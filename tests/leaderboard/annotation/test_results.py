@@ -77,24 +77,19 @@ def test_agreement_is_the_panel_s_over_all_submissions(panel: Panel, rated: Camp
     assert (ben.items, ben.bias) == (16, pytest.approx(-6 / 16))
 
 
-@pytest.mark.parametrize(
-    ("terms", "holds"),
-    [
-        ({}, set()),
-        ({"fewest_ratings": 25}, {"too_few_ratings"}),
-        ({"least_agreement": 0.95}, {"too_little_agreement"}),
-    ],
-)
-def test_a_mean_stands_past_the_gate(
-    panel: Panel, terms: dict[str, float], holds: set[str]
-) -> None:
+def test_a_mean_stands_past_the_gate(panel: Panel) -> None:
     submission = panel.longer("Larch")
-    campaign = panel.open(submission, **terms)
-    ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
-    store(ann, lambda n: FAIR if n % 2 else POOR)
-    store(ben, lambda n: FAIR if n % 2 or not n else POOR)
-    make_results(campaign=campaign)
-    assert set(score(campaign, submission).holds) == holds
+    for terms, holds in (
+        ({}, []),
+        ({"fewest_ratings": 25}, ["too_few_ratings"]),
+        ({"least_agreement": 0.95}, ["too_little_agreement"]),
+    ):
+        campaign = panel.open(submission, **terms)
+        ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
+        store(ann, lambda n: FAIR if n % 2 else POOR)
+        store(ben, lambda n: FAIR if n % 2 or not n else POOR)
+        make_results(campaign=campaign)
+        assert score(campaign, submission).holds == holds
 
 
 def test_where_all_marks_are_the_same_the_organisers_decide(panel: Panel) -> None:

@@ -276,20 +276,16 @@ def test_evidence_and_decisions_are_for_who_may_change_verdicts(
     assert suspects[0].integrity == Integrity.SUSPECT
 
 
-@pytest.mark.parametrize("model", [Evaluation, Chunk])
-def test_lost_chunks_are_run_again(staff: Client, cast: Cast, model: type) -> None:
+@pytest.mark.parametrize(("model", "whose"), [(Evaluation, "They"), (Chunk, "Their evaluations")])
+def test_lost_chunks_are_run_again(staff: Client, cast: Cast, model: type, whose: str) -> None:
     cast.judged_submission(cast.entrant(), samples=1)
-    Chunk.objects.update(state=ChunkState.LOST)
     row = model._default_manager.first()
+    page = act(staff, model, "run_lost_chunks_again", row)
+    assert f"{whose} have no lost chunks." in page
+    Chunk.objects.update(state=ChunkState.LOST)
     page = act(staff, model, "run_lost_chunks_again", row)
     assert "The lost chunks of 1 evaluation are judged again." in page
     assert set(Chunk.objects.values_list("state", flat=True)) == {ChunkState.WAITING}
-
-
-def test_where_nothing_was_lost_nothing_is_run(staff: Client, cast: Cast) -> None:
-    cast.judged_submission(cast.entrant(), samples=1)
-    row = Evaluation.objects.get()
-    assert "They have no lost chunks." in act(staff, Evaluation, "run_lost_chunks_again", row)
 
 
 CODES = {

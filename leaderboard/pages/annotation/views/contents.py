@@ -174,7 +174,6 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
 def _changes_in_words(
     request: HttpRequest, campaign: Campaign
 ) -> list[tuple[CampaignChange, str, str, str]]:
-    """The changes, each with its subject and the values before and after."""
     changes = list(campaign.changes.select_related("user"))
     numbers = [change.name for change in changes if change.kind != CampaignChange.Kind.TERM]
     submissions = Submission.objects.visible_to(signed_in(request)).filter(pk__in=numbers)
@@ -194,7 +193,6 @@ def _changes_in_words(
 
 
 def _term_name(name: str) -> str:
-    """The label of a column in TERMS, as its form shows it."""
     column: Any = Campaign._meta.get_field(name)
     return capfirst(str(column.verbose_name))
 

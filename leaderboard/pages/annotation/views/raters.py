@@ -126,7 +126,6 @@ def _page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
 @for_organisers
 @require_POST
 def rater_decide(request: HttpRequest, pk: int, number: int, state: RaterState) -> HttpResponse:
-    """Admits or dismisses the rater."""
     rater = _rater(changeable(request, pk), number)
     if rater.user_id == signed_in(request).pk:
         raise PermissionDenied(

@@ -23,7 +23,7 @@ from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
 from leaderboard.annotation.rating import save_draft, save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
-from leaderboard.pages.annotation.queries import rated_before, rater_progress, work_on
+from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_assignment
 from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
 from leaderboard.pages.shared.code import coloured, shown_text
@@ -191,9 +191,9 @@ def _page(
     skip_wrong: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    work = work_on(row)
+    work = RatingTask(row)
     task = work.item.task
-    back_again = None if entered else _kept(request, row.pk)
+    back_again = None if entered else _kept_forms(request).get(str(row.pk))
     if back_again is not None:
         entered = Entered.of(back_again, work.scales)
     shown = entered or Entered(work.marks, work.comments)
@@ -247,10 +247,6 @@ def _keep(request: HttpRequest, assignment: int) -> bool:
     latest = dict(list(others.items())[1 - MOST_ITEMS :])
     request.session[_NAME] = {**latest, str(assignment): form}
     return True
-
-
-def _kept(request: HttpRequest, assignment: int) -> Mapping[str, str] | None:
-    return _kept_forms(request).get(str(assignment))
 
 
 def _forget(request: HttpRequest, assignment: int) -> None:

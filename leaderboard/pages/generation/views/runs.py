@@ -91,7 +91,7 @@ def _context(row: Run, form: ResumeForm) -> dict[str, object]:
         # Workers take runs in the order of their bells.
         rung = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=row.pk)
         ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
-    figures = Figures.of(row)
+    figures = Figures(row)
     resumable = are_allowed() and Run.objects.resumable().filter(pk=row.pk).exists()
     return {
         "run": row,

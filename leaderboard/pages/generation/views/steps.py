@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Self
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from evaluation.engine.generation.price import Price
 from evaluation.state.forecast import Interval
 from leaderboard.generation.models import Run, RunState
 from leaderboard.messages import in_readers_language
@@ -22,62 +19,38 @@ _COUNTS = ("tokens_in", "tokens_out", "uncounted", "cut_off", "again")
 DRIFT = 0.2
 
 
-@dataclass(frozen=True, slots=True)
 class Figures:
     """`done` counts answers, or conversations if the run continues by verdicts.
 
-    `rate` is in answers per second, `left` in seconds; None means unknown. `again` counts retries.
-    `ready` is false while the environment that judges turns is being prepared.
+    `rate` is in answers per second, `left` in seconds, `cost` in the team's currency; None means
+    unknown. `again` counts retries. `ready` is false while the environment that judges turns is
+    being prepared.
     """
 
-    done: int
-    answered: int
-    rate: float | None
-    left: Interval | None
-    tokens_in: int
-    tokens_out: int
-    uncounted: int
-    cut_off: int
-    again: int
-    trouble: str
-    reason: str
-    price: Price | None
-    ready: bool
-
-    @property
-    def cost(self) -> float | None:
-        """In the team's currency."""
-        return None if self.price is None else self.price.of(self)
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        said = run.progress
-        counts = {name: int(said.get(name, 0)) for name in _COUNTS}
-        answered = int(said.get("answered", 0)) + int(said.get("kept", 0))
-        new, rate = int(said.get("new", 0)), float(said.get("rate", 0.0))
+    def __init__(self, run: Run) -> None:
+        stored = run.progress
+        self.tokens_in, self.tokens_out, self.uncounted, self.cut_off, self.again = (
+            int(stored.get(name, 0)) for name in _COUNTS
+        )
+        self.answered = int(stored.get("answered", 0)) + int(stored.get("kept", 0))
         # Conversations that ended early also count as done.
-        done = int(said.get("talks", 0)) if run.by_verdicts else answered
-        open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
-        pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
+        self.done = int(stored.get("talks", 0)) if run.by_verdicts else self.answered
+        self.ready = bool(stored.get("ready", True))
+        self.trouble = in_readers_language(stored.get("trouble", ""))
+        self.reason = in_readers_language(stored.get("reason", ""))
+        self.cost = None if run.price is None else run.price.of(self)
+        new, rate = int(stored.get("new", 0)), float(stored.get("rate", 0.0))
+        self.rate = rate if new else None
+        self.left: Interval | None = None
+        open_ones = max(0, run.total - self.done - (0 if run.by_verdicts else run.lost))
+        pace = float(stored.get("pace", 0.0)) if run.by_verdicts else rate
         moving = run.state == RunState.RUNNING and new > 0 and rate > 0 and pace > 0
-        left = None
         if moving and open_ones:
             # About 80 % of the ends, if the answers so far and the open ones come independently of
             # each other, and the endpoint's speed changes by DRIFT.
             spread = 1.28 * math.sqrt(rate / (new * pace) + 1 / open_ones) + DRIFT
             expected = open_ones / pace
-            left = Interval(expected * math.exp(-spread), expected * math.exp(spread))
-        return cls(
-            done=done,
-            answered=answered,
-            rate=rate if new else None,
-            left=left,
-            ready=bool(said.get("ready", True)),
-            trouble=in_readers_language(said.get("trouble", "")),
-            reason=in_readers_language(said.get("reason", "")),
-            price=run.price,
-            **counts,
-        )
+            self.left = Interval(expected * math.exp(-spread), expected * math.exp(spread))
 
 
 def run_steps(run: Run, figures: Figures, *, workers: int, ahead: int = 0) -> list[Step]:

@@ -73,7 +73,7 @@ def test_the_workspace_names_no_entrant_and_no_rater(panel: Panel) -> None:
     taken = take_this(panel.rater("ben"), panel.item())
     row = Assignment.objects.select_related("item__campaign").get(pk=taken.pk)
     with CaptureQueriesContext(connection) as asked:
-        queries.work_on(row)
+        queries.RatingTask(row)
     read = " ".join(query["sql"] for query in asked)
     for table in ("entrant", "submissions_submission", "accounts_team", "accounts_user"):
         assert table not in read

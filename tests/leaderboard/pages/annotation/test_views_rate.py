@@ -28,16 +28,15 @@ def test_one_s_own_campaigns_are_listed(panel: Panel) -> None:
         assert ("Autumn" in page, "You are not a rater in any campaign" in page) == (False, True)
 
 
-@pytest.mark.parametrize("number", [1, 4])
 def test_the_number_of_queries_does_not_grow(
-    panel: Panel, number: int, django_assert_num_queries: DjangoAssertNumQueries
+    panel: Panel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for _ in range(number):
-        rate(panel.rater("ann", campaign := panel.open(panel.northwood)), panel.item(campaign))
     client = visitor(panel.person("ann"))
-    with django_assert_num_queries(LIST_QUERIES):
-        page = client.get("/rate/").text
-    assert page.count("Continue rating") == number
+    for n in range(3):
+        rate(panel.rater("ann", campaign := panel.open(panel.northwood)), panel.item(campaign))
+        with django_assert_num_queries(LIST_QUERIES):
+            page = client.get("/rate/").text
+        assert page.count("Continue rating") == n + 1
 
 
 def test_meanings_progress_and_one_s_own_marks_are_shown(

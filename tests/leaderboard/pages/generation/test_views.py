@@ -233,7 +233,7 @@ def test_the_interval_of_the_end_narrows_with_the_answers(
 ) -> None:
     going(run, answered=new, new=new, total=new + 90)
     run.refresh_from_db()
-    left = Figures.of(run).left
+    left = Figures(run).left
     assert left is not None
     assert left.low < 90 / 2.0 < left.high < high
 

@@ -301,7 +301,7 @@ def test_every_pair_of_a_run_has_its_sentence(
     found = {}
     for language in LANGUAGES:
         with override(language):
-            steps = run_steps(run, Figures.of(run), workers=workers, ahead=ahead)
+            steps = run_steps(run, Figures(run), workers=workers, ahead=ahead)
             assert all(step.title and step.line for step in steps)
             found[language] = " ".join(step.line for step in steps)
     assert len(set(found.values())) == 3
