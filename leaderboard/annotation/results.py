@@ -29,6 +29,7 @@ from leaderboard.scores.models import Score
 from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
 
+# Minimum interval: marks change all the time while raters work.
 SECONDS_BETWEEN = 60
 
 

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.annotation.models import RaterState
 from leaderboard.pages.annotation.views import campaigns, contents, marks, rate, raters, workspace
 
+_ADMIT, _DISMISS = {"state": RaterState.RATING}, {"state": RaterState.DISMISSED}
 _RATERS = [
     path("", rate.rate, name="rate"),
     path("<int:pk>/", rate.rate_campaign, name="rate-campaign"),
@@ -34,18 +35,8 @@ _CAMPAIGN = [
     path("raters/", raters.campaign_raters, name="campaign-raters"),
     path("raters/add/", raters.rater_add, name="rater-add"),
     path("raters/<int:number>/", raters.campaign_rater, name="campaign-rater"),
-    path(
-        "raters/<int:number>/admit/",
-        raters.rater_decide,
-        {"state": RaterState.RATING},
-        name="rater-admit",
-    ),
-    path(
-        "raters/<int:number>/dismiss/",
-        raters.rater_decide,
-        {"state": RaterState.DISMISSED},
-        name="rater-dismiss",
-    ),
+    path("raters/<int:number>/admit/", raters.rater_decide, _ADMIT, name="rater-admit"),
+    path("raters/<int:number>/dismiss/", raters.rater_decide, _DISMISS, name="rater-dismiss"),
     path("differences/", marks.campaign_differences, name="campaign-differences"),
     path("disagreements/", marks.campaign_disagreements, name="campaign-disagreements"),
     path("skips/", marks.campaign_skips, name="campaign-skips"),
