@@ -1,4 +1,5 @@
-"""Saves drafts, saves and corrects ratings, and skips items. Records every change of a mark.
+"""Saves drafts, saves and corrects ratings, skips items, and decides on raters by known items.
+Records every change of a mark.
 
 Saving needs no lease, so that no work is lost; the item may then have one rater too many.
 """
@@ -11,8 +12,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce, Now
+from django.db.models import Avg, Count, F, FloatField, QuerySet
+from django.db.models.functions import Abs, Coalesce, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -34,7 +35,6 @@ from leaderboard.annotation.models import (
     RaterState,
     Rating,
 )
-from leaderboard.annotation.qualification import decide_on_rater
 from leaderboard.text import storable
 
 MOST_COMMENT = 5_000
@@ -112,6 +112,40 @@ def save_ratings(
         decide_on_rater(rater=row.rater)
     assignment.refresh_from_db()
     return changes
+
+
+@transaction.atomic
+def decide_on_rater(*, rater: Rater) -> RaterState | None:
+    """Decides by known items whether the rater's marks count: on each scale, the mean absolute
+    difference from the known marks is at most `Campaign.most_apart` marks. Applied once, when the
+    last known item is rated. Returns None if some are left or a decision was made already."""
+    known = rater.campaign.items.filter(kind=Item.Kind.KNOWN)
+    rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
+    if known.count() > known.filter(**rated).count():
+        return None
+    most = rater.campaign.most_apart
+    near = all(distance["apart"] <= most for distance in distances(rater))
+    state = RaterState.RATING if near else RaterState.REFUSED
+    undecided = Rater.objects.filter(pk=rater.pk, tried=None, state__in=RaterState.at_work())
+    if not undecided.update(state=state, tried=Now()):
+        return None
+    want_results(campaign=rater.campaign)
+    rater.refresh_from_db()
+    return state
+
+
+def distances(rater: Rater) -> QuerySet[Any, Any]:
+    """The rater's mean absolute difference from the known marks, in marks (`apart`), by name of the
+    scales on which the rater has marked `items` known items."""
+    known_mark = "assignment__item__known"
+    ratings = Rating.objects.filter(
+        assignment__rater=rater,
+        assignment__item__kind=Item.Kind.KNOWN,
+        **{f"{known_mark}__criterion": F("criterion")},
+    )
+    gap = Abs(F("value") - F(f"{known_mark}__value"), output_field=FloatField())
+    rows = ratings.order_by("criterion").values("criterion")
+    return rows.annotate(apart=Avg(gap), items=Count("pk"))
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.annotation.campaigns import add_rater, move_rater
 from leaderboard.annotation.drift import STRETCH, drift
 from leaderboard.annotation.models import Campaign, CampaignState, Rater, RaterState
-from leaderboard.annotation.qualification import distances
+from leaderboard.annotation.rating import distances
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
 from leaderboard.pages.annotation.queries import items_per_hour, pace_by_day, rater_lines, skips
