@@ -22,7 +22,7 @@ from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
 from leaderboard.annotation import results
 from leaderboard.annotation.panels import CampaignMarks
-from leaderboard.annotation.scoring import campaign_of, score_rated
+from leaderboard.annotation.results import campaign_of, score_rated
 from leaderboard.boards.means import store_means
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
@@ -198,7 +198,7 @@ def campaign(key: int) -> None:
 def _score_others(marks: CampaignMarks) -> None:
     """Scores every waiting evaluation of the campaign in this job: with a job for each, the
     campaign's marks would be read each time."""
-    for evaluation in scheduling.to_be_scored().filter(submission__in=marks.found):
+    for evaluation in scheduling.to_be_scored().filter(submission__in=marks.by_submission):
         try:
             _score(evaluation.pk, marks)
         except Exception:  # The evaluation has the cause; the others are scored.

@@ -16,11 +16,11 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.annotation.scoring import has_marks, open_rated_evaluation
+from leaderboard.annotation.results import has_marks, open_rated_evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
-from leaderboard.generation.runs import Made, Order
+from leaderboard.generation.runs import Made
 from leaderboard.leases import ClaimLost
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.scores.models import Board
@@ -106,13 +106,9 @@ def discard_upload(*, upload: Upload) -> bool:
 
 
 @transaction.atomic
-def order_run(
-    *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
-) -> Run:
+def order_run(*, run: Run, key: str) -> Run:
     """Raises UploadError, EndpointError with a message."""
-    run = runs.order_run(
-        user=user, entrant=entrant, revision=revision, setting=setting, order=order
-    )
+    run = runs.order_run(run=run, key=key)
     bells.ring_after_commit(run)
     return run
 

@@ -23,9 +23,8 @@ from evaluation.engine.samples import sample_answers, sample_folder, sample_task
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state.scheduling import claim_scoring, limits_of
 from leaderboard.accounts.models import Entrant, Team
-from leaderboard.benchmarks.importing import store_tasks
+from leaderboard.benchmarks.importing import family_texts, store_tasks
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.benchmarks.texts import family_texts
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Board
 from leaderboard.scores.scoring import score_evaluation
@@ -184,7 +183,7 @@ def _benchmark(scale: Scale, number: int) -> Revision:
         family_slug=family.slug,
         title=f"{family.title} at scale {number + 1}",
         setting=family.settings[0],
-        **family_texts(family.slug).columns(),
+        **family_texts(family.slug),
     )
     revision = benchmark.revisions.create(label=LABEL, sha256="")
     folder = sample_folder(family.slug)

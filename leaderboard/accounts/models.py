@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, TypeAlias
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
@@ -11,10 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    Person: TypeAlias = "User | AnonymousUser"
+Person: TypeAlias = "User | AnonymousUser"
 
 
 class User(AbstractUser):

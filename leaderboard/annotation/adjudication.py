@@ -23,17 +23,18 @@ APART = 2
 
 def taken_places() -> Coalesce:
     """Annotates items with their number of raters, raters with a valid lease included."""
-    return _counted(Assignment.objects.taking_a_place())
+    return counted(Assignment.objects.taking_a_place(), "item")
 
 
 def ratings_done() -> Coalesce:
     """Annotates items with the number of raters whose saved marks count."""
-    return _counted(Assignment.objects.alone().filter(state=AssignmentState.DONE))
+    return counted(Assignment.objects.alone().filter(state=AssignmentState.DONE), "item")
 
 
-def _counted(assignments: QuerySet[Assignment]) -> Coalesce:
-    of_item = assignments.filter(item=OuterRef("pk")).order_by().values("item")
-    return Coalesce(Subquery(of_item.annotate(n=Count("pk")).values("n")), 0)
+def counted(rows: QuerySet[Any], by: str) -> Coalesce:
+    """The number of `rows` that refer by their key `by` to the row of the outer query."""
+    rows = rows.filter(**{by: OuterRef("pk")}).order_by().values(by)
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
 
 
 def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
@@ -62,6 +63,5 @@ def items_to_settle(campaign: Campaign) -> QuerySet[Item]:
 
 
 def scales_to_settle(item: Item) -> set[str]:
-    """The names of the scales on which the item needs an adjudicator."""
     marks = Rating.objects.counting().filter(assignment__item=item)
     return set(_unsettled(marks).values_list("criterion", flat=True))

@@ -20,7 +20,7 @@ from evaluation.engine.family import Criterion
 from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation import likeness
-from leaderboard.annotation.errors import NotNow, TakenOut
+from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -156,11 +156,8 @@ def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
 def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
     """Numbers the groups of near-identical items. One task at a time saves memory."""
     for task in Task.objects.filter(pk__in=tasks):
-        items = list(
-            Item.objects.filter(campaign=campaign, task=task)
-            .select_related("generation")
-            .order_by("pk")
-        )
+        rows = Item.objects.filter(campaign=campaign, task=task).select_related("generation")
+        items = list(rows.order_by("pk"))
         numbers = likeness.groups([item.shown for item in items], task.language)
         for item, number in zip(items, numbers, strict=True):
             item.likeness = number
@@ -190,7 +187,7 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
         known = KnownMark(
             item=item, criterion=criterion.name, value=marks[criterion.name], top=criterion.top
         )
-        known.clean()
+        known.full_clean()
         known.save()
     if campaign.trial == Trial.BEFORE:
         untried = campaign.raters.filter(state=RaterState.RATING, tried=None)
@@ -225,7 +222,6 @@ def close_campaign(*, campaign: Campaign) -> bool:
 
 
 def close_due_campaigns() -> int:
-    """Closes campaigns whose closing date has passed. Returns their number."""
     due = Campaign.objects.filter(state=CampaignState.OPEN, closes__lte=Now())
     return due.update(state=CampaignState.CLOSED, closed=Now())
 
@@ -246,18 +242,10 @@ def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> R
     return rater
 
 
-def admit_rater(*, rater: Rater, reason: str) -> bool:
-    """Makes the rater's marks count. Returns False if they count already."""
-    return _decide(rater, RaterState.RATING, reason)
-
-
-def dismiss_rater(*, rater: Rater, reason: str) -> bool:
-    """Stops assigning items to the rater and stops counting the marks, which stay on record."""
-    return _decide(rater, RaterState.DISMISSED, reason)
-
-
 @transaction.atomic
-def _decide(rater: Rater, state: RaterState, reason: str) -> bool:
+def move_rater(*, rater: Rater, state: RaterState, reason: str) -> bool:
+    """Admits the rater, so that the marks count, or dismisses the rater: then no items come, and
+    the marks stay on record but do not count. Returns False if `state` is the rater's already."""
     reason = required_reason(reason)
     want_results(campaign=rater.campaign)
     others = Rater.objects.filter(pk=rater.pk).exclude(state=state)
@@ -276,12 +264,6 @@ def required_reason(reason: str) -> str:
 def want_results(*, campaign: Campaign) -> None:
     """Marks the results as out of date. Locks the campaign's row until the transaction ends."""
     Campaign.objects.filter(pk=campaign.pk).update(wanted=F("wanted") + 1, rung=None)
-
-
-def hold_item(pk: int) -> None:
-    """Locks the item's row until the transaction ends. Raises TakenOut if the item is gone."""
-    if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
-        raise TakenOut(_("This item was removed from the campaign in the meantime."))
 
 
 def _hold(campaign: Campaign, states: Iterable[str]) -> None:

@@ -32,8 +32,8 @@ class Disagreement:
     gap: float
 
 
-def disagreements(campaign: Campaign, *, least: float = LEAST_GAP) -> list[Disagreement]:
-    """Generations with a gap of at least `least`, the widest first, then by task. Runs three
+def disagreements(campaign: Campaign) -> list[Disagreement]:
+    """Generations with a gap of at least `LEAST_GAP`, the widest first, then by task. Runs three
     queries. Excludes verdicts that were not run or are undecided suspects.
     """
     scale = campaign.criteria[0]
@@ -69,6 +69,6 @@ def disagreements(campaign: Campaign, *, least: float = LEAST_GAP) -> list[Disag
             gap = abs((mark - 1) / (scale.top - 1) - verdict.counts)
             rows.append(Disagreement(verdict, mark, len(values), gap))
     return sorted(
-        (row for row in rows if row.gap >= least - _ROUNDING),
+        (row for row in rows if row.gap >= LEAST_GAP - _ROUNDING),
         key=lambda row: (-row.gap, row.verdict.generation.task_id, row.verdict.generation_id),
     )

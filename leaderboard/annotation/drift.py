@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
+from operator import itemgetter
 from statistics import fmean
+from typing import TypeAlias
 
 from django.db.models import Avg
 
@@ -17,15 +19,8 @@ from leaderboard.annotation.models import Assignment, Rater, Rating
 STRETCH = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """`others` is the mean of the other raters' marks for the same item and scale."""
-
-    item: int
-    finished: datetime
-    criterion: str
-    mark: int
-    others: float
+# Of a rater's mark: the item, the time, the scale, and the mark minus the mean of the others'.
+Gap: TypeAlias = tuple[int, datetime, str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +56,31 @@ def drift(rater: Rater) -> list[Stretch]:
     )
     return stretches(
         [
-            Compared(item, finished, criterion, value, others[item, criterion])
+            (item, finished, criterion, value - others[item, criterion])
             for item, finished, criterion, value in rows
             if finished is not None and (item, criterion) in others
         ]
     )
 
 
-def stretches(rows: Sequence[Compared]) -> list[Stretch]:
-    """Splits marks, sorted by time. Joins or drops a remainder of fewer than half a stretch."""
-    by_item: dict[int, list[Compared]] = defaultdict(list)
-    for row in rows:
-        by_item[row.item].append(row)
-    items = list(by_item.values())
+def stretches(gaps: Sequence[Gap]) -> list[Stretch]:
+    """Splits gaps, sorted by time. Joins or drops a remainder of fewer than half a stretch."""
+    items = [list(group) for _item, group in groupby(gaps, key=itemgetter(0))]
     starts = list(range(0, len(items), STRETCH))
     if starts and len(items) - starts[-1] < STRETCH / 2:
         starts.pop()
     parts = []
     for start, end in pairwise([*starts, len(items)]):
-        chosen = items[start:end]
-        gaps: dict[str, list[float]] = defaultdict(list)
-        for row in chain.from_iterable(chosen):
-            gaps[row.criterion].append(row.mark - row.others)
+        by_scale: dict[str, list[float]] = defaultdict(list)
+        for _item, _finished, criterion, gap in chain.from_iterable(items[start:end]):
+            by_scale[criterion].append(gap)
         parts.append(
             Stretch(
-                first=chosen[0][0].finished,
-                last=chosen[-1][0].finished,
-                items=len(chosen),
-                bias={name: fmean(values) for name, values in gaps.items()},
-                distance={name: fmean(map(abs, values)) for name, values in gaps.items()},
+                first=items[start][0][1],
+                last=items[end - 1][0][1],
+                items=end - start,
+                bias={name: fmean(values) for name, values in by_scale.items()},
+                distance={name: fmean(map(abs, values)) for name, values in by_scale.items()},
             )
         )
     return parts

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from evaluation.engine.records import Problem
+
+LISTED = 100
 
 
 class NotNow(Exception):
@@ -16,8 +16,17 @@ class TakenOut(NotNow):
 
 
 class RatingsRefused(Exception):
-    """A file of ratings is rejected. `more` counts the problems that are not listed."""
+    """A file of ratings is rejected. `more` counts the problems after the first `LISTED`."""
 
-    def __init__(self, problems: Sequence[Problem], *, more: int = 0) -> None:
-        self.problems, self.more = tuple(problems), more
-        super().__init__("; ".join(map(str, self.problems[:3])))
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.more = 0
+
+    def add(self, sentence: str, line: int | None = None) -> None:
+        if len(self.problems) < LISTED:
+            self.problems.append(Problem(sentence, line))
+        else:
+            self.more += 1
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.problems[:3]))

@@ -1,4 +1,5 @@
-"""Saves and corrects ratings, and skips items. Records every change of a mark.
+"""Saves drafts, saves and corrects ratings, skips items, and decides on raters by known items.
+Records every change of a mark.
 
 Saving needs no lease, so that no work is lost; the item may then have one rater too many.
 """
@@ -11,16 +12,16 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce, Now
+from django.db.models import Avg, Count, F, FloatField, QuerySet
+from django.db.models.functions import Abs, Coalesce, Now
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
 from leaderboard.annotation.adjudication import scales_to_settle
-from leaderboard.annotation.campaigns import hold_item, required_reason
-from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE
-from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.campaigns import required_reason, want_results
+from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -34,8 +35,11 @@ from leaderboard.annotation.models import (
     RaterState,
     Rating,
 )
-from leaderboard.annotation.qualification import decide_on_rater
 from leaderboard.text import storable
+
+MOST_COMMENT = 5_000
+# Maximum seconds per draft: the page's timer also runs while the rater is away.
+MOST_SECONDS_AT_ONCE = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,43 @@ class Author:
 
 
 @transaction.atomic
+def save_draft(
+    *,
+    assignment: Assignment,
+    version: int,
+    marks: Mapping[str, int],
+    comments: Mapping[str, str] | None = None,
+    seconds: int = 0,
+    leaving: bool = False,
+) -> Draft | None:
+    """Stores the form's content, valid or not, without a lease. `version` is the one that the page
+    loaded, else 0.
+
+    `leaving`: the page was left, and its `version` includes a draft that it sent just before; if
+    that draft arrives later, it is out of date. Returns None and changes nothing if another tab
+    wrote since. Raises TakenOut.
+    """
+    _hold_item(assignment.item_id)
+    versions = {version, version - leaving}
+    if version == 0 or (0 in versions and assignment.state not in AssignmentState.over()):
+        Draft.objects.get_or_create(assignment_id=assignment.pk)
+    written = Draft.objects.filter(assignment=assignment, version__in=versions).update(
+        marks=dict(marks),
+        comments=dict(comments or {}),
+        seconds=F("seconds") + min(max(0, seconds), MOST_SECONDS_AT_ONCE),
+        version=version + 1,
+        changed=timezone.now(),
+    )
+    return Draft.objects.get(assignment=assignment) if written else None
+
+
+@transaction.atomic
 def save_ratings(
     *,
     assignment: Assignment,
     marks: Mapping[str, int],
     comments: Mapping[str, str] | None = None,
     seconds: int = 0,
-    reason: str = "",
 ) -> list[MarkChange]:
     """Saves the rater's marks, one for each scale in `scales_of`. Returns the changes.
 
@@ -61,7 +95,6 @@ def save_ratings(
     """
     _want_while_open(assignment)
     row = _locked(assignment)
-    _not_own(row)
     known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
     if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
         raise NotNow(_("Your part in this campaign has ended. Your entries are kept."))
@@ -69,17 +102,50 @@ def save_ratings(
         raise NotNow(
             _("The known items have already been evaluated; their marks cannot change any more.")
         )
-    changes = _write(
-        row, marks, comments or {}, Author(row.rater.user, MarkChange.By.RATER, reason)
-    )
-    drafted = Draft.objects.filter(assignment=row).values_list("seconds", flat=True).first() or 0
+    drafts = Draft.objects.filter(assignment=row)
+    drafted = drafts.values_list("seconds", flat=True).first() or 0
     worked = drafted + min(max(0, seconds), MOST_SECONDS_AT_ONCE)
-    Draft.objects.filter(assignment=row).delete()
-    _finish(row, worked)
+    author = Author(row.rater.user, MarkChange.By.RATER)
+    changes = _write(row, marks, comments or {}, author, worked)
+    drafts.delete()
     if known:
         decide_on_rater(rater=row.rater)
     assignment.refresh_from_db()
     return changes
+
+
+@transaction.atomic
+def decide_on_rater(*, rater: Rater) -> RaterState | None:
+    """Decides by known items whether the rater's marks count: on each scale, the mean absolute
+    difference from the known marks is at most `Campaign.most_apart` marks. Applied once, when the
+    last known item is rated. Returns None if some are left or a decision was made already."""
+    known = rater.campaign.items.filter(kind=Item.Kind.KNOWN)
+    rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
+    if known.count() > known.filter(**rated).count():
+        return None
+    most = rater.campaign.most_apart
+    near = all(distance["apart"] <= most for distance in distances(rater))
+    state = RaterState.RATING if near else RaterState.REFUSED
+    undecided = Rater.objects.filter(pk=rater.pk, tried=None, state__in=RaterState.at_work())
+    if not undecided.update(state=state, tried=Now()):
+        return None
+    want_results(campaign=rater.campaign)
+    rater.refresh_from_db()
+    return state
+
+
+def distances(rater: Rater) -> QuerySet[Any, Any]:
+    """The rater's mean absolute difference from the known marks, in marks (`apart`), by name of the
+    scales on which the rater has marked `items` known items."""
+    known_mark = "assignment__item__known"
+    ratings = Rating.objects.filter(
+        assignment__rater=rater,
+        assignment__item__kind=Item.Kind.KNOWN,
+        **{f"{known_mark}__criterion": F("criterion")},
+    )
+    gap = Abs(F("value") - F(f"{known_mark}__value"), output_field=FloatField())
+    rows = ratings.order_by("criterion").values("criterion")
+    return rows.annotate(apart=Avg(gap), items=Count("pk"))
 
 
 @transaction.atomic
@@ -100,17 +166,13 @@ def enter_ratings(
     required_reason(author.reason)
     if item.campaign_id != rater.campaign_id:
         raise NotNow(_("The rater is not part of this campaign."))
-    Campaign.objects.filter(pk=item.campaign_id).update(wanted=F("wanted") + 1, rung=None)
+    want_results(campaign=rater.campaign)
     # The rater may be creating the same assignment now. Lock order as in `_locked`.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
-    hold_item(item.pk)
+    _hold_item(item.pk)
     kind = Assignment.Kind.THIRD if settles else Assignment.Kind.ALONE
-    made, _new = Assignment.objects.get_or_create(item=item, rater=rater, defaults={"kind": kind})
-    row = _locked(made)
-    _not_own(row)
-    changes = _write(row, marks, comments or {}, author)
-    _finish(row, 0)
-    return changes
+    row, _new = Assignment.objects.get_or_create(item=item, rater=rater, defaults={"kind": kind})
+    return _write(_locked(row), marks, comments or {}, author)
 
 
 @transaction.atomic
@@ -122,7 +184,7 @@ def skip_item(*, assignment: Assignment, reason: str) -> bool:
     if not reason.strip():
         raise ValidationError(_("Give the reason why the item cannot be rated."))
     _want_while_open(assignment)
-    hold_item(assignment.item_id)
+    _hold_item(assignment.item_id)
     skipped = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.RATING).update(
         state=AssignmentState.SKIPPED,
         reason=storable(reason.strip())[:MOST_COMMENT],
@@ -166,44 +228,41 @@ def _want_while_open(assignment: Assignment) -> None:
         raise NotNow(_("This campaign is not open for rating. Your entries are kept."))
 
 
+def _hold_item(pk: int) -> None:
+    """Locks the item's row until the transaction ends. Raises TakenOut if the item is gone."""
+    if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
+        raise TakenOut(_("This item was removed from the campaign in the meantime."))
+
+
 def _locked(assignment: Assignment) -> Assignment:
     """Locks rater, item and assignment, in the order of assigning.py, so that two raters who finish
-    an item at the same time see each other's marks. Raises TakenOut.
+    an item at the same time see each other's marks. Raises TakenOut, and NotNow for an item of the
+    rater's own team.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
-    hold_item(assignment.item_id)
+    _hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))
-    return rows.select_related("item__campaign", "item__generation", "rater__user").get(
-        pk=assignment.pk
-    )
-
-
-def _not_own(row: Assignment) -> None:
-    generation = row.item.generation
-    if generation is None or row.rater.user is None:
-        return
-    team = Membership.objects.filter(
-        user=row.rater.user, team__entrants__submissions=generation.submission_id
-    )
-    if team.exists():
-        raise NotNow(_("Raters cannot rate submissions of their own team."))
-
-
-def _finish(row: Assignment, seconds: int) -> None:
-    Assignment.objects.filter(pk=row.pk).update(
-        state=AssignmentState.DONE,
-        finished=Coalesce("finished", Now()),
-        seconds=F("seconds") + seconds,
-        lease_until=None,
-        reason="",
-    )
+    rows = rows.select_related("item__campaign", "item__generation", "rater__user")
+    row = rows.get(pk=assignment.pk)
+    if row.item.generation is not None and row.rater.user is not None:
+        submission = row.item.generation.submission_id
+        teams = Membership.objects.filter(team__entrants__submissions=submission)
+        if teams.filter(user=row.rater.user).exists():
+            raise NotNow(_("Raters cannot rate submissions of their own team."))
+    return row
 
 
 def _write(
-    row: Assignment, marks: Mapping[str, int], comments: Mapping[str, str], author: Author
+    row: Assignment,
+    marks: Mapping[str, int],
+    comments: Mapping[str, str],
+    author: Author,
+    seconds: int = 0,
 ) -> list[MarkChange]:
-    scales = scales_of(row)
-    if row.kind == Assignment.Kind.THIRD:
+    """Writes the marks and comments that differ; a comment that is not in `comments` stays. Ends
+    the assignment, with `seconds` of work more."""
+    scales, settles = scales_of(row), row.kind == Assignment.Kind.THIRD
+    if settles:
         if not scales:
             raise NotNow(_("This item has nothing left to settle."))
         # Another adjudicator may have settled some scales since the page was loaded.
@@ -211,42 +270,41 @@ def _write(
     values = checked_marks(marks, scales)
     # Pages show others' marks to a rater who has saved, and to the person who settles.
     others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
-    shown = row.state == AssignmentState.DONE or row.kind == Assignment.Kind.THIRD
-    informed = shown and others.exists()
+    informed = (settles or row.state == AssignmentState.DONE) and others.exists()
+    # An outcome of an adjudicator whose marks no longer count is overwritten.
+    rows: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
+    stored = {mark.criterion: mark for mark in rows}
     changes = []
     for scale in scales:
-        text = comments.get(scale.name)
-        comment = None if text is None else storable(text)[:MOST_COMMENT]
-        if change := _change(row, scale, values[scale.name], comment):
-            change.how, change.user = author.how, author.user
-            change.reason = storable(author.reason.strip())
-            change.informed = informed
-            change.save()
-            changes.append(change)
+        name, value, mark = scale.name, values[scale.name], stored.get(scale.name)
+        old, old_comment = (mark.value, mark.comment) if mark else (None, "")
+        comment = storable(comments[name])[:MOST_COMMENT] if name in comments else old_comment
+        if mark is None:
+            mark = Outcome(item=row.item) if settles else Rating()
+            mark.criterion = name
+        elif (old, old_comment, mark.assignment_id) == (value, comment, row.pk):
+            continue
+        mark.assignment, mark.value, mark.top, mark.comment = row, value, scale.top, comment
+        mark.save()
+        change = MarkChange.objects.create(
+            assignment=row,
+            criterion=name,
+            settles=settles,
+            old=old,
+            new=value,
+            old_comment=old_comment,
+            new_comment=comment,
+            how=author.how,
+            user=author.user,
+            reason=storable(author.reason.strip()),
+            informed=informed,
+        )
+        changes.append(change)
+    Assignment.objects.filter(pk=row.pk).update(
+        state=AssignmentState.DONE,
+        finished=Coalesce("finished", Now()),
+        seconds=F("seconds") + seconds,
+        lease_until=None,
+        reason="",
+    )
     return changes
-
-
-def _change(
-    row: Assignment, scale: Criterion, value: int, comment: str | None
-) -> MarkChange | None:
-    """Writes one mark. Returns None if nothing differs. A comment of None stays unchanged."""
-    settles = row.kind == Assignment.Kind.THIRD
-    change = MarkChange(assignment=row, criterion=scale.name, settles=settles, new=value)
-    # An outcome of an adjudicator whose marks no longer count is overwritten.
-    marks: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
-    mark = marks.filter(criterion=scale.name).first()
-    if mark is not None:
-        change.old, change.old_comment = mark.value, mark.comment
-    elif settles:
-        mark = Outcome(assignment=row, item=row.item, criterion=scale.name)
-    else:
-        mark = Rating(assignment=row, criterion=scale.name)
-    change.new_comment = mark.comment if comment is None else comment
-    before = (change.old, change.old_comment, mark.assignment_id)
-    if before == (value, change.new_comment, row.pk):
-        return None
-    mark.assignment, mark.top = row, scale.top
-    mark.value, mark.comment = value, change.new_comment
-    mark.clean()
-    mark.save()
-    return change

@@ -1,7 +1,9 @@
-"""Computes a campaign's results after a change, as boards do (decision 0009)."""
+"""What a campaign's marks come to: means and agreement, computed after a change as boards are
+(decision 0009), and the results and scores of benchmarks that people judge."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import timedelta
 
@@ -9,12 +11,23 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics.agreement import own_agreements, weighted_kappa
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import score_again
-from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore, RaterAgreement
+from leaderboard.annotation.adjudication import ratings_done
+from leaderboard.annotation.models import (
+    Campaign,
+    CampaignState,
+    PanelAgreement,
+    PanelScore,
+    RaterAgreement,
+)
 from leaderboard.annotation.panels import CampaignMarks
-from leaderboard.annotation.scoring import campaign_of
+from leaderboard.scores.models import Score
+from leaderboard.scores.scoring import end_scoring
+from leaderboard.submissions.models import Submission
 
 # Minimum interval: marks change all the time while raters work.
 SECONDS_BETWEEN = 60
@@ -37,21 +50,7 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
     if campaign.made >= wanted:
         return None
     marks = CampaignMarks(campaign)
-    scores = [
-        PanelScore(
-            campaign=campaign,
-            submission_id=submission,
-            criterion=panel.criterion.name,
-            slice=panel.slice,
-            slice_value=panel.slice_value,
-            missing=panel.missing,
-            open=panel.open,
-            holds=list(panel.holds),
-            **asdict(panel.mean),
-        )
-        for submission in marks.found
-        for panel in marks.panels_of(submission)
-    ]
+    scores = [score for submission in marks.by_submission for score in marks.scores_of(submission)]
     agreements, of_raters = _agreements(marks)
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
@@ -63,7 +62,7 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
         PanelAgreement.objects.bulk_create(agreements)
         RaterAgreement.objects.filter(rater__campaign=campaign).delete()
         RaterAgreement.objects.bulk_create(of_raters)
-        current = Evaluation.objects.filter(submission__in=marks.found, current=True)
+        current = Evaluation.objects.filter(submission__in=marks.by_submission, current=True)
         for evaluation in current.select_related("submission__revision__benchmark"):
             if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
                 score_again(evaluation=evaluation)
@@ -71,7 +70,6 @@ def make_results(*, campaign: Campaign) -> CampaignMarks | None:
 
 
 def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterAgreement]]:
-    """The panel's agreement, and each rater's with the others."""
     kappas = {scale: weighted_kappa(items) for scale, items in marks.items.items()}
     agreements = [
         PanelAgreement(
@@ -84,17 +82,95 @@ def _agreements(marks: CampaignMarks) -> tuple[list[PanelAgreement], list[RaterA
         for scale, agreement in by_scale.items()
     ]
     numbers = {str(number): pk for number, pk in marks.campaign.raters.values_list("number", "pk")}
-    of_raters = [
-        RaterAgreement(
-            rater_id=numbers[own.rater],
-            criterion=scale.name,
-            value=own.value,
-            bias=own.bias,
-            distance=own.distance,
-            items=own.items,
-            lack=str(own.lack or ""),
-        )
-        for scale, items in marks.items.items()
-        for own in own_agreements(items)
-    ]
+    of_raters = []
+    for scale, items in marks.items.items():
+        for own in own_agreements(items):
+            columns = asdict(own) | {"lack": str(own.lack or "")}
+            rater = numbers[columns.pop("rater")]
+            of_raters.append(RaterAgreement(rater_id=rater, criterion=scale.name, **columns))
     return agreements, of_raters
+
+
+@transaction.atomic
+def open_rated_evaluation(*, submission: Submission) -> Evaluation:
+    """Creates an evaluation without chunks. It is scored when a campaign's results are computed."""
+    return Evaluation.objects.create(
+        submission=submission,
+        engine_version=ENGINE_VERSION,
+        current=not submission.evaluations.exists(),
+    )
+
+
+def campaign_of(submission: Submission) -> Campaign | None:
+    """The last opened campaign, by the benchmark's own scales, that rates the submission."""
+    opened = Campaign.objects.filter(
+        revision=submission.revision_id,
+        family_slug=submission.revision.benchmark.family_slug,
+        items__generation__submission=submission,
+    ).exclude(state=CampaignState.PREPARING)
+    return opened.order_by("-opened", "-pk").first()
+
+
+def has_marks(submission: Submission) -> bool:
+    """Whether any generation has a mark that counts."""
+    campaign = campaign_of(submission)
+    if campaign is None:
+        return False
+    items = campaign.items.filter(generation__submission=submission, task__exclusion=None)
+    return items.annotate(done=ratings_done()).filter(done__gte=1).exists()
+
+
+def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -> bool:
+    """Writes results and scores from marks, with the guarantees of `end_scoring`.
+
+    A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note. `marks`
+    spares reading those of the submission's campaign.
+    """
+    submission = evaluation.submission
+    judged = submission.revision.benchmark.family.judged
+    assert isinstance(judged, ByPeople), "only what people judge is scored from marks"
+    campaign = campaign_of(submission)
+    if campaign is None:
+        left_out = submission.revision.left_out()
+        return end_scoring(evaluation=evaluation, left_out=left_out, keys={}, results=[], scores=[])
+    if marks is None or marks.campaign != campaign:
+        marks = CampaignMarks(campaign)
+    judgements = marks.marks_of(submission.pk)
+    return end_scoring(
+        evaluation=evaluation,
+        left_out=marks.left_out,
+        keys=marks.keys,
+        results=judged.results(
+            list(marks.tasks.values()),
+            judgements.generations,
+            judgements.ratings,
+            judgements.outcomes,
+        ),
+        scores=_scores(evaluation, marks),
+    )
+
+
+def _scores(evaluation: Evaluation, marks: CampaignMarks) -> Iterator[Score]:
+    submission = evaluation.submission_id
+    scales = {scale.name: scale for scale in marks.campaign.criteria}
+    for row in marks.scores_of(submission):
+        scale = scales[row.criterion]
+        value, low, high = (
+            None if mark is None or row.holds else (mark - 1) / (scale.top - 1)
+            for mark in (row.value, row.low, row.high)
+        )
+        overall = row.slice == "overall"
+        yield Score(
+            evaluation=evaluation,
+            metric=scale.name,
+            slice=row.slice,
+            slice_value=row.slice_value,
+            value=value,
+            low=low,
+            high=high,
+            n=row.items,
+            tasks=row.tasks,
+            top=scale.top,
+            note=", ".join(row.holds),
+            raters=asdict(marks.raters_of(submission, scale, row.missing)) if overall else None,
+        )

@@ -16,19 +16,7 @@ from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_fo
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 2**20
 _PART = 2**20
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-)
-
-
-def is_archive(path: Path) -> bool:
-    """Whether it is a zip, whatever its name."""
-    return zipfile.is_zipfile(path)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError)
 
 
 def unpacked(archive: Path, folder: Path) -> Path:

@@ -6,14 +6,17 @@ import csv
 import hashlib
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from django.db import models, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from evaluation.engine import records, registry
 from evaluation.engine.conversations.wording import load_prompts
@@ -31,19 +34,24 @@ from leaderboard.benchmarks.models import (
     TaskHidden,
 )
 from leaderboard.benchmarks.records import stored_task
-from leaderboard.benchmarks.texts import family_texts
 
 _BATCH = 500
 _LISTED = 100
-_COLUMNS = (
-    "external_id",
-    "language",
-    "natural_language",
-    "level",
-    "domain",
-    "category",
-    "project",
+_COLUMNS = ("external_id", "language", "natural_language", "level", "domain", "category", "project")
+# Shown to the person who imports the benchmark.
+SHOWS_OUTPUT = gettext_lazy(
+    "This benchmark's tests count as public: entrants see what their programs print, and "
+    "models see the messages of failed tests. If your tests are hidden, turn “entrants see "
+    "output” off on the benchmark's page."
 )
+
+
+# The benchmark's columns that a family may set. `shows_output`: the tests are published, so the
+# output of a program reveals nothing.
+_TEXTS = {
+    *("summary_en", "summary_ru", "summary_zh", "link", "skills", "metric", "human_baseline"),
+    "shows_output",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +162,7 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
         "family_slug": family.slug,
         "title": title,
         "setting": family.settings[0],
-    } | family_texts(family.slug).columns()
+    } | family_texts(family.slug)
     Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
     benchmark = Benchmark.objects.select_for_update().get(slug=slug)
     if benchmark.family_slug != family.slug:
@@ -163,6 +171,19 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
             % {"slug": slug, "family": benchmark.family_slug}
         )
     return benchmark
+
+
+def family_texts(slug: str) -> dict[str, Any]:
+    """The columns that the family's `site.toml` sets. Raises BenchmarkError if it is invalid."""
+    file = resources.files("evaluation.engine.families").joinpath(slug, "site.toml")
+    try:
+        columns = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    except tomllib.TOMLDecodeError as error:
+        raise BenchmarkError(f"The site.toml of family {slug} cannot be used: {error}.") from error
+    if unknown := columns.keys() - _TEXTS:
+        names = ", ".join(sorted(unknown))
+        raise BenchmarkError(f"The site.toml of family {slug} cannot be used: unknown {names}.")
+    return columns
 
 
 def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:

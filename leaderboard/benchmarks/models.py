@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -12,10 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records, registry
 from evaluation.engine.family import Family
+from leaderboard.accounts.models import Person
 from leaderboard.fields import ExactJSONField
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 PROJECT_CHARACTERS = 200
 

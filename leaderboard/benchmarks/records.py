@@ -5,7 +5,7 @@ Only judging reads the hidden part. Pages use leaderboard.benchmarks.public.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -41,11 +41,7 @@ def task_record(task: Task, hidden: Mapping[str, Any]) -> records.Task:
     return replace(public_record(task), hidden=hidden)
 
 
-def task_records(
-    revision: Revision, *, numbers: Collection[int] | None = None
-) -> dict[int, records.Task]:
+def task_records(revision: Revision) -> dict[int, records.Task]:
     """The records with hidden parts, by primary key, in the dataset's order. One query."""
     rows = TaskHidden.objects.filter(task__revision=revision).select_related("task")
-    if numbers is not None:
-        rows = rows.filter(task__number__in=numbers)
     return {row.task_id: task_record(row.task, row.hidden) for row in rows.order_by("task__number")}

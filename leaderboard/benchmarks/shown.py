@@ -23,38 +23,29 @@ def show_tasks(*, tasks: QuerySet[Task], user: User) -> list[ShownTask]:
     keys = list(tasks.order_by().values_list("revision__benchmark", flat=True).distinct())
     # Two decisions at once must not exceed the limit.
     for benchmark in Benchmark.objects.select_for_update().filter(pk__in=keys).order_by("pk"):
-        _check(benchmark, tasks.filter(revision__benchmark=benchmark))
-    return [
-        ShownTask.objects.create(task=task, decided_by=user)
-        for task in tasks.filter(shown=None).order_by("revision", "number")
-    ]
-
-
-def _check(benchmark: Benchmark, tasks: QuerySet[Task]) -> None:
-    words = {"benchmark": benchmark.title, "most": MOST}
-    if not benchmark.shows_output:
-        raise NotShowable(
-            _(
+        shown = Task.objects.filter(revision__benchmark=benchmark, shown__isnull=False)
+        chosen = tasks.filter(revision__benchmark=benchmark)
+        ids = {(task.external_id, task.id_is_number) for task in (*shown, *chosen)}
+        if not benchmark.shows_output:
+            reason = _(
                 "Nothing was marked: the tests of %(benchmark)s are hidden, so generations that "
                 "pass would be private answers. If its tests are public, turn “entrants see "
                 "output” on first, on the benchmark's page."
             )
-            % words
-        )
-    if not Benchmark.objects.showing().filter(pk=benchmark.pk).exists():
-        raise NotShowable(
-            _(
+        elif not Benchmark.objects.showing().filter(pk=benchmark.pk).exists():
+            reason = _(
                 "Nothing was marked: people rate generations of %(benchmark)s, and they must not "
                 "know whose generation they rate."
             )
-            % words
-        )
-    shown = Task.objects.filter(revision__benchmark=benchmark, shown__isnull=False)
-    if len({(one.external_id, one.id_is_number) for one in (*shown, *tasks)}) > MOST:
-        raise NotShowable(
-            _(
+        elif len(ids) > MOST:
+            reason = _(
                 "Nothing was marked: at most %(most)d tasks of %(benchmark)s can be shown. Delete "
                 "others under “Shown tasks” first."
             )
-            % words
-        )
+        else:
+            continue
+        raise NotShowable(reason % {"benchmark": benchmark.title, "most": MOST})
+    return [
+        ShownTask.objects.create(task=task, decided_by=user)
+        for task in tasks.filter(shown=None).order_by("revision", "number")
+    ]

@@ -32,7 +32,7 @@ from evaluation.engine.metrics.paired import DRAWS
 from evaluation.engine.records import Tier
 from evaluation.models import Verdict
 from leaderboard.annotation.models import Campaign, CampaignState, PanelScore
-from leaderboard.annotation.records import Marked, marked
+from leaderboard.annotation.panels import Marked, marked
 from leaderboard.benchmarks.models import Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.boards import queries

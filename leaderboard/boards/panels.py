@@ -49,7 +49,7 @@ def missing_share(score: PanelScore) -> float:
 
 
 def panels_of(submissions: Iterable[int]) -> Panels:
-    """Each submission uses the campaign of `annotation.scoring.campaign_of`. Runs two queries."""
+    """Each submission uses the campaign of `annotation.results.campaign_of`. Runs two queries."""
     rows = (
         PanelScore.objects.filter(
             submission__in=list(submissions),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -13,14 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
-from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.models import Entrant, Person, Team, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField
 from leaderboard.submissions.models import Upload
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 class RunState(models.TextChoices):

@@ -6,10 +6,10 @@ Every step that ends a run deletes its key in the same transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -18,12 +18,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from evaluation.engine.errors import EndpointError, UploadError
-from evaluation.engine.family import Asking, Sampling
+from evaluation.engine.family import Asking
 from evaluation.engine.generation.guard import Allowed, allowed_origin, is_key
-from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard import messages
-from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.models import Entrant, Person, Team
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
@@ -31,32 +30,11 @@ from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
 
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
-
 # Maximum runs of a team that wait or run, so that other teams get a turn.
 MOST_MOVING = 4
 # Consecutive failures on our side, without an answer in between, after which a run fails.
 MOST_TRIES = 3
 KEY_CHARACTERS = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """`key` is "" if the endpoint needs none."""
-
-    endpoint: str
-    model: str
-    sampling: Sampling
-    key: str = ""
-    history: str = "last"
-    stream: bool = False
-    width: int = 8
-    price: Price | None = None
-    judge: bool = True
-
-    def __repr__(self) -> str:
-        return f"Order({self.endpoint!r}, {self.model!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,38 +77,22 @@ def asking_of(revision: Revision) -> Asking:
 
 
 @transaction.atomic
-def order_run(
-    *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
-) -> Run:
-    """Creates a run that waits for a worker. Raises UploadError, EndpointError with a message."""
-    _require_allowed(revision)
-    if setting not in asked_settings(revision.benchmark):
+def order_run(*, run: Run, key: str) -> Run:
+    """Stores a new run, which waits for a worker. `key` is "" if the endpoint needs none. Raises
+    UploadError, EndpointError with a message."""
+    _require_allowed(run.revision)
+    if run.setting not in asked_settings(run.revision.benchmark):
         raise UploadError(messages.NO_SETTING())
-    if setting == DYNAMIC and order.sampling.samples != 1:
+    if run.setting == DYNAMIC and run.sampling["samples"] != 1:
         raise UploadError(messages.ONE_SAMPLE())
-    allowed_origin(order.endpoint, allowed())
-    _require_room(entrant)
-    price = order.price or (None, None)
-    run = Run.objects.create(
-        entrant=entrant,
-        revision=revision,
-        setting=setting,
-        history=order.history,
-        user=user,
-        endpoint=order.endpoint.rstrip("/"),
-        model=order.model,
-        has_key=bool(order.key),
-        sampling=asdict(order.sampling),
-        stream=order.stream,
-        width=order.width,
-        price_sent=price[0],
-        price_answered=price[1],
-        judge=order.judge,
-        until=_latest(),
-    )
-    _keep_key(run, order.key)
-    if revision.benchmark.declared:
-        declare(user=user, **_declared(run))
+    allowed_origin(run.endpoint, allowed())
+    _require_room(run.entrant)
+    run.endpoint = run.endpoint.rstrip("/")
+    run.has_key, run.until = bool(key), _latest()
+    run.save()
+    _keep_key(run, key)
+    if run.revision.benchmark.declared:
+        declare(user=run.user, **_declared(run))
     return run
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Evaluation
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField, in_readers_language, setting_named
 from leaderboard.submissions.models import Submission, Visibility, visibility_filter
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -256,9 +254,7 @@ class TaskStatistics(models.Model):
 def statistics_to_review() -> QuerySet[TaskStatistics]:
     """Statistics of current revisions' tasks that count."""
     return TaskStatistics.objects.filter(
-        flagged=True,
-        task__exclusion=None,
-        board__revision=F("board__revision__benchmark__current"),
+        flagged=True, task__exclusion=None, board__revision=F("board__revision__benchmark__current")
     )
 
 

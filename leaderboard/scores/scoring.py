@@ -18,13 +18,11 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, Standing, TaskResult
-from leaderboard.submissions.models import (
-    Generation,
-    Submission,
-    Visibility,
-    generation_key,
-)
+from leaderboard.submissions.models import Generation, Submission, Visibility, generation_key
 from leaderboard.submissions.publishing import note_judging
+
+# The columns that have the names of the engine's fields.
+_OF_SCORE = ("metric", "slice", "slice_value", "value", "low", "high", "n", "tasks", "note")
 
 
 def score_evaluation(*, evaluation: Evaluation) -> bool:
@@ -134,13 +132,10 @@ def end_scoring(
     return True
 
 
-def judged(
-    evaluation: Evaluation, tasks: Mapping[int, records.Task], *, task: int | None = None
-) -> list[records.Verdict]:
-    """Verdicts as engine records, in file order, without output and times; `task` limits them."""
-    only = {} if task is None else {"generation__task": task}
+def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[records.Verdict]:
+    """Verdicts as engine records, in file order, without output and times."""
     rows = (
-        Verdict.objects.filter(evaluation=evaluation, **only)
+        Verdict.objects.filter(evaluation=evaluation)
         .order_by("generation")
         .values_list(
             "generation__task",
@@ -191,17 +186,9 @@ def score_rows(
         kind = kinds.get(score.metric)
         yield Score(
             evaluation=evaluation,
-            metric=score.metric,
-            slice=score.slice,
-            slice_value=score.slice_value,
-            value=score.value,
-            low=score.low,
-            high=score.high,
+            **{name: getattr(score, name) for name in _OF_SCORE},
             least=least,
             most=most,
-            n=score.n,
-            tasks=score.tasks,
-            note=score.note,
             lower_is_better=score.better == "lower",
             error_tasks=error_tasks,
             error_runs=error_runs,

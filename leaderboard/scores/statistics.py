@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from statistics import fmean
 
 from django.db.models import Avg, FloatField, QuerySet
@@ -26,7 +27,7 @@ def items_of(board: Board, showings: Sequence[Showing]) -> Mapping[TaskId, Item]
     return items([{task: fmean(own) for task, own in one.units.items()} for one in showings])
 
 
-def write_statistics(board: Board, found: Mapping[TaskId, Item]) -> None:
+def write_statistics(board: Board, statistics: Mapping[TaskId, Item]) -> None:
     """Replaces the board's rows. Call it in the transaction that replaces its standings."""
     TaskStatistics.objects.filter(board=board).delete()
     # By the evaluations' primary keys: a single statement with a join takes the database ten times
@@ -35,18 +36,9 @@ def write_statistics(board: Board, found: Mapping[TaskId, Item]) -> None:
     results = TaskResult.objects.filter(evaluation__in=ranked, **_shown(board))
     rates = results.order_by().values_list("task").annotate(rate=RATE)
     TaskStatistics.objects.bulk_create(
-        TaskStatistics(
-            board=board,
-            task_id=task,
-            n=found[task].n,
-            rate=rate,
-            discrimination=found[task].discrimination,
-            flagged=found[task].flagged,
-            slope=found[task].slope,
-            difficulty=found[task].difficulty,
-        )
+        TaskStatistics(board=board, task_id=task, **asdict(statistics[task]) | {"rate": rate})
         for task, rate in rates
-        if task in found
+        if task in statistics
     )
 
 

@@ -65,7 +65,7 @@ class MarkChangeAdmin(ReadOnly):
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[MarkChange]:
-        return MarkChange.objects.visible_to(request.user)
+        return MarkChange.objects.filter(assignment__item__in=Item.objects.known_to(request.user))
 
 
 @admin.register(Assignment)
@@ -102,7 +102,7 @@ class AssignmentAdmin(ReadOnly):
         user = signed_in(request)
         items = Item.objects.known_to(user).filter(campaign=campaign)
         pick = PickForm(request.GET if "task" in request.GET else None, items=items, user=user)
-        found = pick.found() if pick.is_valid() else []
+        found = pick.generations() if pick.is_valid() else []
         chosen = [item for item in found if str(item.pk) == request.GET.get("item")]
         item = next(iter([*chosen, *found]), None)
         initial = {"item": item.pk if item else None, "rater": request.GET.get("rater")}

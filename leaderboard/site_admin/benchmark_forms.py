@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import date
@@ -18,7 +19,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Limits, Problem
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.sandbox.docker import LEAST_MEMORY
-from leaderboard.benchmarks.archives import is_archive, unpacked
+from leaderboard.benchmarks.archives import unpacked
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.publishing import anything_published
@@ -205,7 +206,8 @@ def _stored(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
     if len(files) > 1:
         return folder
     alone = folder / _name(files[0])
-    return unpacked(alone, folder / ".unpacked") if is_archive(alone) else alone
+    is_zip = zipfile.is_zipfile(alone)  # whatever its name
+    return unpacked(alone, folder / ".unpacked") if is_zip else alone
 
 
 def _name(file: UploadedFile[Any]) -> str:

@@ -19,10 +19,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.engine.registry import FAMILIES
-from leaderboard.benchmarks.importing import Imported
+from leaderboard.benchmarks.importing import SHOWS_OUTPUT
 from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, TaskHidden
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
-from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.bases import (
     REVISION,
@@ -87,8 +86,17 @@ class BenchmarkAdmin(WithPages):
         if request.method == "POST" and form.is_valid():
             imported = form.imported()
             if imported is not None:
-                sentence = _imported_words(imported)
-                if not imported.already:
+                facts = {"revision": str(imported.revision), "tasks": imported.tasks}
+                if imported.already:
+                    sentence = _(
+                        "Nothing to do: %(revision)s was already imported from the same files, "
+                        "%(tasks)d tasks."
+                    )
+                    sentence %= facts
+                else:
+                    sentence = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
+                    if imported.benchmark.shows_output:
+                        sentence = f"{sentence} {SHOWS_OUTPUT}"
                     self.log_change(request, imported.benchmark, sentence)
                 messages.success(request, sentence)
                 return redirect("admin:benchmarks_revision_change", imported.revision.pk)
@@ -97,17 +105,6 @@ class BenchmarkAdmin(WithPages):
 
 def _may_import(request: HttpRequest) -> bool:
     return request.user.has_perms(["benchmarks.add_revision", "benchmarks.change_benchmark"])
-
-
-def _imported_words(imported: Imported) -> str:
-    facts = {"revision": str(imported.revision), "tasks": imported.tasks}
-    if imported.already:
-        sentence = _(
-            "Nothing to do: %(revision)s was already imported from the same files, %(tasks)d tasks."
-        )
-        return sentence % facts
-    sentence = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
-    return f"{sentence} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else sentence
 
 
 @admin.register(Revision)

@@ -50,6 +50,29 @@ from leaderboard.site_admin.words import (
 from leaderboard.text import showable
 
 
+def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
+    if count:
+        messages.success(request, done % {"count": count})
+    else:
+        messages.info(request, nothing)
+
+
+@admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
+def run_lost_chunks_again(_admin: Any, request: HttpRequest, rows: QuerySet[Any]) -> None:
+    """Of evaluations, or of the evaluations of chunks."""
+    nothing = _("They have no lost chunks.")
+    if rows.model is Chunk:
+        rows = Evaluation.objects.filter(chunks__in=rows).distinct()
+        nothing = _("Their evaluations have no lost chunks.")
+    again = sum(actions.retry_lost(evaluation=row) for row in rows)
+    done = ngettext(
+        "The lost chunks of %(count)d evaluation are judged again.",
+        "The lost chunks of %(count)d evaluations are judged again.",
+        again,
+    )
+    _tell(request, again, done, nothing)
+
+
 @admin.register(Evaluation)
 class EvaluationAdmin(ReadOnly):
     list_display = (
@@ -60,33 +83,12 @@ class EvaluationAdmin(ReadOnly):
     list_filter = ("state", "current", "submission__revision__benchmark")
     search_fields = ("=id", "submission__entrant__name")
     raw_id_fields = ("submission",)
-    actions = ("run_lost_chunks_again",)
+    actions = (run_lost_chunks_again,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
         rows: QuerySet[Evaluation] = super().get_queryset(request)
         lost = Count("chunks", filter=Q(chunks__state=ChunkState.LOST))
         return rows.annotate(total=Count("chunks"), lost=lost)
-
-    @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
-    def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
-        _run_lost_again(request, rows, _("They have no lost chunks."))
-
-
-def _run_lost_again(request: HttpRequest, rows: QuerySet[Evaluation], nothing: str) -> None:
-    again = sum(actions.retry_lost(evaluation=row) for row in rows)
-    done = ngettext(
-        "The lost chunks of %(count)d evaluation are judged again.",
-        "The lost chunks of %(count)d evaluations are judged again.",
-        again,
-    )
-    _tell(request, again, done, nothing)
-
-
-def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
-    if count:
-        messages.success(request, done % {"count": count})
-    else:
-        messages.info(request, nothing)
 
 
 @admin.register(Chunk)
@@ -99,16 +101,11 @@ class ChunkAdmin(ReadOnly):
     search_fields = ("=evaluation__id", "owner", "host", "project")
     raw_id_fields = ("evaluation",)
     ordering = ("-id",)
-    actions = ("run_lost_chunks_again",)
+    actions = (run_lost_chunks_again,)
 
     @admin.display(description=gettext_lazy("cause"))
     def why_returned(self, row: Chunk) -> str:
         return row.why if row.given_back else ""
-
-    @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
-    def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
-        chosen = Evaluation.objects.filter(chunks__in=rows).distinct()
-        _run_lost_again(request, chosen, _("Their evaluations have no lost chunks."))
 
 
 TASK = column("generation.task", gettext_lazy("task"))

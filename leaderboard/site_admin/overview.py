@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import admin
@@ -34,7 +34,7 @@ from evaluation.models import (
     Worker,
 )
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
-from evaluation.state.progress import queue_lengths
+from evaluation.state.progress import QueueLength, queue_lengths
 from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
@@ -51,21 +51,7 @@ LEAST_FREE = 0.1
 MOST_ROWS, RECENT_CHUNKS = 50, 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
-    name: str
-    waiting: int
-    running: int
-    oldest: datetime | None
-    workers: int
-
-    @property
-    def words(self) -> str:
-        return queue_words(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """Something that needs an action, its cause, and the page where the action is taken."""
 
     line: str
@@ -83,47 +69,18 @@ def holders_of(shares: Sequence[str]) -> list[Holder]:
     return [(share, int(match[1]) if match else None) for share, match in matches]
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
-    """`runs` were judged in the last hour, in `seconds` of its workers. `slots` are those of its
-    last heartbeat."""
-
-    name: str
-    workers: int
-    seen: datetime | None
-    runs: int
-    seconds: float
-    slots: Mapping[str, Any]
-    holders: Sequence[Holder]
-
-    @property
-    def per_run(self) -> float | None:
-        return self.seconds / self.runs if self.runs else None
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A chunk at work. `holders` hold the slots that it waits for."""
-
-    chunk: Chunk
-    waits: str
-    holders: Sequence[Holder]
-
-    @classmethod
-    def of(cls, chunk: Chunk) -> Running:
-        wait = chunk.wait or {}
-        waits = in_readers_language(wait.get("said", ""))
-        return cls(chunk, waits, holders_of(wait.get("shares", ())))
-
-    @property
-    def queue(self) -> str:
-        return queue_words(self.chunk.queue)
-
-    @property
-    def holds(self) -> bool:
-        """Whether it holds a slot. Before its first verdict, a chunk may be at work without one,
-        for example during a build."""
-        return bool(self.chunk.judged and not self.waits)
+def running_row(chunk: Chunk) -> dict[str, Any]:
+    """A chunk at work, what it waits for, and the holders of the slots that it waits for."""
+    wait = chunk.wait or {}
+    waits = in_readers_language(wait.get("said", ""))
+    return {
+        "chunk": chunk,
+        "queue": queue_words(chunk.queue),
+        "waits": waits,
+        "holders": holders_of(wait.get("shares", ())),
+        # Before its first verdict, a chunk may be at work without a slot, for example in a build.
+        "holds": bool(chunk.judged and not waits),
+    }
 
 
 @admin.site.admin_view
@@ -133,14 +90,15 @@ def overview(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     silent = now - timedelta(seconds=WORKER_SILENT_SECONDS)
     workers = [(worker, worker.seen >= silent) for worker in Worker.objects.all()]
-    lengths = {length.queue: length[1:] for length in queue_lengths()}
+    lengths = {name: QueueLength(name, 0, 0, None) for name in settings.QUEUES}
+    lengths |= {length.queue: length for length in queue_lengths()}
     queues = [
-        Queue(
-            name,
-            *lengths.get(name, (0, 0, None)),
-            sum(living and name in worker.queues for worker, living in workers),
-        )
-        for name in sorted({*settings.QUEUES, *lengths})
+        {
+            **length._asdict(),
+            "words": queue_words(name),
+            "workers": sum(living and name in worker.queues for worker, living in workers),
+        }
+        for name, length in sorted(lengths.items())
     ]
     usage = shutil.disk_usage(settings.DATA_DIR)
     shows = request.user.has_perm("evaluation.view_chunk")
@@ -172,7 +130,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "queues": queues,
         "hosts": _hosts(workers, now),
         "workers": [(*pair, served_words(pair[0])) for pair in workers],
-        "running": [Running.of(chunk) for chunk in rows[:MOST_ROWS]] if shows else [],
+        "running": [running_row(chunk) for chunk in rows[:MOST_ROWS]] if shows else [],
         "more_running": max(0, running.count() - MOST_ROWS) if shows else 0,
         "teams": teams[:MOST_ROWS],
         "teams_count": teams.count(),
@@ -182,7 +140,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     return render(request, "admin/overview.html", context)
 
 
-def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[Host]:
+def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[dict[str, Any]]:
+    """By host what its workers did in the last hour, and the slots of the last heartbeat."""
     living: dict[str, int] = defaultdict(int)
     last: dict[str, Worker] = {}
     for worker, lives in sorted(workers, key=lambda pair: pair[0].seen):
@@ -200,26 +159,28 @@ def _hosts(workers: Sequence[tuple[Worker, bool]], now: datetime) -> list[Host]:
     for name in sorted({*last, *speeds}):
         newest = last.get(name)
         slots = newest.slots if newest and living[name] and newest.slots else {}
+        runs, seconds = speeds.get(name, (0, 0.0))
         hosts.append(
-            Host(
-                name,
-                living[name],
-                newest.seen if newest else None,
-                *speeds.get(name, (0, 0.0)),
-                slots,
-                holders_of(slots.get("shares", ())),
-            )
+            {
+                "name": name,
+                "workers": living[name],
+                "seen": newest.seen if newest else None,
+                "runs": runs,
+                "per_run": seconds / runs if runs else None,
+                "slots": slots,
+                "holders": holders_of(slots.get("shares", ())),
+            }
         )
     return hosts
 
 
-def _of_machines(queues: Sequence[Queue], silent: Sequence[Worker]) -> Iterator[Point]:
+def _of_machines(queues: Sequence[Mapping[str, Any]], silent: Sequence[Worker]) -> Iterator[Point]:
     url = reverse("admin:evaluation_worker_changelist")
     for queue in queues:
-        if queue.waiting and not queue.workers:
+        if queue["waiting"] and not queue["workers"]:
             words = _("Waiting in the queue %(queue)s: %(number)d.")
             yield Point(
-                words % {"number": queue.waiting, "queue": queue.words},
+                words % {"number": queue["waiting"], "queue": queue["words"]},
                 _("No living worker serves this queue."),
                 _("Start a worker: manage.py worker"),
                 url,
@@ -274,7 +235,7 @@ def _of_chunks() -> Iterator[Counted]:
         *(_("Run them again"), model, "state__exact=lost"),
     )
     stuck = stuck_chunks()
-    waits = (Running.of(chunk).waits for chunk in stuck.exclude(wait=None)[:MOST_ROWS])
+    waits = (running_row(chunk)["waits"] for chunk in stuck.exclude(wait=None)[:MOST_ROWS])
     yield Counted(
         stuck,
         ngettext_lazy(

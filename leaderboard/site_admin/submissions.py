@@ -1,4 +1,5 @@
-"""Admin of uploads and submissions, read-only: deletion would load every generation to confirm."""
+"""Admin of uploads, submissions and runs, read-only: deletion would load every generation to
+confirm."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.work.actions import decide_on_copies, judge_again
+from evaluation.work.actions import decide_on_copies, judge_again, stop_run
+from leaderboard.generation.models import Run
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.bases import MadeByTheSite, ReadOnly, ReasonForm
 from leaderboard.site_admin.words import SettingFilter, setting
@@ -32,25 +34,6 @@ from leaderboard.submissions.models import (
 )
 
 TEXT_SHOWN = 100_000
-
-
-@admin.action(description=_("Judge again"), permissions=["change"])
-def judge_submissions_again(
-    admin_page: SubmissionAdmin, request: HttpRequest, chosen: QuerySet[Submission]
-) -> None:
-    """Starts another evaluation of each. It replaces the current one when done."""
-    for submission in chosen:
-        judge_again(submission=submission)
-    admin_page.message_user(
-        request,
-        ngettext(
-            "%(number)d submission is being judged again. Its current result is kept until then.",
-            "%(number)d submissions are being judged again. Their current results are kept "
-            "until then.",
-            len(chosen),
-        )
-        % {"number": len(chosen)},
-    )
 
 
 @admin.register(Upload)
@@ -82,7 +65,7 @@ class SubmissionAdmin(MadeByTheSite):
         *("id", "entrant", "revision", setting, "generations_count", "visibility", "created"),
     )
     list_filter = ("visibility", "revision__benchmark", ("setting", SettingFilter), "created")
-    actions = (judge_submissions_again,)
+    actions = ("judge_submissions_again",)
     list_select_related = ("entrant", "revision__benchmark")
     search_fields = ("=id", "=digest", "entrant__name", "entrant__team__name", "user__username")
     raw_id_fields = ("user",)
@@ -90,6 +73,19 @@ class SubmissionAdmin(MadeByTheSite):
         *("entrant", "revision", "setting", "upload", "generations_count", "digest"),
         *("visibility", "created", "published"),
     )
+
+    @admin.action(description=_("Judge again"), permissions=["change"])
+    def judge_submissions_again(self, request: HttpRequest, rows: QuerySet[Submission]) -> None:
+        """Starts another evaluation of each. It replaces the current one when done."""
+        for submission in rows:
+            judge_again(submission=submission)
+        done = ngettext(
+            "%(number)d submission is being judged again. Its current result is kept until then.",
+            "%(number)d submissions are being judged again. Their current results are kept "
+            "until then.",
+            len(rows),
+        )
+        messages.info(request, done % {"number": len(rows)})
 
 
 @admin.register(LedgerEntry)
@@ -133,6 +129,29 @@ class GenerationAdmin(MadeByTheSite):
     def shown_text(self, generation: Generation) -> SafeString:
         text = str(generation.text)[:TEXT_SHOWN].encode("utf-8", "replace").decode()
         return format_html("<pre>{}</pre>", text)
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnly):
+    """Only the team sees endpoint, model and answers; the key is visible to no one."""
+
+    list_display = ("id", "entrant", "revision", setting, "state", "created", "finished")
+    list_filter = ("state", "revision__benchmark", "created")
+    list_select_related = ("entrant", "revision__benchmark")
+    search_fields = ("=id", "entrant__name", "entrant__team__name", "user__username")
+    actions = ("stop_runs",)
+    fields = (
+        ("entrant", "revision", "setting", "user"),
+        ("state", "tries", "upload"),
+        ("created", "started", "finished", "until", "expires"),
+        ("owner", "attempt", "lease_until", "rung"),
+    )
+
+    @admin.action(description=_("Stop"), permissions=["change"])
+    def stop_runs(self, request: HttpRequest, rows: QuerySet[Run]) -> None:
+        stopped = sum(stop_run(run=run) for run in rows)
+        done = ngettext("%(number)d run was stopped.", "%(number)d runs were stopped.", stopped)
+        messages.info(request, done % {"number": stopped})
 
 
 @admin.register(Copy)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from evaluation.engine.family import Sampling
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
-from leaderboard.generation.runs import Order
 from tests.support.cast import Cast
 
 KEY = "sk-veiled-key-0123456789abcdef"
@@ -19,17 +19,10 @@ def ordered(cast: Cast, *, key: str = KEY, setting: str = "base", **more: Any) -
     benchmark = more.pop("benchmark", None) or cast.rucodeeval
     entrant = more.pop("entrant", None) or cast.entrant()
     assert benchmark.current is not None
-    order = Order(
-        endpoint=more.pop("endpoint", ENDPOINT),
-        model=more.pop("model", "veiled-model"),
-        sampling=more.pop("sampling", Sampling(samples=1)),
-        key=key,
-        **more,
-    )
-    return runs.order_run(
-        user=cast.alice,
-        entrant=entrant,
-        revision=benchmark.current,
-        setting=setting,
-        order=order,
-    )
+    sampling = asdict(more.pop("sampling", Sampling(samples=1)))
+    sent, answered = more.pop("price", (None, None))
+    columns = {"endpoint": ENDPOINT, "model": "veiled-model", "sampling": sampling, **more}
+    columns |= {"price_sent": sent, "price_answered": answered}
+    revision = benchmark.current
+    run = Run(user=cast.alice, entrant=entrant, revision=revision, setting=setting, **columns)
+    return runs.order_run(run=run, key=key)

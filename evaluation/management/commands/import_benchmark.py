@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
 from evaluation.work.actions import order_boards
-from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.texts import SHOWS_OUTPUT
+from leaderboard.benchmarks.importing import SHOWS_OUTPUT, import_revision
 from leaderboard.submissions.publishing import anything_published
 
 

@@ -10,7 +10,7 @@ from leaderboard.annotation.models.campaign import (
     RaterState,
     Trial,
 )
-from leaderboard.annotation.models.mark import KnownMark, MarkChange, OnScale, Outcome, Rating
+from leaderboard.annotation.models.mark import KnownMark, MarkChange, Outcome, Rating
 from leaderboard.annotation.models.panel import PanelAgreement, PanelScore, RaterAgreement
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Item",
     "KnownMark",
     "MarkChange",
-    "OnScale",
     "Outcome",
     "PanelAgreement",
     "PanelScore",

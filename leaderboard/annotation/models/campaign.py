@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -13,12 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople, Criterion, Practice
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import ExactTextField
 from leaderboard.submissions.models import Generation
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 class CampaignState(models.TextChoices):

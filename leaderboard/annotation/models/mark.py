@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.accounts.models import Person
 from leaderboard.annotation.models.assignment import Assignment
 from leaderboard.annotation.models.campaign import Item, RaterState
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 CRITERION_CHARACTERS = 40
 
@@ -38,16 +34,6 @@ class OnScale(models.Model):
 
     def __str__(self) -> str:
         return f"{self.criterion}: {self.value}"
-
-    def clean(self) -> None:
-        """Raises ValidationError for a mark off the scale."""
-        # A form calls this even if the value was not a number.
-        value, top = cast("int | None", self.value), cast("int | None", self.top)
-        if value is not None and not 1 <= value <= (top or 0):
-            words = {"criterion": gettext(self.criterion), "top": self.top}
-            raise ValidationError(
-                {"value": _("%(criterion)s takes marks from 1 to %(top)d.") % words}
-            )
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
@@ -87,11 +73,6 @@ class Rating(OnScale):
         ]
 
 
-class OutcomeQuerySet(models.QuerySet["Outcome"]):
-    def visible_to(self, user: Person) -> OutcomeQuerySet:
-        return self.filter(item__in=Item.objects.known_to(user))
-
-
 class Outcome(OnScale):
     """An adjudicator's mark on a scale on which raters differed. Their marks stay."""
 
@@ -102,8 +83,6 @@ class Outcome(OnScale):
     comment = models.TextField(_("comment"), blank=True)
     created = models.DateTimeField(_("settled"), auto_now_add=True)
     changed = models.DateTimeField(_("changed"), auto_now=True)
-
-    objects = OutcomeQuerySet.as_manager()
 
     class Meta(OnScale.Meta):
         verbose_name = _("outcome")
@@ -124,11 +103,6 @@ class KnownMark(OnScale):
             *OnScale.Meta.constraints,
             models.UniqueConstraint(fields=["item", "criterion"], name="one_known_mark_on_a_scale"),
         ]
-
-
-class MarkChangeQuerySet(models.QuerySet["MarkChange"]):
-    def visible_to(self, user: Person) -> MarkChangeQuerySet:
-        return self.filter(assignment__item__in=Item.objects.known_to(user))
 
 
 class MarkChange(models.Model):
@@ -153,8 +127,6 @@ class MarkChange(models.Model):
     reason = models.TextField(_("reason"), blank=True)
     informed = models.BooleanField(default=False)
     created = models.DateTimeField(_("when"), auto_now_add=True)
-
-    objects = MarkChangeQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["pk"]

@@ -11,7 +11,7 @@ from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
-from leaderboard.annotation.drafts import MOST_COMMENT
+from leaderboard.annotation.rating import MOST_COMMENT
 from leaderboard.text import storable
 
 _MOST_DIGITS = 6
@@ -34,10 +34,11 @@ class Entered:
     @classmethod
     def of(cls, form: Mapping[str, Any], scales: Sequence[Criterion]) -> Entered:
         """Reads a posted form. Invalid numbers are dropped."""
-        marks = {one.name: _number(form.get(mark_field(one.name))) for one in scales}
+        names = [scale.name for scale in scales]
+        marks = {name: _number(form.get(mark_field(name))) for name in names}
         return cls(
             marks={name: mark for name, mark in marks.items() if mark is not None},
-            comments={one.name: _text(form.get(comment_field(one.name))) for one in scales},
+            comments={name: _text(form.get(comment_field(name))) for name in names},
             reason=_text(form.get("reason")),
             seconds=_number(form.get("seconds")),
             version=_number(form.get("version")) or 0,
@@ -62,40 +63,26 @@ class Earlier(NamedTuple):
     comment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A scale as the form shows it, the best mark first."""
-
-    name: str
-    top: int
-    field: str
-    comment_field: str
-    marks: Sequence[Mark]
-    comment: str
-    wrong: str
-    earlier: Sequence[Earlier]
-
-
 def scales(
     criteria: Sequence[Criterion],
     entered: Entered,
     wrong: Mapping[str, Sequence[str]] | None = None,
     earlier: Mapping[str, Sequence[Earlier]] | None = None,
-) -> list[Scale]:
-    """The scales with the entered marks. `wrong` holds error messages by scale, `earlier` the marks
-    to settle."""
+) -> list[dict[str, Any]]:
+    """The scales as the form shows them, with the entered marks. `wrong` holds error messages by
+    scale, `earlier` the marks to settle."""
     return [
-        Scale(
-            name=scale_name(one.name),
-            top=one.top,
-            field=mark_field(one.name),
-            comment_field=comment_field(one.name),
-            marks=marks_of(one, entered.marks.get(one.name)),
-            comment=entered.comments.get(one.name, ""),
-            wrong=" ".join((wrong or {}).get(one.name, ())),
-            earlier=(earlier or {}).get(one.name, ()),
-        )
-        for one in criteria
+        {
+            "name": scale_name(scale.name),
+            "top": scale.top,
+            "field": mark_field(scale.name),
+            "comment_field": comment_field(scale.name),
+            "marks": marks_of(scale, entered.marks.get(scale.name)),
+            "comment": entered.comments.get(scale.name, ""),
+            "wrong": " ".join((wrong or {}).get(scale.name, ())),
+            "earlier": (earlier or {}).get(scale.name, ()),
+        }
+        for scale in criteria
     ]
 
 
@@ -110,7 +97,6 @@ def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
 
 
 def mark_choice(criterion: Criterion, label: str, **options: Any) -> forms.TypedChoiceField:
-    """A form's field for a mark, the best one first."""
     return forms.TypedChoiceField(
         label=label,
         coerce=int,

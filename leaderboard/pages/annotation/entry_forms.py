@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.family import Criterion
-from evaluation.engine.records import Problem
 from leaderboard.accounts.models import User
 from leaderboard.annotation.errors import NotNow, RatingsRefused
 from leaderboard.annotation.importing import Imported, import_ratings
@@ -29,14 +29,8 @@ from leaderboard.pages.annotation.forms import reason_field
 from leaderboard.pages.shared.public import task_title
 from leaderboard.submissions.models import Submission
 
-if TYPE_CHECKING:
-    _RaterField = forms.ModelChoiceField[Rater]
-    _TaskField = forms.ModelChoiceField[Task]
-    _SubmissionField = forms.ModelChoiceField[Submission]
-else:
-    _RaterField = _TaskField = _SubmissionField = forms.ModelChoiceField
-
 TITLE_CHARACTERS = 90
+_Row = TypeVar("_Row", bound=Model)
 REASON_HELP = _("Stays on record with each mark that changes.")
 
 
@@ -82,19 +76,13 @@ class MarksForm(forms.Form):
         return None
 
 
-class RaterField(_RaterField):
-    def label_from_instance(self, obj: Rater) -> str:
-        return f"{obj.number}: {obj.user.username if obj.user else '–'}"
-
-
-class TaskField(_TaskField):
-    def label_from_instance(self, obj: Task) -> str:
-        return f"{obj.external_id}: {task_title(obj)}"[:TITLE_CHARACTERS]
-
-
-class SubmissionField(_SubmissionField):
-    def label_from_instance(self, obj: Submission) -> str:
-        return f"{obj.entrant.name} ({obj.pk})"
+def _choice(
+    rows: QuerySet[_Row], label: Any, words: Callable[[_Row], str]
+) -> forms.ModelChoiceField[_Row]:
+    """A field with a row's `words` as its options."""
+    field = forms.ModelChoiceField(rows, label=label)
+    field.label_from_instance = words  # type: ignore[assignment]  # else a class for each
+    return field
 
 
 class EntryForm(MarksForm):
@@ -103,24 +91,26 @@ class EntryForm(MarksForm):
     item = forms.IntegerField(
         label=_("Item"), min_value=1, help_text=_("Its number in the list of all items.")
     )
-    rater = RaterField(label=_("Rater"), queryset=Rater.objects.none())
     settles = forms.BooleanField(label=_("settles a disagreement"), required=False, initial=False)
 
     def __init__(self, *args: Any, campaign: Campaign, user: User, **kwargs: Any) -> None:
         super().__init__(*args, criteria=campaign.criteria, **kwargs)
         self.campaign, self.user = campaign, user
-        raters = self.fields["rater"]
-        assert isinstance(raters, forms.ModelChoiceField)
-        raters.queryset = campaign.raters.select_related("user")
+        self.fields["rater"] = _choice(
+            campaign.raters.select_related("user"),
+            _("Rater"),
+            lambda rater: f"{rater.number}: {rater.user.username if rater.user else '–'}",
+        )
+        self.order_fields(("item", "rater", "settles"))
         if self.initial.get("item"):
             self.fields["item"].widget = forms.HiddenInput()
 
     def clean_item(self) -> Item:
         rows = Item.objects.known_to(self.user).filter(campaign=self.campaign)
-        found: Item | None = rows.filter(pk=self.cleaned_data["item"]).first()
-        if found is None:
+        item: Item | None = rows.filter(pk=self.cleaned_data["item"]).first()
+        if item is None:
             raise ValidationError(_("There is no such generation in this campaign."))
-        return found
+        return item
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -136,23 +126,26 @@ class EntryForm(MarksForm):
 class PickForm(forms.Form):
     """Finds generations of a campaign by task and entrant. `items` are those to choose from."""
 
-    task = TaskField(label=_("Task"), queryset=Task.objects.none())
-    submission = SubmissionField(label=_("Entrant"), queryset=Submission.objects.none())
-
     def __init__(self, *args: Any, items: QuerySet[Item], user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.items = items.filter(kind=Item.Kind.GENERATION)
-        tasks, submissions = self.fields["task"], self.fields["submission"]
-        assert isinstance(tasks, TaskField) and isinstance(submissions, SubmissionField)
-        tasks.queryset = Task.objects.filter(pk__in=self.items.values("task")).order_by("number")
-        submissions.queryset = (
+        tasks = Task.objects.filter(pk__in=self.items.values("task")).order_by("number")
+        submissions = (
             Submission.objects.visible_to(user)
             .filter(pk__in=self.items.values("generation__submission"))
             .select_related("entrant")
             .order_by("entrant__name", "pk")
         )
+        self.fields["task"] = _choice(
+            tasks,
+            _("Task"),
+            lambda task: f"{task.external_id}: {task_title(task)}"[:TITLE_CHARACTERS],
+        )
+        self.fields["submission"] = _choice(
+            submissions, _("Entrant"), lambda row: f"{row.entrant.name} ({row.pk})"
+        )
 
-    def found(self) -> list[Item]:
+    def generations(self) -> list[Item]:
         """The generations of a valid form, by sample."""
         rows = self.items.filter(
             task=self.cleaned_data["task"], generation__submission=self.cleaned_data["submission"]
@@ -195,15 +188,12 @@ class ImportForm(forms.Form):
         help_text=_("Otherwise a line that differs from an existing mark is a problem."),
     )
 
-    problems: tuple[Problem, ...] = ()
-    more = 0
+    reason = reason_field(REASON_HELP)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["reason"] = reason_field(REASON_HELP)
+    refused: RatingsRefused | None = None
 
     def imported(self, user: User) -> Imported | None:
-        """Imports the file of a valid form. Returns None and sets `problems` if it fails."""
+        """Imports the file of a valid form. Returns None and sets `refused` if it fails."""
         data = self.cleaned_data
         try:
             return import_ratings(
@@ -214,6 +204,6 @@ class ImportForm(forms.Form):
                 replace=data["replace"],
             )
         except RatingsRefused as refused:
-            self.problems, self.more = refused.problems, refused.more
+            self.refused = refused
             self.add_error("file", _("Nothing was imported: the file has problems."))
             return None

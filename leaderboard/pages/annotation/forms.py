@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import BenchmarkError
@@ -21,10 +22,8 @@ from leaderboard.submissions.models import Submission
 
 if TYPE_CHECKING:
     _CampaignForm = forms.ModelForm[Campaign]
-    _SubmissionsField = forms.ModelMultipleChoiceField[Submission]
 else:
     _CampaignForm = forms.ModelForm
-    _SubmissionsField = forms.ModelMultipleChoiceField
 
 
 _HELP = {
@@ -96,17 +95,13 @@ class TermsForm(_CampaignForm):
 
 
 class SubmissionsForm(forms.Form):
-    submissions = _SubmissionsField(
-        label=_("Submissions"),
-        queryset=Submission.objects.none(),
-        error_messages={"required": _("Choose at least one submission.")},
-    )
-
-    def __init__(self, *args: Any, among: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, among: QuerySet[Submission], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["submissions"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
-        field.queryset = among
+        self.fields["submissions"] = forms.ModelMultipleChoiceField(
+            among,
+            label=_("Submissions"),
+            error_messages={"required": _("Choose at least one submission.")},
+        )
 
 
 class KnownItemForm(forms.Form):

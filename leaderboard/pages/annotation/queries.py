@@ -1,21 +1,24 @@
-"""Queries of the raters' and organisers' pages.
+"""Queries of the raters' and organisers' pages, constant in number.
 
 Raters are blind: no query for a rater reads anything that names an entrant, and others' marks are
-read only through `visible_to`.
+read only through `visible_to`. The organisers' views check access to marks.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
-from evaluation.engine.family import Criterion
-from leaderboard.annotation.adjudication import items_to_settle, ratings_done, taken_places
+from leaderboard.accounts.models import Person
+from leaderboard.annotation.adjudication import (
+    counted,
+    items_to_settle,
+    ratings_done,
+    taken_places,
+)
 from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
     Assignment,
@@ -23,50 +26,48 @@ from leaderboard.annotation.models import (
     Campaign,
     Draft,
     Item,
+    Outcome,
     Rater,
     Rating,
 )
 from leaderboard.annotation.rating import scales_of
+from leaderboard.boards.panels import panels_of
+from leaderboard.boards.scores import OVERALL
 from leaderboard.pages.annotation.entry import Earlier
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
-
+from leaderboard.submissions.models import Submission, Visibility
 
 # Minimum work for a pace: a few seconds would give hundreds of items per hour.
 LEAST_SECONDS = 60
 
 
-@dataclass(frozen=True, slots=True)
 class RatingTask:
-    """An item as its rater may see it. Marks are the draft's, or saved ones if `version` is 0;
-    `earlier` are the marks that count on each scale, for the person who settles."""
+    """An assignment's item as its rater may see it, read by three queries, and four more for an
+    adjudicator. Marks are the draft's, or saved ones if `version` is 0; `earlier` are the marks
+    that count on each scale, for the person who settles."""
 
-    assignment: int
-    kind: str
-    state: str
-    language: str
-    natural_language: str
-    task: Mapping[str, Any]
-    text: str
-    scales: tuple[Criterion, ...]
-    marks: Mapping[str, int]
-    comments: Mapping[str, str]
-    version: int
-    earlier: Mapping[str, Sequence[Earlier]]
-
-
-@dataclass(frozen=True, slots=True)
-class RaterProgress:
-    """Numbers of items. `begun` are neither rated nor skipped, `left` may still come; `seconds` is
-    the time spent on rated items."""
-
-    done: int
-    skipped: int
-    begun: int
-    left: int
-    seconds: int
-    per_hour: float | None
+    def __init__(self, assignment: Assignment) -> None:
+        columns = ("task__public", "task__language", "task__natural_language", "generation__text")
+        items = Item.objects.select_related("task", "generation")
+        self.item = items.only("kind", "text", "campaign", *columns).get(pk=assignment.item_id)
+        draft = Draft.objects.filter(assignment=assignment).first()
+        settles = assignment.kind == Assignment.Kind.THIRD
+        rows: list[Any] = list(assignment.outcomes.all() if settles else assignment.ratings.all())
+        self.earlier: dict[str, list[Earlier]] = {}
+        if settles:
+            assert assignment.rater.user is not None, "the person who asks"
+            marks = Rating.objects.visible_to(assignment.rater.user).counting()
+            alone = marks.filter(
+                assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE
+            ).order_by("assignment__rater__number")
+            columns = ("criterion", "assignment__rater__number", "value", "comment")
+            for scale, rater, value, comment in alone.values_list(*columns):
+                self.earlier.setdefault(scale, []).append(Earlier(rater, value, comment))
+        self.scales = scales_of(assignment)
+        self.marks = draft.marks if draft else {row.criterion: row.value for row in rows}
+        self.comments = (
+            draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment}
+        )
+        self.version = draft.version if draft else 0
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
@@ -91,54 +92,16 @@ def parts_of(user: Person) -> QuerySet[Rater]:
     return rows.order_by("-campaign__created", "-pk")
 
 
-def work_on(assignment: Assignment) -> RatingTask:
-    """Loads the workspace's content. Runs three queries, and four more for an adjudicator."""
-    item = (
-        Item.objects.select_related("task", "generation")
-        .only(
-            *("kind", "text", "campaign", "generation__text"),
-            *("task__public", "task__language", "task__natural_language"),
-        )
-        .get(pk=assignment.item_id)
-    )
-    draft = Draft.objects.filter(assignment=assignment).first()
-    settles = assignment.kind == Assignment.Kind.THIRD
-    rows: list[Any] = list(assignment.outcomes.all() if settles else assignment.ratings.all())
-    earlier: dict[str, list[Earlier]] = defaultdict(list)
-    if settles:
-        assert assignment.rater.user is not None, "the person who asks"
-        marks = Rating.objects.visible_to(assignment.rater.user).counting()
-        alone = marks.filter(
-            assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE
-        )
-        for scale, rater, value, comment in alone.order_by("assignment__rater__number").values_list(
-            "criterion", "assignment__rater__number", "value", "comment"
-        ):
-            earlier[scale].append(Earlier(rater, value, comment))
-    return RatingTask(
-        assignment=assignment.pk,
-        kind=assignment.kind,
-        state=assignment.state,
-        language=item.task.language,
-        natural_language=item.task.natural_language,
-        task=item.task.public,
-        text=item.shown,
-        scales=scales_of(assignment),
-        marks=draft.marks if draft else {row.criterion: row.value for row in rows},
-        comments=draft.comments if draft else {r.criterion: r.comment for r in rows if r.comment},
-        version=draft.version if draft else 0,
-        earlier=dict(earlier),
-    )
-
-
 def rated_before(rater: Rater) -> QuerySet[Assignment]:
     """The rater's rated and skipped items, the last shown first."""
     over = rater.assignments.filter(state__in=AssignmentState.over())
     return over.order_by(F("shown").desc(nulls_last=True), "-pk")
 
 
-def rater_progress(rater: Rater) -> RaterProgress:
-    """Counts known items like all others, so that raters cannot tell them apart."""
+def rater_progress(rater: Rater) -> dict[str, Any]:
+    """Numbers of items: `begun` are neither rated nor skipped, `left` may still come; `seconds` is
+    the time spent on rated items. Counts known items like all others, so that raters cannot tell
+    them apart."""
     totals = rater.assignments.aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
@@ -147,7 +110,7 @@ def rater_progress(rater: Rater) -> RaterProgress:
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     per_hour = items_per_hour(totals.pop("timed"), totals["seconds"])
-    return RaterProgress(left=items_left(rater).count(), per_hour=per_hour, **totals)
+    return totals | {"left": items_left(rater).count(), "per_hour": per_hour}
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
@@ -203,3 +166,94 @@ def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
         )
         .order_by("item", "rater", "criterion")
     )
+
+
+def all_campaigns() -> QuerySet[Campaign]:
+    """The newest first, with the numbers of `generations`, `people` (raters) and ratings `done`."""
+    done = Assignment.objects.alone().filter(
+        state=AssignmentState.DONE, item__kind=Item.Kind.GENERATION
+    )
+    return Campaign.objects.select_related("revision__benchmark").annotate(
+        generations=counted(Item.objects.filter(kind=Item.Kind.GENERATION), "campaign"),
+        people=counted(Rater.objects.all(), "campaign"),
+        done=counted(done, "item__campaign"),
+    )
+
+
+def rater_lines(campaign: Campaign) -> QuerySet[Any]:
+    """All raters by number, with numbers of items, and the `seconds` of work on those that were
+    `timed`. Runs two queries."""
+    done = Q(assignments__state=AssignmentState.DONE)
+    return (
+        campaign.raters.select_related("user")
+        .annotate(
+            done=Count("assignments", filter=done),
+            timed=Count("assignments", filter=done & Q(assignments__seconds__gt=0)),
+            skipped=Count("assignments", filter=Q(assignments__state=AssignmentState.SKIPPED)),
+            seconds=Sum("assignments__seconds", filter=done, default=0),
+        )
+        .prefetch_related("agreements")
+        .order_by("number")
+    )
+
+
+def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
+    """Submissions to the campaign's revision that the person may see, the newest first.
+
+    `rated` is the number of their generations in the campaign.
+    """
+    rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
+    rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
+    return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")
+
+
+def items_by_task(campaign: Campaign) -> QuerySet[Item]:
+    """The campaign's generations by task, annotated with the number of raters `done`."""
+    rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+    return (
+        rows.select_related("task", "generation__submission__entrant")
+        .defer("text", "generation__text")
+        .annotate(done=ratings_done())
+        .order_by("task__number", "pk")
+    )
+
+
+def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
+    """Items that need an adjudicator or have an outcome, with their marks."""
+    settled = Outcome.objects.filter(item__campaign=campaign)
+    differ = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
+    marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
+    given = (
+        Assignment.objects.alone()
+        .filter(state=AssignmentState.DONE)
+        .select_related("rater")
+        .order_by("rater__number")
+        .prefetch_related(Prefetch("ratings", queryset=marks.order_by("pk")))
+    )
+    return (
+        Item.objects.filter(differ)
+        .select_related("task")
+        .prefetch_related(Prefetch("assignments", to_attr="given", queryset=given), "outcomes")
+        .order_by("pk")
+    )
+
+
+def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
+    """Submissions whose published means would become provisional if they came from this campaign.
+
+    A submission uses the campaign opened last (`annotation.results.campaign_of`). A campaign with
+    another family's scales never gives results.
+    """
+    if campaign.family_slug != campaign.revision.benchmark.family_slug:
+        return set()
+    public = Submission.objects.filter(pk__in=submissions, visibility=Visibility.PUBLISHED)
+    published = set()
+    for submission, scores in panels_of(public.values_list("pk", flat=True)).scores.items():
+        current = scores[0].campaign
+        is_newer = not (campaign.opened and current.opened) or campaign.opened > current.opened
+        if current != campaign and is_newer and any(score.published for score in scores):
+            published.add(submission)
+    # What the campaign could publish now, for example after an import, stays published.
+    means = campaign.scores.filter(slice=OVERALL, submission__in=published)
+    held = {score.submission_id for score in means if score.holds}
+    return published - ({score.submission_id for score in means} - held)

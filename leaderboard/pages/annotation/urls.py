@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.pages.annotation.views import (
-    campaigns,
-    contents,
-    marks,
-    practice,
-    rate,
-    raters,
-    terms,
-    workspace,
-)
+from leaderboard.annotation.models import RaterState
+from leaderboard.pages.annotation.views import campaigns, contents, marks, rate, raters, workspace
 
+_ADMIT, _DISMISS = {"state": RaterState.RATING}, {"state": RaterState.DISMISSED}
 _RATERS = [
     path("", rate.rate, name="rate"),
     path("<int:pk>/", rate.rate_campaign, name="rate-campaign"),
     path("<int:pk>/next/", rate.rate_next, name="rate-next"),
-    path("<int:pk>/practice/<int:number>/", practice.rate_practice, name="rate-practice"),
+    path("<int:pk>/practice/<int:number>/", rate.rate_practice, name="rate-practice"),
     path("items/<int:pk>/", workspace.rate_item, name="rate-item"),
     path("items/<int:pk>/save/", workspace.rate_save, name="rate-save"),
     path("items/<int:pk>/skip/", workspace.rate_skip, name="rate-skip"),
@@ -37,13 +30,13 @@ _CAMPAIGN = [
         contents.campaign_submission_remove,
         name="campaign-submission-remove",
     ),
-    path("terms/", terms.campaign_terms, name="campaign-terms"),
+    path("terms/", contents.campaign_terms, name="campaign-terms"),
     path("known/", contents.campaign_known, name="campaign-known"),
     path("raters/", raters.campaign_raters, name="campaign-raters"),
     path("raters/add/", raters.rater_add, name="rater-add"),
     path("raters/<int:number>/", raters.campaign_rater, name="campaign-rater"),
-    path("raters/<int:number>/admit/", raters.rater_admit, name="rater-admit"),
-    path("raters/<int:number>/dismiss/", raters.rater_dismiss, name="rater-dismiss"),
+    path("raters/<int:number>/admit/", raters.rater_decide, _ADMIT, name="rater-admit"),
+    path("raters/<int:number>/dismiss/", raters.rater_decide, _DISMISS, name="rater-dismiss"),
     path("differences/", marks.campaign_differences, name="campaign-differences"),
     path("disagreements/", marks.campaign_disagreements, name="campaign-disagreements"),
     path("skips/", marks.campaign_skips, name="campaign-skips"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from django import forms
@@ -14,10 +14,11 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.guard import allowed_origin, is_key
-from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
+from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.generation.runs import KEY_CHARACTERS, Order, allowed, asked_settings
+from leaderboard.generation.models import Run
+from leaderboard.generation.runs import KEY_CHARACTERS, allowed, asked_settings
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.submissions.forms import BoardForm
 
@@ -88,7 +89,7 @@ class RunForm(BoardForm):
         help_text=_(
             "Stored encrypted during the run, never shown, and deleted when the run ends. "
             "Prefer a key with its own limit."
-        ),
+        )
     )
     samples = forms.IntegerField(
         label=_("Samples"),
@@ -138,8 +139,7 @@ class RunForm(BoardForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        shown = self.board_shown()
-        if shown:
+        if shown := self.board_shown():
             for name, value in sampling_words(published(*shown)).items():
                 self.fields[name].widget.attrs["placeholder"] = value
 
@@ -169,21 +169,25 @@ class RunForm(BoardForm):
             raise ValidationError(_("Enter both prices, or neither."))
         dynamic = "board" in cleaned and self.target()[1] == DYNAMIC
         if dynamic and (cleaned.get("samples") or 1) != 1:
-            said = _("A dynamic conversation is held once for each task: ask for 1 sample.")
-            self.add_error("samples", said)
+            sentence = _("A dynamic conversation is held once for each task: ask for 1 sample.")
+            self.add_error("samples", sentence)
         return cleaned
 
-    def order(self) -> Order:
-        cleaned, sampling = self.cleaned_data, published(*self.target())
+    def run(self, user: User) -> Run:
+        """The run, which is not stored yet."""
+        cleaned, (benchmark, setting) = self.cleaned_data, self.target()
+        assert benchmark.current is not None, "open benchmarks have a revision"
+        sampling = published(benchmark, setting)
         entered = {name: cleaned[name] for name in (*SAMPLING, "max_tokens") if cleaned[name] != ""}
         changes = {name: None if value == NONE else value for name, value in entered.items()}
         samples = cleaned["samples"] or sampling.samples
-        prices = cleaned["price_sent"], cleaned["price_answered"]
-        names = ("endpoint", "model", "key", "history", "stream", "width", "judge")
-        return Order(
-            sampling=replace(sampling, samples=samples, **changes),
-            price=None if None in prices else Price(*prices),
-            **{name: cleaned[name] for name in names},
+        columns = ("entrant", "endpoint", "model", "history", "stream", "width", "judge")
+        return Run(
+            user=user,
+            revision=benchmark.current,
+            setting=setting,
+            sampling=asdict(replace(sampling, samples=samples, **changes)),
+            **{name: cleaned[name] for name in (*columns, "price_sent", "price_answered")},
         )
 
 
@@ -201,11 +205,5 @@ def published(benchmark: Benchmark, setting: str) -> Sampling:
 
 
 def sampling_words(sampling: Sampling) -> dict[str, str]:
-    values = {
-        "samples": sampling.samples,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "repetition_penalty": sampling.repetition_penalty,
-        "max_tokens": sampling.max_tokens,
-    }
+    values = {name: getattr(sampling, name) for name in ("samples", *SAMPLING, "max_tokens")}
     return {name: NONE if value is None else f"{value:g}" for name, value in values.items()}

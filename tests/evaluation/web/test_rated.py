@@ -21,7 +21,7 @@ from evaluation.work.exclusions import leave_out, take_in_again
 from evaluation.work.reconciling import reconcile
 from leaderboard.annotation import campaigns, panels
 from leaderboard.annotation.models import Campaign
-from leaderboard.annotation.records import marked
+from leaderboard.annotation.panels import marked
 from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import due_boards, make_board
 from leaderboard.scores.models import Board, Score

@@ -22,7 +22,7 @@ from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
 from leaderboard.accounts.models import Entrant, Membership, User
-from leaderboard.annotation import assigning, campaigns, drafts, rating
+from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import (
@@ -292,7 +292,7 @@ class Site:
             rating.skip_item(assignment=row, reason="veiled-skip")
         else:
             comments = dict.fromkeys(marks, "veiled-draft")
-            drafts.save_draft(assignment=row, version=0, marks=marks, comments=comments)
+            rating.save_draft(assignment=row, version=0, marks=marks, comments=comments)
         return row
 
     @staticmethod

@@ -8,7 +8,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.adjudication import items_to_settle, scales_to_settle
 from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import Assignment, MarkChange, Outcome, Rating
+from leaderboard.annotation.models import Assignment, MarkChange, Outcome, RaterState
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
@@ -46,29 +46,12 @@ def test_only_who_adjudicates_and_has_not_rated_it_is_asked(panel: Panel, disput
     assert (row.item, row.kind) == (panel.item(), THIRD)
 
 
-def test_the_outcome_and_the_marks_both_stay(panel: Panel, disputed: None) -> None:
-    row = take(panel.rater("dan", adjudicates=True))
-    assert [scale.name for scale in scales_of(row)] == ["correctness"]
-    (change,) = save_ratings(assignment=row, marks={"correctness": 2})
-    assert (change.settles, change.old, change.new) == (True, None, 2)
-    assert Outcome.objects.get().value == 2
-    assert sorted(
-        Rating.objects.filter(criterion="correctness").values_list("value", flat=True)
-    ) == [1, 3]
-    assert not items_to_settle(panel.campaign).exists()
-
-
-def test_one_person_at_a_time_settles_an_item(panel: Panel, disputed: None) -> None:
-    dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
-    row = take(dan)
-    assert take(eve).item != panel.item()
-    age(row)
-    assert take_this(eve, panel.item(), THIRD).kind == THIRD
-
-
-def test_who_comes_too_late_is_told_so(panel: Panel, disputed: None) -> None:
+def test_one_person_at_a_time_settles_an_item_and_who_is_late_is_told_so(
+    panel: Panel, disputed: None
+) -> None:
     dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
     late = take(dan)
+    assert take(eve).item != panel.item()
     age(late)
     save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
     with pytest.raises(NotNow, match="nothing left to settle"):
@@ -77,18 +60,14 @@ def test_who_comes_too_late_is_told_so(panel: Panel, disputed: None) -> None:
     assert following is not None and following.item != panel.item()
 
 
-def test_who_settled_may_change_it_on_record(panel: Panel, disputed: None) -> None:
+def test_an_outcome_may_change_and_a_scale_that_comes_apart_later_is_settled_too(
+    panel: Panel, disputed: None
+) -> None:
     row = take(panel.rater("dan", adjudicates=True))
-    save_ratings(assignment=row, marks={"correctness": 2})
-    save_ratings(assignment=row, marks={"correctness": 3}, reason="read it again")
+    for mark in (2, 3):
+        save_ratings(assignment=row, marks={"correctness": mark})
     changes = MarkChange.objects.filter(settles=True)
-    assert [(one.old, one.new) for one in changes] == [(None, 2), (2, 3)]
-
-
-def test_a_scale_that_comes_apart_later_is_settled_too(panel: Panel, disputed: None) -> None:
-    dan = panel.rater("dan", adjudicates=True)
-    row = take(dan)
-    save_ratings(assignment=row, marks={"correctness": 2})
+    assert [(change.old, change.new) for change in changes] == [(None, 2), (2, 3)]
     ben = panel.rater("ben").assignments.get()
     save_ratings(assignment=ben, marks={**POOR, "maintainability": 2})
     assert scales_to_settle(panel.item()) == {"maintainability"}
@@ -98,7 +77,7 @@ def test_a_scale_that_comes_apart_later_is_settled_too(panel: Panel, disputed: N
 def test_an_outcome_of_who_is_dismissed_is_settled_anew(panel: Panel, disputed: None) -> None:
     dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
     save_ratings(assignment=take(dan), marks={"correctness": 2})
-    campaigns.dismiss_rater(rater=dan, reason="marks at random")
+    campaigns.move_rater(rater=dan, state=RaterState.DISMISSED, reason="marks at random")
     assert scales_to_settle(panel.item()) == {"correctness"}
     save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
     assert Outcome.objects.get().assignment.rater == eve

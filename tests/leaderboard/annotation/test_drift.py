@@ -9,18 +9,15 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.annotation.drift import STRETCH, Compared, drift, stretches
+from leaderboard.annotation.drift import STRETCH, Gap, drift, stretches
 from leaderboard.annotation.models import Assignment
 from tests.support.panel import FAIR, POOR, Panel, rate, store
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-def rows(gaps: list[float]) -> list[Compared]:
-    return [
-        Compared(item, START + timedelta(hours=item), "correctness", 3, 3 - gap)
-        for item, gap in enumerate(gaps)
-    ]
+def rows(gaps: list[float]) -> list[Gap]:
+    return [(n, START + timedelta(hours=n), "correctness", gap) for n, gap in enumerate(gaps)]
 
 
 def test_a_rater_who_becomes_stricter_is_seen_to() -> None:

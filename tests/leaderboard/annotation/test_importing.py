@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.annotation import campaigns, importing
+from leaderboard.annotation import campaigns, errors, importing
 from leaderboard.annotation.errors import RatingsRefused
 from leaderboard.annotation.importing import Imported, import_ratings, whole_number
 from leaderboard.annotation.models import MarkChange, Rating
@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_is_told_so(ready: Panel, content: bytes, wor
 
 
 def test_many_problems_are_counted(ready: Panel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "LISTED", 2)
+    monkeypatch.setattr(errors, "LISTED", 2)
     with pytest.raises(RatingsRefused) as caught:
         read(ready, lines(*[("zoe", 0, 3, 2, 4)] * 5))
     assert (len(caught.value.problems), caught.value.more) == (2, 8)

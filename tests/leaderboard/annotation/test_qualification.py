@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from leaderboard.annotation import campaigns, qualification
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, Item, Rater, RaterState, Rating, Trial
-from leaderboard.annotation.qualification import distances, known_left
-from leaderboard.annotation.rating import save_ratings, skip_item
+from leaderboard.annotation.rating import decide_on_rater, distances, save_ratings, skip_item
 from tests.support.panel import FAIR, Panel, rate_all, take
 
 ONE_OFF = {"correctness": 4, "code quality": 2, "maintainability": 4}
@@ -57,7 +56,7 @@ def test_the_last_known_item_decides(
 
 def test_how_far_a_rater_was_is_told_by_scale(panel: Panel, campaign: Campaign) -> None:
     ann = panel.rater("ann", campaign)
-    assert (list(distances(ann)), known_left(ann)) == ([], 2)
+    assert list(distances(ann)) == []
     try_out(ann, FAR, ONE_OFF)
     assert list(distances(ann).values_list("criterion", "apart", "items")) == [
         ("code quality", 0.0, 2),
@@ -69,15 +68,10 @@ def test_how_far_a_rater_was_is_told_by_scale(panel: Panel, campaign: Campaign) 
 def test_staff_may_let_in_whom_the_known_items_refused(panel: Panel, campaign: Campaign) -> None:
     ann = panel.rater("ann", campaign)
     try_out(ann, FAR, FAR)
-    campaigns.admit_rater(rater=ann, reason="the known answers were wrong")
-    assert rate_all(ann) == 8
-    assert qualification.decide_on_rater(rater=ann) is None
-
-
-def test_who_is_refused_is_given_nothing_more(panel: Panel, campaign: Campaign) -> None:
-    ann = panel.rater("ann", campaign)
-    try_out(ann, FAR, FAR)
     assert rate_all(ann) == 0
+    campaigns.move_rater(rater=ann, state=RaterState.RATING, reason="the known answers were wrong")
+    assert rate_all(ann) == 8
+    assert decide_on_rater(rater=ann) is None
 
 
 def test_a_known_item_that_was_skipped_comes_again(panel: Panel, campaign: Campaign) -> None:
@@ -92,7 +86,7 @@ def test_known_items_are_not_changed_once_they_have_decided(
 ) -> None:
     ann = panel.rater("ann", campaign)
     try_out(ann, FAR, FAR)
-    campaigns.admit_rater(rater=ann, reason="short of people")
+    campaigns.move_rater(rater=ann, state=RaterState.RATING, reason="short of people")
     known = ann.assignments.filter(item__kind=Item.Kind.KNOWN)[0]
     with pytest.raises(NotNow, match="have already been evaluated"):
         save_ratings(assignment=known, marks=FAIR)

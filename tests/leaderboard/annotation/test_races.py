@@ -10,11 +10,17 @@ from django.core.exceptions import ValidationError
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.adjudication import items_to_settle
 from leaderboard.annotation.assigning import take_next
-from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.importing import Imported, import_ratings
-from leaderboard.annotation.models import Assignment, Campaign, MarkChange, Outcome, Rating
-from leaderboard.annotation.rating import save_ratings
+from leaderboard.annotation.models import (
+    Assignment,
+    Campaign,
+    MarkChange,
+    Outcome,
+    RaterState,
+    Rating,
+)
+from leaderboard.annotation.rating import save_draft, save_ratings
 from leaderboard.annotation.results import make_results
 from tests.evaluation.web.conftest import at_once
 from tests.leaderboard.pages.submissions.visits import visitor
@@ -183,7 +189,7 @@ def test_who_rates_and_takes_in_two_tabs_waits_for_nobody_for_ever(panel: Panel)
     calls = [
         partial(saved, row),
         partial(take_next, rater=ann, owner="second tab"),
-        partial(campaigns.dismiss_rater, rater=ben, reason="away"),
+        partial(campaigns.move_rater, rater=ben, state=RaterState.DISMISSED, reason="away"),
         partial(take_next, rater=ben, owner="a tab"),
     ]
     done = at_once(*calls)

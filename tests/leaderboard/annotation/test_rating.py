@@ -7,18 +7,27 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import Membership
-from leaderboard.annotation import campaigns, drafts
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
     Campaign,
+    Draft,
     KnownMark,
     MarkChange,
     Outcome,
+    RaterState,
     Rating,
 )
-from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, skip_item
+from leaderboard.annotation.rating import (
+    MOST_SECONDS_AT_ONCE,
+    Author,
+    enter_ratings,
+    save_draft,
+    save_ratings,
+    skip_item,
+)
 from tests.evaluation.web.conftest import age
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take
 
@@ -31,44 +40,30 @@ def staff(panel: Panel, reason: str = "a slip of the pen") -> Author:
     return Author(panel.cast.dora, MarkChange.By.STAFF, reason)
 
 
-@pytest.mark.parametrize(
-    ("change", "scale"),
-    [
-        ({"correctness": 5}, "correctness"),
-        ({"correctness": 0}, "correctness"),
-        ({"code quality": True}, "code quality"),
-        ({"code quality": None}, "code quality"),
-        ({"maintainability": "3"}, "maintainability"),
-        ({"beauty": 1}, "beauty"),
-    ],
-)
-def test_marks_off_their_scale_are_refused_with_its_name(
-    panel: Panel, change: dict[str, int], scale: str
-) -> None:
+def test_marks_off_their_scale_are_refused_with_its_name(panel: Panel) -> None:
     row = take(panel.rater("ann"))
-    with pytest.raises(ValidationError) as caught:
-        save_ratings(assignment=row, marks={**FAIR, **change})
-    assert set(caught.value.message_dict) == {scale}
+    for scale, mark in (
+        *(("correctness", 5), ("correctness", 0), ("code quality", True), ("code quality", None)),
+        *(("maintainability", "3"), ("beauty", 1)),
+    ):
+        with pytest.raises(ValidationError) as caught:
+            save_ratings(assignment=row, marks={**FAIR, scale: mark})  # type: ignore[dict-item]
+        assert set(caught.value.message_dict) == {scale}
     assert not Rating.objects.exists()
     assert not MarkChange.objects.exists()
 
 
-@pytest.mark.parametrize("model", [Rating, Outcome, KnownMark])
-@pytest.mark.parametrize("value", [0, 5])
-def test_the_database_takes_no_mark_off_its_scale(
-    panel: Panel, model: type[Rating], value: int
-) -> None:
+def test_the_database_takes_no_mark_off_its_scale(panel: Panel) -> None:
     row = take(panel.rater("ann"))
-    owner = {
-        Rating: {"assignment": row},
-        Outcome: {"assignment": row, "item": row.item},
-        KnownMark: {"item": row.item},
-    }[model]
-    mark = model(criterion="correctness", value=value, top=4, **owner)
-    with pytest.raises(ValidationError):
-        mark.clean()
-    with pytest.raises(IntegrityError), transaction.atomic():
-        mark.save()
+    for value in (0, 5):
+        mark = {"criterion": "correctness", "value": value, "top": 4}
+        for wrong in (
+            Rating(assignment=row, **mark),
+            Outcome(assignment=row, item=row.item, **mark),
+            KnownMark(item=row.item, **mark),
+        ):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                wrong.save()
 
 
 def test_the_database_takes_one_mark_of_a_rater_on_a_scale(panel: Panel) -> None:
@@ -85,10 +80,10 @@ def test_every_change_is_on_record(panel: Panel) -> None:
     ann = panel.rater("ann")
     rate(ann, panel.item())
     row = ann.assignments.get()
-    changes = save_ratings(assignment=row, marks={**FAIR, "correctness": 4}, reason="read it again")
+    changes = save_ratings(assignment=row, marks={**FAIR, "correctness": 4})
     (change,) = changes
     assert (change.criterion, change.old, change.new) == ("correctness", 3, 4)
-    assert (change.user, change.how, change.reason) == (ann.user, "rater", "read it again")
+    assert (change.user, change.how, change.reason) == (ann.user, "rater", "")
     assert MarkChange.objects.count() == 4
     assert marks_of(row) == {**FAIR, "correctness": 4}
 
@@ -138,7 +133,7 @@ def test_who_joined_the_team_meanwhile_rates_it_no_more(panel: Panel) -> None:
 def test_who_is_dismissed_saves_nothing(panel: Panel) -> None:
     ann = panel.rater("ann")
     row = take(ann)
-    campaigns.dismiss_rater(rater=ann, reason="away")
+    campaigns.move_rater(rater=ann, state=RaterState.DISMISSED, reason="away")
     with pytest.raises(NotNow):
         save_ratings(assignment=row, marks=FAIR)
 
@@ -175,6 +170,45 @@ def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
     assert MarkChange.objects.filter(user=None).count() == 3
 
 
+# --- Drafts -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sent", [0, 1], ids=["none", "one"])
+def test_a_page_that_is_left_may_be_faster_than_its_last_draft(panel: Panel, sent: int) -> None:
+    row = take(panel.rater("ann"))
+    for version in range(sent):
+        save_draft(assignment=row, version=version, marks={"correctness": 1})
+    assert save_draft(assignment=row, version=sent + 1, marks=FAIR, leaving=True)
+    assert save_draft(assignment=row, version=sent, marks={"correctness": 2}) is None
+    assert Draft.objects.get().marks == FAIR
+
+
+def test_another_tab_that_is_left_overwrites_nothing(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    for version in range(3):
+        save_draft(assignment=row, version=version, marks=FAIR)
+    assert save_draft(assignment=row, version=2, marks=POOR, leaving=True) is None
+    save_ratings(assignment=row, marks=FAIR)
+    assert save_draft(assignment=row, version=1, marks=POOR, leaving=True) is None
+    assert not Draft.objects.exists()
+
+
+def test_a_clock_that_ran_on_counts_up_to_a_bound(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    save_draft(assignment=row, version=0, marks={}, seconds=10**9)
+    save_draft(assignment=row, version=1, marks={}, seconds=-5)
+    assert Draft.objects.get().seconds == MOST_SECONDS_AT_ONCE
+
+
+def test_a_draft_that_comes_after_the_marks_were_saved_leaves_nothing(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    draft = save_draft(assignment=row, version=0, marks=POOR)
+    assert draft is not None
+    save_ratings(assignment=row, marks=FAIR)
+    assert save_draft(assignment=row, version=draft.version, marks=POOR) is None
+    assert not Draft.objects.exists()
+
+
 # --- The submission was taken out meanwhile -------------------------------------------------
 
 
@@ -202,7 +236,7 @@ def test_of_an_item_that_is_gone_nothing_is_kept_and_that_is_said(gone: Assignme
         skip_item(assignment=gone, reason="no Java")
     for version in (0, 1):
         with pytest.raises(TakenOut):
-            drafts.save_draft(assignment=gone, version=version, marks=FAIR)
+            save_draft(assignment=gone, version=version, marks=FAIR)
     assert not Assignment.objects.exists()
     assert Campaign.objects.get().wanted == wanted
 

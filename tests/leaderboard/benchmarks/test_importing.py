@@ -14,14 +14,9 @@ from django.core.management.base import CommandError
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Project
-from leaderboard.benchmarks.importing import (
-    Imported,
-    import_revision,
-    project_name,
-)
+from leaderboard.benchmarks.importing import Imported, family_texts, import_revision, project_name
 from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
 from leaderboard.benchmarks.records import task_records
-from leaderboard.benchmarks.texts import family_texts
 from tests.support.cast import FAMILIES
 from tests.support.in_projects import in_projects
 from tests.support.wordings import WORDING, prompts_file
@@ -60,13 +55,10 @@ def with_ids(folder: Path, *ids: Any) -> Path:
 
 def test_the_first_import_makes_the_benchmark_with_its_texts() -> None:
     benchmark = imported().benchmark
-    assert (benchmark.slug, benchmark.title, benchmark.setting) == (
-        "rucodeeval",
-        "ruCodeEval",
-        "base",
-    )
+    texts = (benchmark.slug, benchmark.title, benchmark.setting)
+    assert texts == ("rucodeeval", "ruCodeEval", "base")
     assert benchmark.summary_en.startswith("Python functions from a signature")
-    assert benchmark.skills == list(family_texts("rucodeeval").skills)
+    assert benchmark.skills == family_texts("rucodeeval")["skills"]
     assert benchmark.current is not None
     assert (benchmark.current.label, benchmark.current.prompts) == ("2026-05", None)
     assert set(Task.objects.values_list("project", flat=True)) == {""}
@@ -94,13 +86,6 @@ def test_what_is_hidden_lies_in_a_table_of_its_own() -> None:
     assert set(Task.objects.get(pk=hidden.pk).public).isdisjoint(hidden.hidden)
 
 
-def test_the_same_files_again_change_nothing() -> None:
-    first, second = imported(), imported()
-    assert (first.already, second.already) == (False, True)
-    assert second.revision == first.revision
-    assert (Revision.objects.count(), Task.objects.count()) == (1, 12)
-
-
 def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
     imported()
     with pytest.raises(BenchmarkError, match="give these files another label"):
@@ -114,11 +99,6 @@ def test_the_answers_are_part_of_what_a_revision_was_read_from(tmp_path: Path) -
     answers.write_bytes((SAMPLE / answers.name).read_bytes() + b"\n")
     with pytest.raises(BenchmarkError, match="was imported from other files"):
         imported(answers=answers)
-
-
-def test_a_folder_is_handed_to_the_family_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
-        imported(tasks=tmp_path, answers=None)
 
 
 def test_tasks_know_the_project_that_they_share(in_projects: Benchmark) -> None:
@@ -164,15 +144,6 @@ def test_what_staff_changed_survives_the_next_import(tmp_path: Path) -> None:
     assert (benchmark.title, benchmark.summary_en) == ("Ours", "Another text.")
 
 
-def test_every_problem_is_told_and_nothing_is_stored(tmp_path: Path) -> None:
-    path = tmp_path / "tasks.jsonl"
-    path.write_text('{"no": "task"}\n[]\n')
-    with pytest.raises(BenchmarkError) as caught:
-        imported(tasks=path, answers=None)
-    assert {problem.line for problem in caught.value.problems} == {1, 2}
-    assert (Benchmark.objects.count(), Revision.objects.count()) == (0, 0)
-
-
 @pytest.mark.parametrize("id", ["a\0b", "a\ud800b", "x" * 201])
 def test_an_id_that_no_column_keeps_is_a_problem(tmp_path: Path, id: str) -> None:
     with pytest.raises(BenchmarkError, match="external id"):
@@ -188,31 +159,27 @@ def test_ids_keep_their_kind(tmp_path: Path) -> None:
 def test_a_benchmark_keeps_its_family() -> None:
     imported()
     with pytest.raises(BenchmarkError, match="of the family rucodeeval"):
-        import_revision(
-            family_slug="codeif_function",
-            slug="rucodeeval",
-            tasks=FAMILIES / "codeif_function/sample/tasks.jsonl",
-            answers=None,
-            label="x",
-        )
+        tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
+        imported(family_slug="codeif_function", slug="rucodeeval", tasks=tasks, answers=None)
 
 
-@pytest.mark.parametrize("label", ["", "  ", "a\nb", "x" * 61])
-def test_a_label_can_be_cited(label: str) -> None:
-    with pytest.raises(BenchmarkError, match="label of 1 to 60"):
-        imported(label)
-
-
-@pytest.mark.parametrize("slug", ["a b", "a/b", "x" * 61])
-def test_an_address_is_checked(slug: str) -> None:
-    with pytest.raises(BenchmarkError, match="address"):
-        imported(slug=slug)
+def test_labels_can_be_cited_and_addresses_written() -> None:
+    for label in ("", "  ", "a\nb", "x" * 61):
+        with pytest.raises(BenchmarkError, match="label of 1 to 60"):
+            imported(label)
+    for slug in ("a b", "a/b", "x" * 61):
+        with pytest.raises(BenchmarkError, match="address"):
+            imported(slug=slug)
 
 
 @pytest.mark.parametrize("slug", sorted(registry.FAMILIES))
-def test_every_family_speaks_three_languages(slug: str) -> None:
+def test_every_family_speaks_three_languages_and_says_whether_its_tests_are_public(
+    slug: str,
+) -> None:
     texts = family_texts(slug)
-    assert all((texts.summary_en, texts.summary_ru, texts.summary_zh, texts.link, texts.skills))
+    assert all(texts[f"summary_{code}"] for code in ("en", "ru", "zh"))
+    assert texts["link"] and texts["skills"]
+    assert texts.get("shows_output", False) == slug.startswith("codeif")
 
 
 def command(*arguments: str) -> str:
@@ -222,22 +189,12 @@ def command(*arguments: str) -> str:
 
 
 def test_the_command_says_what_it_did() -> None:
-    arguments = (
-        "rucodeeval",
-        str(SAMPLE / "tasks.jsonl"),
-        "--answers",
-        str(SAMPLE / "answers.jsonl"),
-        "--revision",
-        "2026-05",
-    )
+    files = str(SAMPLE / "tasks.jsonl"), f"--answers={SAMPLE / 'answers.jsonl'}"
+    arguments = ("rucodeeval", *files, "--revision=2026-05")
     assert command(*arguments) == "ruCodeEval 2026-05 imported: 12 tasks.\n"
     again = "ruCodeEval 2026-05 was already imported from the same files: 12 tasks.\n"
     assert command(*arguments) == again
-
-
-@pytest.mark.parametrize("slug", sorted(registry.FAMILIES))
-def test_entrants_see_output_where_tests_are_published_with_the_tasks(slug: str) -> None:
-    assert family_texts(slug).shows_output == slug.startswith("codeif")
+    assert (Revision.objects.count(), Task.objects.count()) == (1, 12)
 
 
 def test_the_command_says_where_entrants_see_output() -> None:
@@ -263,11 +220,9 @@ def test_the_command_says_which_file_is_missing(tmp_path: Path) -> None:
         command("rucodeeval", str(tmp_path / "none"), "--revision", "x")
 
 
-def worded(prompts: Path, label: str = "2026-05") -> Imported:
+def worded(prompts: Path) -> Imported:
     tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
-    return import_revision(
-        family_slug="codeif_function", tasks=tasks, answers=None, label=label, prompts=prompts
-    )
+    return imported(family_slug="codeif_function", tasks=tasks, answers=None, prompts=prompts)
 
 
 @pytest.mark.parametrize(

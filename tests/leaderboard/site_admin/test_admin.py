@@ -119,31 +119,24 @@ def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> Non
     assert changed.counts_from == {"base": "2026-05-01"}
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("setting", "none such"),
-        ("human_baseline", "90"),
-        ("skills", '"Russian"'),
-        ("counts_from", "[1]"),
-        ("counts_from", '{"none such": null}'),
-        ("counts_from", '{"base": "soon"}'),
-        ("counts_from", '{"base": 20260501}'),
-        ("limits", "[1]"),
-        ("limits", '{"seconds": 4}'),
-        ("limits", '{"cpu_seconds": "4"}'),
-        ("limits", '{"pids": 1.5}'),
-        ("limits", '{"memory": 1024}'),
-        ("limits", '{"cpu_seconds": -1}'),
-        ("limits", '{"cpu_seconds": NaN}'),
-    ],
-)
-def test_what_could_not_be_judged_by_is_refused(
-    staff: Client, cast: Cast, field: str, value: str
-) -> None:
+WRONG = {
+    "setting": ("none such",),
+    "human_baseline": ("90",),
+    "skills": ('"Russian"',),
+    "counts_from": ("[1]", '{"none such": null}', '{"base": "soon"}', '{"base": 20260501}'),
+    "limits": (
+        *("[1]", '{"seconds": 4}', '{"cpu_seconds": "4"}', '{"pids": 1.5}', '{"memory": 1024}'),
+        *('{"cpu_seconds": -1}', '{"cpu_seconds": NaN}'),
+    ),
+}
+
+
+def test_what_could_not_be_judged_by_is_refused(staff: Client, cast: Cast) -> None:
     address = page_of(Benchmark, "change", cast.rucodeeval.pk)
-    response = staff.post(address, PARTICULARS | {field: value})
-    assert list(response.context["adminform"].form.errors) == [field]
+    for field, values in WRONG.items():
+        for value in values:
+            response = staff.post(address, PARTICULARS | {field: value})
+            assert list(response.context["adminform"].form.errors) == [field], value
 
 
 def given_right(person: User, *names: str) -> None:
@@ -283,20 +276,16 @@ def test_evidence_and_decisions_are_for_who_may_change_verdicts(
     assert suspects[0].integrity == Integrity.SUSPECT
 
 
-@pytest.mark.parametrize("model", [Evaluation, Chunk])
-def test_lost_chunks_are_run_again(staff: Client, cast: Cast, model: type) -> None:
+@pytest.mark.parametrize(("model", "whose"), [(Evaluation, "They"), (Chunk, "Their evaluations")])
+def test_lost_chunks_are_run_again(staff: Client, cast: Cast, model: type, whose: str) -> None:
     cast.judged_submission(cast.entrant(), samples=1)
-    Chunk.objects.update(state=ChunkState.LOST)
     row = model._default_manager.first()
+    page = act(staff, model, "run_lost_chunks_again", row)
+    assert f"{whose} have no lost chunks." in page
+    Chunk.objects.update(state=ChunkState.LOST)
     page = act(staff, model, "run_lost_chunks_again", row)
     assert "The lost chunks of 1 evaluation are judged again." in page
     assert set(Chunk.objects.values_list("state", flat=True)) == {ChunkState.WAITING}
-
-
-def test_where_nothing_was_lost_nothing_is_run(staff: Client, cast: Cast) -> None:
-    cast.judged_submission(cast.entrant(), samples=1)
-    row = Evaluation.objects.get()
-    assert "They have no lost chunks." in act(staff, Evaluation, "run_lost_chunks_again", row)
 
 
 CODES = {

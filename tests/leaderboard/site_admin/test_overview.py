@@ -246,12 +246,11 @@ def test_running_chunks_beyond_the_list_are_counted(staff: Client, cast: Cast) -
     assert [staff.get(url).status_code for url in more] == [200]
 
 
-@pytest.mark.parametrize("number", [1, 4])
 def test_its_queries_do_not_grow(
-    staff: Client, cast: Cast, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
+    staff: Client, cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for each in range(number):
-        cast.judged_submission(cast.entrant(f"Larch {each}"), samples=1)
-        works(f"w{each}")
-    with django_assert_max_num_queries(25):
-        staff.get(OVERVIEW)
+    for number in range(3):
+        cast.judged_submission(cast.entrant(f"Larch {number}"), samples=1)
+        works(f"w{number}")
+        with django_assert_max_num_queries(25):
+            staff.get(OVERVIEW)

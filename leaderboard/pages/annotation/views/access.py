@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
@@ -15,6 +16,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, Campaign, Rater, RaterState
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.crumbs import Crumb
@@ -26,6 +28,17 @@ _View = Callable[..., HttpResponseBase]
 def posted(request: HttpRequest) -> QueryDict | None:
     """The data to bind a form to: an empty POST also binds it."""
     return request.POST if request.method == "POST" else None
+
+
+@contextmanager
+def refusals_on(form: BaseForm) -> Iterator[None]:
+    """Adds the reason why a step is refused to the form's errors."""
+    try:
+        yield
+    except NotNow as error:
+        form.add_error(None, str(error))
+    except ValidationError as error:
+        form.add_error(None, error.messages)
 
 
 def own_part(request: HttpRequest, pk: int) -> Rater:

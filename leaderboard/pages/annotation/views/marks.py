@@ -16,8 +16,12 @@ from leaderboard.annotation.models import Item, MarkChange
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.exports import as_csv
 from leaderboard.pages.annotation.entry import scale_name
-from leaderboard.pages.annotation.overview import items_by_task, items_that_differ
-from leaderboard.pages.annotation.queries import marks_to_export, skips
+from leaderboard.pages.annotation.queries import (
+    items_by_task,
+    items_that_differ,
+    marks_to_export,
+    skips,
+)
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     for_organisers,

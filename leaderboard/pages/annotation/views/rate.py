@@ -1,4 +1,4 @@
-"""A rater's campaigns: the list, a campaign's page, and the way to the next item."""
+"""A rater's campaigns: the list, a campaign's page, practice, and the way to the next item."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.annotation.assigning import has_next, take_next
 from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
-from leaderboard.pages.annotation.entry import marks_of, scale_name
+from leaderboard.annotation.rating import checked_marks
+from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_part
 from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.shared.public import task_title
+from leaderboard.pages.shared.public import fields_in, task_title
 
 PER_PAGE = 20
 
@@ -65,6 +68,51 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "lines": lines,
     }
     return render(request, "annotation/rate_campaign.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The practice round: a rater marks answers whose marks are then explained. Nothing is stored.
+    `number` counts from 1."""
+    rater = own_part(request, pk)
+    campaign = rater.campaign
+    if not 1 <= number <= len(campaign.practice):
+        raise Http404
+    practice, is_last = campaign.practice[number - 1], number == len(campaign.practice)
+    entered, wrong, compared = Entered(), {}, []
+    if request.method == "POST":
+        entered = Entered.of(request.POST, campaign.criteria)
+        try:
+            marks = checked_marks(entered.marks, campaign.criteria)
+        except ValidationError as error:
+            wrong = error.message_dict
+        else:
+            for criterion in campaign.criteria:
+                explained = practice.marks[criterion.name]
+                compared.append(
+                    {
+                        "scale": scale_name(criterion.name),
+                        "given": marks[criterion.name],
+                        "mark": explained.mark,
+                        "meaning": marks_of(criterion)[criterion.top - explained.mark].meaning,
+                        "reason": _(explained.reason),
+                    }
+                )
+    context = {
+        "campaign": campaign,
+        "crumbs": rater_crumbs(rater),
+        "goes_on": is_last and is_at_work(rater) and has_next(rater),
+        "number": number,
+        "total": len(campaign.practice),
+        "next": None if is_last else number + 1,
+        "fields": fields_in(practice.task),
+        "code": coloured(practice.text, practice.language),
+        "scales": scales(campaign.criteria, entered, wrong),
+        "wrong": wrong,
+        "compared": compared,
+    }
+    return render(request, "annotation/practice.html", context, status=422 if wrong else 200)
 
 
 @login_required

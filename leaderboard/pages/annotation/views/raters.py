@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -12,21 +11,20 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.annotation.campaigns import add_rater, admit_rater, dismiss_rater
+from leaderboard.annotation.campaigns import add_rater, move_rater
 from leaderboard.annotation.drift import STRETCH, drift
-from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignState, Rater, RaterState
-from leaderboard.annotation.qualification import distances
+from leaderboard.annotation.rating import distances
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import RaterForm, ReasonForm
-from leaderboard.pages.annotation.overview import rater_lines
-from leaderboard.pages.annotation.queries import items_per_hour, pace_by_day, skips
+from leaderboard.pages.annotation.queries import items_per_hour, pace_by_day, rater_lines, skips
 from leaderboard.pages.annotation.views.access import (
     campaign_page,
     changeable,
     for_organisers,
     organised,
     rates_in,
+    refusals_on,
 )
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.panel_words import lack_words
@@ -67,11 +65,8 @@ def rater_add(request: HttpRequest, pk: int) -> HttpResponse:
     form = RaterForm(request.POST)
     if form.is_valid():
         person, settles = form.cleaned_data["person"], form.cleaned_data["adjudicates"]
-        try:
+        with refusals_on(form):
             rater = add_rater(campaign=campaign, user=person, adjudicates=settles)
-        except NotNow as error:
-            form.add_error(None, str(error))
-        else:
             words = {"name": person.username, "number": rater.number}
             messages.success(request, _("%(name)s is rater %(number)d.") % words)
             return redirect("campaign-raters", pk)
@@ -130,21 +125,7 @@ def _page(request: HttpRequest, rater: Rater, form: ReasonForm) -> HttpResponse:
 
 @for_organisers
 @require_POST
-def rater_admit(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    done = _("Rater %(number)d rates; the marks count.")
-    return _decided(request, pk, number, admit_rater, done)
-
-
-@for_organisers
-@require_POST
-def rater_dismiss(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    done = _("Rater %(number)d is dismissed; the marks no longer count but stay on record.")
-    return _decided(request, pk, number, dismiss_rater, done)
-
-
-def _decided(
-    request: HttpRequest, pk: int, number: int, decide: Callable[..., bool], done: str
-) -> HttpResponse:
+def rater_decide(request: HttpRequest, pk: int, number: int, state: RaterState) -> HttpResponse:
     rater = _rater(changeable(request, pk), number)
     if rater.user_id == signed_in(request).pk:
         raise PermissionDenied(
@@ -153,6 +134,11 @@ def _decided(
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _page(request, rater, form)
-    if decide(rater=rater, reason=form.cleaned_data["reason"]):
-        messages.success(request, done % {"number": number})
+    if move_rater(rater=rater, state=state, reason=form.cleaned_data["reason"]):
+        sentence = (
+            _("Rater %(number)d rates; the marks count.")
+            if state == RaterState.RATING
+            else _("Rater %(number)d is dismissed; the marks no longer count but stay on record.")
+        )
+        messages.success(request, sentence % {"number": number})
     return redirect("campaign-rater", pk, number)

@@ -19,19 +19,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.annotation.assigning import keep_alive, let_go
-from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
-from leaderboard.annotation.rating import save_ratings, scales_of, skip_item
+from leaderboard.annotation.rating import save_draft, save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
-from leaderboard.pages.annotation.queries import rated_before, rater_progress, work_on
+from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_assignment
-from leaderboard.pages.annotation.views.kept import forget, keep, kept
 from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
 from leaderboard.pages.shared.code import coloured, shown_text
 from leaderboard.pages.shared.public import fields_in
 
 _View = Callable[..., HttpResponse]
+# The session's key of kept forms. Anonymous users may post them, too: each fits three comments of
+# maximum length.
+_NAME = "rating"
+MOST_CHARACTERS = 20_000
+MOST_ITEMS = 3
 
 
 def _while_there(view: _View) -> _View:
@@ -64,7 +67,7 @@ def _keeping(view: _View) -> _View:
     def guarded(request: HttpRequest, pk: int) -> HttpResponse:
         if request.user.is_authenticated:
             return view(request, pk)
-        if keep(request, pk):
+        if _keep(request, pk):
             messages.info(request, _("Your entries are kept: you see them after you sign in."))
         return redirect_to_login(reverse("rate-item", args=[pk]))
 
@@ -88,7 +91,7 @@ def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
         return _again(request, row, entered, wrong=error.message_dict)
     except NotNow as error:
         return _again(request, row, entered, problem=str(error))
-    forget(request, pk)
+    _forget(request, pk)
     return go_on(request, row.rater)
 
 
@@ -105,7 +108,7 @@ def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
         return _again(request, row, entered, problem=str(error))
     if entered.says_something:
         _save_draft(row, entered)
-    forget(request, pk)
+    _forget(request, pk)
     return go_on(request, row.rater)
 
 
@@ -118,12 +121,12 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     gone; 409: another tab wrote since.
     """
     if not request.user.is_authenticated:
-        return JsonResponse({"kept": keep(request, pk)}, status=401)
+        return JsonResponse({"kept": _keep(request, pk)}, status=401)
     row = own_assignment(request, pk)
     draft = _save_draft(row, Entered.of(request.POST, scales_of(row)))
     if draft is None:
         return JsonResponse({}, status=409)
-    forget(request, pk)
+    _forget(request, pk)
     _stay(row)
     return JsonResponse({"version": draft.version})
 
@@ -142,14 +145,14 @@ def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
 def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Saves the input and frees the item's place. A separate, later draft would lease it again."""
     if not request.user.is_authenticated:
-        keep(request, pk)
+        _keep(request, pk)
         return HttpResponse(status=401)
     row = own_assignment(request, pk)
     if "version" in request.POST:
         entered = Entered.of(request.POST, scales_of(row))
         if entered.says_something:
             _save_draft(row, entered, leaving=True)
-        forget(request, pk)
+        _forget(request, pk)
     let_go(assignment=row)
     return HttpResponse(status=204)
 
@@ -188,23 +191,25 @@ def _page(
     skip_wrong: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    work = work_on(row)
-    back_again = None if entered else kept(request, row.pk)
+    work = RatingTask(row)
+    task = work.item.task
+    back_again = None if entered else _kept_forms(request).get(str(row.pk))
     if back_again is not None:
         entered = Entered.of(back_again, work.scales)
     shown = entered or Entered(work.marks, work.comments)
     progress = rater_progress(row.rater)
-    done, left, seconds = progress.done, progress.left, progress.seconds
+    done, left, seconds = progress["done"], progress["left"], progress["seconds"]
     before = rated_before(row.rater).exclude(pk=row.pk)
     if row.state in AssignmentState.over() and row.shown is not None:
         before = before.filter(shown__lt=row.shown)
     context = {
+        "row": row,
         "work": work,
         "crumbs": rater_crumbs(row.rater),
         "campaign": row.rater.campaign,
         "at_work": is_at_work(row.rater),
-        "fields": fields_in(work.task),
-        "code": coloured(shown_text(work.text), work.language),
+        "fields": fields_in(task.public),
+        "code": coloured(shown_text(work.item.shown), task.language),
         "scales": scales(work.scales, shown, wrong, work.earlier),
         "reason": shown.reason or row.reason,
         "back_again": back_again is not None,
@@ -213,7 +218,7 @@ def _page(
         "skip_wrong": skip_wrong,
         "progress": progress,
         # None for an item that was rated or skipped before, and if no further items are left.
-        "place": done + 1 if work.state == AssignmentState.RATING else None,
+        "place": done + 1 if row.state == AssignmentState.RATING else None,
         "total": done + left if left else None,
         "minutes_left": _minutes(left * seconds / done) if done else None,
         "minutes_spent": _minutes(seconds),
@@ -224,3 +229,33 @@ def _page(
 
 def _minutes(seconds: float) -> int:
     return max(1, round(seconds / 60)) if seconds else 0
+
+
+def _keep(request: HttpRequest, assignment: int) -> bool:
+    """Keeps a form that was posted after its session expired, until the user signs in again: the
+    browser's new anonymous session stores it, and sign-in takes that over. Replaces an earlier
+    form for the item. Returns False if the form is too long."""
+    form = {
+        name: value
+        for name, value in request.POST.items()
+        if isinstance(value, str) and name not in ("csrfmiddlewaretoken", "version")
+    }
+    if sum(len(name) + len(value) for name, value in form.items()) > MOST_CHARACTERS:
+        return False
+    others = _kept_forms(request)
+    others.pop(str(assignment), None)
+    latest = dict(list(others.items())[1 - MOST_ITEMS :])
+    request.session[_NAME] = {**latest, str(assignment): form}
+    return True
+
+
+def _forget(request: HttpRequest, assignment: int) -> None:
+    """Call this once the form is saved, at least as a draft."""
+    left = _kept_forms(request)
+    if left.pop(str(assignment), None) is not None:
+        request.session[_NAME] = left
+
+
+def _kept_forms(request: HttpRequest) -> dict[str, Any]:
+    forms = request.session.get(_NAME)
+    return dict(forms) if isinstance(forms, dict) else {}

@@ -13,7 +13,6 @@ from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.work.actions import order_run
 from leaderboard.accounts.models import Team, User
-from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import are_allowed
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
@@ -34,17 +33,8 @@ def run_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         form = RunForm(request.POST, user=user)
         if form.is_valid():
-            benchmark, setting = form.target()
-            assert benchmark.current is not None, "open benchmarks have a revision"
             try:
-                run = order_run(
-                    user=user,
-                    entrant=form.cleaned_data["entrant"],
-                    revision=benchmark.current,
-                    setting=setting,
-                    order=form.order(),
-                )
-                return redirect(run)
+                return redirect(order_run(run=form.run(user), key=form.cleaned_data["key"]))
             except (UploadError, EndpointError) as refused:
                 form.add_error(None, in_readers_language(refused.message))
         return render(request, "generation/run_new.html", _context(form, user), status=422)
@@ -67,20 +57,16 @@ def _context(form: RunForm, user: User) -> dict[str, object]:
     if shown := form.board_shown():
         benchmark, setting = shown
         query.update({"benchmark": benchmark.slug, "setting": setting})
-        context |= _board(benchmark, setting)
+        asking, revision = benchmark.family.asking, benchmark.current
+        assert asking is not None and revision is not None, "the form offers no other"
+        context |= {
+            "benchmark": benchmark,
+            "setting": setting_words(setting),
+            "revision": revision,
+            "in_tasks": asking.in_tasks,
+            "tasks": revision.tasks.count(),
+            "sampling": sampling_words(published(benchmark, setting)),
+            "dynamic": setting == DYNAMIC,
+        }
     # This page's address with the chosen board, for returning from other pages.
     return context | {"here": f"{reverse('run-new')}?{query.urlencode()}"}
-
-
-def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
-    asking, revision = benchmark.family.asking, benchmark.current
-    assert asking is not None and revision is not None, "the form offers no other"
-    return {
-        "benchmark": benchmark,
-        "setting": setting_words(setting),
-        "revision": revision,
-        "in_tasks": asking.in_tasks,
-        "tasks": revision.tasks.count(),
-        "sampling": sampling_words(published(benchmark, setting)),
-        "dynamic": setting == DYNAMIC,
-    }

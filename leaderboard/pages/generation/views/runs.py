@@ -18,8 +18,7 @@ from leaderboard.generation.runs import are_allowed
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, sampling_words
-from leaderboard.pages.generation.progress import Figures
-from leaderboard.pages.generation.views.steps import run_steps
+from leaderboard.pages.generation.views.steps import Figures, run_steps
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.live import LivePart, answer
@@ -92,7 +91,7 @@ def _context(row: Run, form: ResumeForm) -> dict[str, object]:
         # Workers take runs in the order of their bells.
         rung = Run.objects.filter(state=RunState.WAITING, rung__isnull=False).exclude(pk=row.pk)
         ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
-    figures = Figures.of(row)
+    figures = Figures(row)
     resumable = are_allowed() and Run.objects.resumable().filter(pk=row.pk).exists()
     return {
         "run": row,

@@ -26,7 +26,7 @@ from leaderboard.annotation.models import (
     PanelScore,
     Rating,
 )
-from leaderboard.annotation.scoring import campaign_of
+from leaderboard.annotation.results import campaign_of
 from leaderboard.boards.panels import missing_share, panels_of
 from leaderboard.pages.shared.panel_words import gate_words, holds_words
 from leaderboard.pages.submissions.views.steps import (

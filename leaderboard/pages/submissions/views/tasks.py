@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Evidence, Status, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
-from leaderboard.annotation.scoring import campaign_of
+from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.words import setting_words

@@ -1,8 +1,11 @@
-"""Tests of how a rater's form is read."""
+"""Tests of how a rater's form is read, and of the format of numbers and times beside it."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
+from django.utils import timezone
 from django.utils.translation import gettext, override
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,8 +13,10 @@ from hypothesis import strategies as st
 from evaluation.engine import registry
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
 from evaluation.engine.family import ByPeople
-from leaderboard.annotation.drafts import MOST_COMMENT
+from leaderboard.annotation.rating import MOST_COMMENT
 from leaderboard.pages.annotation.entry import Entered, comment_field, mark_field, scales
+from leaderboard.pages.shared.score_words import moment
+from leaderboard.pages.templatetags.rating import minutes
 
 pytestmark = pytest.mark.any_database
 
@@ -47,10 +52,11 @@ def test_a_comment_is_cut_where_it_is_too_long() -> None:
 
 def test_scales_show_the_best_mark_first_with_what_is_entered() -> None:
     shown = scales(CRITERIA, Entered(marks={"correctness": 2}), {"code quality": ["Missing."]})
-    assert [mark.value for mark in shown[0].marks] == [4, 3, 2, 1]
-    assert [mark.value for mark in shown[0].marks if mark.chosen] == [2]
-    assert (shown[1].wrong, shown[0].wrong) == ("Missing.", "")
-    assert shown[0].marks[-1].meaning == CRITERIA[0].anchors[0]
+    marks = shown[0]["marks"]
+    assert [mark.value for mark in marks] == [4, 3, 2, 1]
+    assert [mark.value for mark in marks if mark.chosen] == [2]
+    assert (shown[1]["wrong"], shown[0]["wrong"]) == ("Missing.", "")
+    assert marks[-1].meaning == CRITERIA[0].anchors[0]
 
 
 @pytest.mark.parametrize("code", ["ru", "zh-hans"])
@@ -62,3 +68,14 @@ def test_every_scale_and_every_meaning_is_translated(code: str) -> None:
     ]
     with override(code):
         assert [text for text in texts if gettext(text) == text] == []
+
+
+def test_work_whose_clock_did_not_run_is_missing_and_not_zero() -> None:
+    assert (minutes(90), minutes(600)) == ("2", "10")
+    assert minutes(None) == minutes(0) != "0"
+
+
+def test_a_moment_is_told_like_dates_elsewhere() -> None:
+    this_year = datetime(timezone.localdate().year, 11, 22, 17, 34, tzinfo=UTC)
+    assert moment(this_year) == "22 Nov, 17:34"
+    assert moment(datetime(1999, 1, 2, 3, 4, tzinfo=UTC)) == "2 Jan 1999, 03:04"

@@ -95,16 +95,15 @@ def test_an_organiser_who_rates_sees_no_marks_of_others(panel: Panel, dora: Clie
 # --- The list and a new one ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [1, 5])
 def test_the_list_takes_a_constant_number_of_queries(
-    panel: Panel, dora: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+    panel: Panel, dora: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for _ in range(number):
+    for n in range(3):
         campaign = panel.open(panel.northwood)
         rate(panel.rater("ann", campaign), panel.item(campaign))
-    with django_assert_num_queries(LIST_QUERIES):
-        page = dora.get("/campaigns/").text
-    assert page.count("of 8 × 2") == number
+        with django_assert_num_queries(LIST_QUERIES):
+            page = dora.get("/campaigns/").text
+        assert page.count("of 8 × 2") == n + 1
 
 
 def test_a_campaign_is_made_from_its_terms(panel: Panel, dora: Client) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
-from leaderboard.pages.annotation.overview import taken_over
+from leaderboard.pages.annotation.queries import taken_over
 from tests.support.cast import Cast
 from tests.support.panel import Panel
 from tests.support.rated import publish, rated_board, rated_panel, settle

@@ -11,10 +11,9 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_left, take_item
-from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, MarkChange, Rating
-from leaderboard.annotation.rating import save_ratings
-from leaderboard.pages.annotation.views.kept import MOST_CHARACTERS
+from leaderboard.annotation.rating import save_draft, save_ratings
+from leaderboard.pages.annotation.views.workspace import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
@@ -108,19 +107,17 @@ def test_another_rater_s_item_is_not_there(row: Assignment, panel: Panel) -> Non
 # --- Saving -------------------------------------------------------------------------------
 
 
-def test_saving_leads_to_the_next_item(ann: Client, row: Assignment) -> None:
-    answer = ann.post(at(row, "save/"), {**GOOD, "comment-correctness": "nearly", "seconds": "31"})
+def test_saving_leads_to_the_next_item_and_a_second_press_changes_nothing(
+    ann: Client, row: Assignment
+) -> None:
+    form = {**GOOD, "comment-correctness": "nearly", "seconds": "31"}
+    answer = ann.post(at(row, "save/"), form)
     row.refresh_from_db()
     assert (row.state, row.seconds, marks()) == (AssignmentState.DONE, 31, FAIR)
     assert Rating.objects.get(criterion="correctness").comment == "nearly"
     latest = Assignment.objects.latest("pk")
     assert latest.pk != row.pk and answer["Location"] == at(latest)
-
-
-def test_a_second_press_changes_nothing(ann: Client, row: Assignment) -> None:
-    first = ann.post(at(row, "save/"), GOOD)
-    second = ann.post(at(row, "save/"), GOOD)
-    assert first["Location"] == second["Location"]
+    assert ann.post(at(row, "save/"), form)["Location"] == at(latest)
     assert (Rating.objects.count(), MarkChange.objects.count()) == (3, 3)
 
 
@@ -235,14 +232,11 @@ def test_a_tab_that_was_left_behind_is_told_so(ann: Client, row: Assignment) -> 
     assert checked(ann.get(at(row)).text) == {"correctness": 2}
 
 
-def test_a_draft_shows_that_somebody_is_there(ann: Client, row: Assignment) -> None:
+def test_a_draft_and_an_open_page_show_that_somebody_is_there(ann: Client, row: Assignment) -> None:
     Assignment.objects.update(lease_until=None)
     ann.post(at(row, "draft/"), {"mark-correctness": "2"})
     row.refresh_from_db()
     assert row.lease_until is not None
-
-
-def test_a_page_that_is_looked_at_keeps_its_place(ann: Client, row: Assignment) -> None:
     assert ann.post(at(row, "here/")).json() == {"place": True}
     ann.post(at(row, "save/"), GOOD)
     assert ann.post(at(row, "here/")).json() == {"place": True}
@@ -392,13 +386,12 @@ def test_what_was_entered_last_comes_with_it_and_stays(ann: Client, row: Assignm
     assert checked(ann.get(at(row)).text) == {"correctness": 3}
 
 
-def test_leaving_with_nothing_new_leaves_the_draft_as_it_is(ann: Client, row: Assignment) -> None:
+def test_leaving_with_nothing_new_changes_no_draft_and_no_marks(
+    ann: Client, row: Assignment
+) -> None:
     save_draft(assignment=row, version=0, marks={"correctness": 2}, comments={}, seconds=1)
     ann.post(at(row, "leave/"))
     assert Draft.objects.get(assignment=row).marks == {"correctness": 2}
-
-
-def test_leaving_what_is_saved_changes_nothing(ann: Client, row: Assignment) -> None:
     ann.post(at(row, "save/"), GOOD)
     assert ann.post(at(row, "leave/")).status_code == 204
     row.refresh_from_db()

@@ -18,7 +18,7 @@ from leaderboard.accounts.models import User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
-from leaderboard.pages.generation.progress import Figures
+from leaderboard.pages.generation.views.steps import Figures
 from leaderboard.submissions.models import Upload
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, received, visitor
 from tests.support.cast import Cast
@@ -66,36 +66,27 @@ def going(run: Run, **progress: Any) -> Run:
     return claimed
 
 
-@pytest.mark.parametrize("name", ADDRESSES)
-def test_who_is_not_signed_in_is_sent_to_sign_in(run: Run, name: str) -> None:
-    url = reverse(name, args=[run.pk])
-    answer = visitor().post(url) if name in ACTIONS else visitor().get(url)
-    assert answer["Location"].startswith(f"{reverse('sign-in')}?next=/runs/{run.pk}/")
-
-
-@pytest.mark.parametrize("person", ["charlie", "dora"])
-@pytest.mark.parametrize("name", ADDRESSES)
-def test_other_teams_and_staff_find_nothing(cast: Cast, run: Run, name: str, person: str) -> None:
+def test_only_the_team_reaches_a_run(cast: Cast, run: Run) -> None:
     assert cast.fenland
-    client, url = visitor(getattr(cast, person)), reverse(name, args=[run.pk])
-    data = {"key": KEY}
-    answer = client.post(url, data) if name in ACTIONS else client.get(url)
-    assert answer.status_code == 404
+    for name in ADDRESSES:
+        url = reverse(name, args=[run.pk])
+        for user in (None, cast.charlie, cast.dora):
+            client = visitor(user)
+            answer = client.post(url, {"key": KEY}) if name in ACTIONS else client.get(url)
+            if user:
+                assert answer.status_code == 404, (name, user)
+            else:
+                assert answer["Location"].startswith(f"{reverse('sign-in')}?next=/runs/{run.pk}/")
     run.refresh_from_db()
     assert run.state == RunState.WAITING
 
 
-@pytest.mark.parametrize("person", ["alice", "bob"])
-def test_the_team_sees_where_it_stands(cast: Cast, run: Run, person: str) -> None:
-    page = visitor(getattr(cast, person)).get(run.get_absolute_url()).text
-    assert ENDPOINT in page
-    assert "No worker is running" in page
-    assert KEY not in page
-
-
-@pytest.mark.parametrize("name", ACTIONS)
-def test_actions_are_by_post_alone(cast: Cast, run: Run, name: str) -> None:
-    assert visitor(cast.alice).get(reverse(name, args=[run.pk])).status_code == 405
+def test_the_team_sees_where_it_stands_and_acts_by_post_alone(cast: Cast, run: Run) -> None:
+    for person in (cast.alice, cast.bob):
+        page = visitor(person).get(run.get_absolute_url()).text
+        assert ENDPOINT in page and "No worker is running" in page and KEY not in page
+    for name in ACTIONS:
+        assert visitor(cast.alice).get(reverse(name, args=[run.pk])).status_code == 405
 
 
 def test_where_it_is_not_allowed_there_is_no_form(cast: Cast, settings: Settings) -> None:
@@ -130,56 +121,48 @@ def test_what_is_filled_in_takes_the_place_of_what_is_published(cast: Cast) -> N
     assert (run.price, run.judge) == (Price(2.5, 10.0), False)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"endpoint": "http://127.0.0.1:8000/v1"},
-        {"endpoint": "https://169.254.169.254/v1"},
-        {"endpoint": "https://u:p@host.example/v1"},
-        {"endpoint": ""},
-        {"model": ""},
-        {"key": "two words"},
-        {"samples": "0"},
-        {"samples": "101"},
-        {"temperature": "hot"},
-        {"temperature": "nan"},
-        {"temperature": "inf"},
-        {"top_p": "1.1"},
-        {"max_tokens": "1.5"},
-        {"width": "33"},
-        {"price_sent": "1"},
-        {"board": "rucodeeval/two_round"},
-        {"entrant": "nobody"},
-    ],
-    ids=str,
-)
-def test_what_is_wrong_is_said_and_the_key_not_echoed(cast: Cast, wrong: dict[str, str]) -> None:
+WRONG = {
+    "endpoint": (
+        *("http://127.0.0.1:8000/v1", "https://169.254.169.254/v1"),
+        *("https://u:p@host.example/v1", ""),
+    ),
+    "model": ("",),
+    "key": ("two words",),
+    "samples": ("0", "101"),
+    "temperature": ("hot", "nan", "inf"),
+    "top_p": ("1.1",),
+    "max_tokens": ("1.5",),
+    "width": ("33",),
+    "price_sent": ("1",),
+    "board": ("rucodeeval/two_round",),
+    "entrant": ("nobody",),
+}
+
+
+def test_what_is_wrong_is_said_and_the_key_not_echoed(cast: Cast) -> None:
     cast.entrant()
-    answer = send(cast, cast.bob, **wrong)
-    assert (answer.status_code, Run.objects.count()) == (422, 0)
-    assert "errorlist" in answer.text
-    assert KEY not in answer.text
+    for field, values in WRONG.items():
+        for value in values:
+            answer = send(cast, cast.bob, **{field: value})
+            assert (answer.status_code, Run.objects.count()) == (422, 0), (field, value)
+            assert "errorlist" in answer.text and KEY not in answer.text, (field, value)
 
 
 DYNAMIC = "codeif-function/dynamic"
 
 
-@pytest.mark.parametrize("samples", ["", "1"])
-def test_a_form_orders_dynamic_conversations_of_one_sample(cast: Cast, samples: str) -> None:
+def test_a_form_orders_dynamic_conversations_of_one_sample_alone(cast: Cast) -> None:
     cast.entrant()
     assert cast.codeif and cast.rucodeeval
-    answer = send(cast, cast.bob, board=DYNAMIC, samples=samples, history="full")
-    run = Run.objects.get()
-    assert (answer.status_code, run.setting) == (302, "dynamic")
-    assert run.asked_with() == Sampling(samples=1, temperature=0.0, top_p=1.0)
-
-
-def test_more_samples_of_them_are_refused_in_words(cast: Cast) -> None:
-    cast.entrant()
-    assert cast.codeif
     answer = send(cast, cast.bob, board=DYNAMIC, samples="3")
     assert (answer.status_code, Run.objects.count(), KEY in answer.text) == (422, 0, False)
     assert "A dynamic conversation is held once for each task: ask for 1 sample." in answer.text
+    for samples in ("", "1"):
+        answer = send(cast, cast.bob, board=DYNAMIC, samples=samples, history="full")
+        run = Run.objects.latest("pk")
+        assert (answer.status_code, run.setting) == (302, "dynamic")
+        assert run.asked_with() == Sampling(samples=1, temperature=0.0, top_p=1.0)
+    assert Run.objects.count() == 2
 
 
 @pytest.mark.parametrize(
@@ -250,7 +233,7 @@ def test_the_interval_of_the_end_narrows_with_the_answers(
 ) -> None:
     going(run, answered=new, new=new, total=new + 90)
     run.refresh_from_db()
-    left = Figures.of(run).left
+    left = Figures(run).left
     assert left is not None
     assert left.low < 90 / 2.0 < left.high < high
 

@@ -27,8 +27,7 @@ from evaluation.work import actions
 from leaderboard import messages
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.generation.models import Run, RunState
-from leaderboard.pages.generation.progress import Figures
-from leaderboard.pages.generation.views.steps import run_steps
+from leaderboard.pages.generation.views.steps import Figures, run_steps
 from leaderboard.pages.submissions.views.rated import Rated, rated_steps
 from leaderboard.pages.submissions.views.steps import NOW, STOPPED, steps_of, upload_steps
 from leaderboard.submissions.intake import Understood
@@ -302,7 +301,7 @@ def test_every_pair_of_a_run_has_its_sentence(
     found = {}
     for language in LANGUAGES:
         with override(language):
-            steps = run_steps(run, Figures.of(run), workers=workers, ahead=ahead)
+            steps = run_steps(run, Figures(run), workers=workers, ahead=ahead)
             assert all(step.title and step.line for step in steps)
             found[language] = " ".join(step.line for step in steps)
     assert len(set(found.values())) == 3

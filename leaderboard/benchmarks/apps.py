@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class BenchmarksConfig(AppConfig):
-    name = "leaderboard.benchmarks"

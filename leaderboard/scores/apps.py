@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class ScoresConfig(AppConfig):
-    name = "leaderboard.scores"
