@@ -87,6 +87,9 @@ class _Text:
                 else:
                     self._names |= {n.id for n in (left, right) if isinstance(n, ast.Name)}
                     yield from changed or map(self._wrap, literals[:1] or (right, left))
+                    # A class that is none of the tests' may ignore what it is made from.
+                    if not literals and isinstance(right, ast.Call):
+                        yield from self._other_leaf(right)
             case ast.In():
                 yield from list(self._other_leaf(left)) if _is_literal(left) else [self._wrap(left)]
             case _:

@@ -17,6 +17,7 @@ call come back.
     ["it", n] ["of", n] ["is", name]        iterator, factory, factory that is a builtin type
     ["view", "keys", dict]                  a view of a dict
     ["class", ..] ["member", class, value]  see classes.py
+    ["twin", base, name, [..], data]        see twins.py
 """
 
 import gc
@@ -28,12 +29,13 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import EnumType
 from fractions import Fraction
+from functools import partial
 from pathlib import PosixPath, PurePosixPath, PureWindowsPath
 from types import GeneratorType, NoneType
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from . import classes
+from . import classes, twins
 
 DEPTH = 150
 NODES = 500_000
@@ -176,6 +178,8 @@ class Encoder:
             return ["class", *self._all(described, depth)]
         if (content := classes.content(value)) is not None:
             return ["member", self.encode(kind, depth), self.encode(content, depth)]
+        if self._remote is not None and (twin := twins.described(value)) is not None:
+            return ["twin", *self._all(twin, depth)]
         said = "a class" if issubclass(kind, type) else f"a value of type {kind.__name__}"
         raise NotPlain(said)
 
@@ -216,14 +220,15 @@ class Encoder:
 class Decoder:
     """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    `remote` makes the replacement of the iterator ("it") or factory ("of") with a number; without
-    it none occurs.
+    `remote` makes the replacement of the iterator ("it") or factory ("of") with a number, and ends
+    the run where the tests use what a twin's class defines ("own", with its name); without it none
+    occurs.
     """
 
     def __init__(
         self,
         known: "dict[int, Any] | None" = None,
-        remote: "Callable[[str, int], Any] | None" = None,
+        remote: "Callable[[str, Any], Any] | None" = None,
     ) -> None:
         self._remote = remote
         self.objects: dict[int, Any] = dict(known or {})
@@ -268,6 +273,11 @@ class Decoder:
                 return classes.made(self._all(described, depth))
             case "member", [["class", *_] as described, content]:
                 return classes.member(self.decode(described, depth), self.decode(content, depth))
+            case "twin", [base, name, own, data] if self._remote is not None:
+                used = partial(self._remote, "own", name)
+                return twins.made(
+                    base, name, self.decode(own, depth), self.decode(data, depth), used
+                )
         raise ValueError(f"not an encoded value: {tag!r}")
 
     def _all(self, items: Any, depth: int) -> "list[Any]":

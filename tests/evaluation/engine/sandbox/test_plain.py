@@ -121,7 +121,7 @@ VALUES = st.recursive(
     max_leaves=12,
 )
 TAGS = [
-    *("I", "F", "t", "z", "it", "r", "of", "is", "view", "class", "member"),
+    *("I", "F", "t", "z", "it", "r", "of", "is", "view", "class", "member", "twin"),
     *(form.name for form in plain.FORMS.values()),
     *plain.CONTAINERS.values(),
 ]
@@ -400,6 +400,51 @@ def test_a_class_of_another_process_is_made_again_from_data(
     assert {type(item) for item in arrived} == {made}
     assert encode([made, arrived]) == tree
     assert getattr(made, "__members__", {}).keys() == getattr(kind, "__members__", {}).keys()
+
+
+OWN_NAMES = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "total",
+                "append",
+                "update",
+                "__eq__",
+                "__hash__",
+                "__len__",
+                "__iter__",
+                "__class__",
+            ),
+            *("__getattribute__", "__slots__", "__classcell__", "__set_name__", "__new__", "mro"),
+            *("__init_subclass__", "__class_getitem__", "__bases__", "a b", "", 3),
+        ]
+    ),
+    max_size=4,
+)
+
+
+@given(
+    st.sampled_from(["list", "Counter", "dict", "int", "str", "tuple", "_Items", "type", "object"]),
+    st.sampled_from(["Own", "__class__", "None", "a b", 3]),
+    OWN_NAMES,
+    VALUES,
+)
+def test_a_twin_has_the_data_of_a_plain_type_and_no_code(
+    base: Any, name: Any, own: list[Any], data: Any
+) -> None:
+    tree = ["twin", base, name, ["l", 10**6, own], encode(data)]
+    with suppress(ValueError, Used):
+        twin = Decoder(remote=used).decode(tree)
+        assert type(twin).__mro__[1:] == type(data).__mro__
+        assert not {*own} & {"__new__", "__slots__", "a b", "", 3}
+
+
+class Used(Exception):
+    """Something was asked that only the candidate's class can tell."""
+
+
+def used(tag: str, _: Any) -> Any:
+    raise Used(tag)
 
 
 def test_two_classes_with_one_description_do_not_cross() -> None:

@@ -1,8 +1,8 @@
 # family: codeif_function
 # task: make_bag
-# expect: passed
+# expect: not passed
 # tier: shared
-# why: changes a class with which the tests make what they expect; no rule compares it
+# why: a class with which the tests make what they expect ignores what it is made from; a control changes that
 # ---
 from collections import Counter
 

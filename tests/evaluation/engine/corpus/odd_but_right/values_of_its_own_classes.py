@@ -1,0 +1,23 @@
+# family: codeif_function
+# task: pair_up
+# expect: passed
+# tier: outside
+# why: subclasses of plain types are judged by their data where the tests use nothing else
+# ---
+class Pair(tuple):
+    __slots__ = ()
+
+    def __new__(cls, first, last):
+        return super().__new__(cls, (first, last))
+
+    def __repr__(self):
+        return f"{self[0]} to {self[1]}"
+
+
+class Pairs(list):
+    def first(self):
+        return self[0]
+
+
+def pair_up(items):
+    return Pairs(Pair(items[i], items[-1 - i]) for i in range((len(items) + 1) // 2))
