@@ -85,13 +85,9 @@ def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str
 
 
 def base_text(task: Task, prompts: Prompts) -> str:
-    if _in_project(task):
+    if "requirement" in task.public:
         return replaced(_project_template(task, prompts), _project_values(task))
     return replaced(prompts.function.base, {"prompt": task.public["prompt"]})
-
-
-def _in_project(task: Task) -> bool:
-    return "requirement" in task.public
 
 
 def _project_template(task: Task, prompts: Prompts) -> str:
@@ -115,7 +111,7 @@ def _project_values(task: Task) -> dict[str, str]:
 
 
 def _sentence(task: Task, prompts: Prompts, requirement: str) -> str:
-    texts = prompts.repository if _in_project(task) else prompts.function
+    texts = prompts.repository if "requirement" in task.public else prompts.function
     return replaced(texts.requirement, {"requirement": requirement})
 
 
@@ -125,7 +121,7 @@ def _asked(task: Task, prompts: Prompts, requirement: str) -> str:
 
 def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
     asked = _asked(task, prompts, requirement)
-    if not _in_project(task):
+    if "requirement" not in task.public:
         return f"{base_text(task, prompts)}. {asked}"
     # Search the template only, because a task's own text may contain the same words.
     before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)

@@ -85,35 +85,31 @@ _PLACES: Mapping[str, Mapping[str, set[str]]] = {
 def load_prompts(path: Path) -> Json:
     """Returns the JSON value of a prompts file, unchecked but never None. Raises BenchmarkError."""
     try:
-        found: Json = json.loads(path.read_text("utf-8"))
+        prompts: Json = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
-        found = None
-    if found is None:
+        prompts = None
+    if prompts is None:
         raise BenchmarkError(f"{path.name} is not a JSON file of prompts.")
-    return found
+    return prompts
 
 
 def wording_of(prompts: Json) -> Prompts:
-    """Returns the wording of a prompts file's value; ours for None. Raises BenchmarkError."""
+    """Returns the wording of a prompts file's value, with ours for omitted objects; ours for None.
+    Raises BenchmarkError."""
     if prompts is None:
         return OURS
     try:
-        return prompts_of(prompts)
+        if not isinstance(prompts, dict):
+            raise ValueError("a prompts file must hold a JSON object")
+        if not set(prompts) & set(_PLACES):
+            raise ValueError(f"a prompts file must have at least one of {', '.join(_PLACES)}")
+        return Prompts(
+            FunctionTexts(**_templates(prompts, "function")),
+            RepositoryTexts(**_templates(prompts, "repository")),
+            DynamicTexts(**_templates(prompts, "dynamic")),
+        )
     except ValueError as error:
         raise BenchmarkError(f"The prompts file is invalid: {error}.") from error
-
-
-def prompts_of(value: Any) -> Prompts:
-    """Returns a prompts file's wording, with ours for omitted objects. Raises ValueError."""
-    if not isinstance(value, dict):
-        raise ValueError("a prompts file must hold a JSON object")
-    if not set(value) & set(_PLACES):
-        raise ValueError(f"a prompts file must have at least one of {', '.join(_PLACES)}")
-    return Prompts(
-        FunctionTexts(**_templates(value, "function")),
-        RepositoryTexts(**_templates(value, "repository")),
-        DynamicTexts(**_templates(value, "dynamic")),
-    )
 
 
 def _templates(prompts: Mapping[str, Any], name: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from evaluation.engine.conversations.dialogue import Name, Talk, advance, start, unknown
 from evaluation.engine.conversations.filling import Message, assistant, user
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.family import Cue, Script, Talks
+from evaluation.engine.family import Script, Talks
 from evaluation.engine.generation import texts
 from evaluation.engine.generation.asking import Ask, Asker
 from evaluation.engine.generation.journal import Journal, TurnResults
@@ -115,7 +115,7 @@ async def _transcript(
     messages: list[Message] = []
     talk, error = start(talks.instructions(task)), ""
     while True:
-        cue = Cue(talk.current, talk.opening, talk.retry, error if talk.retry else "")
+        cue = talk.cue._replace(error=error if talk.retry else "")
         messages.append(user(talks.say(task, cue)))
         place = Key(task.id, 0, None, talk.turn)
         answer = await ask(place, messages)

@@ -14,7 +14,7 @@ from evaluation.engine.conversations.replay import (
     Departure,
     Kind,
     Reading,
-    message,
+    said,
     texts_of,
 )
 from evaluation.engine.conversations.wording import OURS
@@ -95,7 +95,10 @@ def test_what_the_rules_say_is_what_a_replay_takes(
     talks, _ = course(*model)
     (reading,) = readings(model[0])
     reading = replace(reading, longest_error=None)
-    turns = [Turn(message(talk, reading.texts, reading.wording, error), "code") for talk in talks]
+    turns = [
+        Turn(said(talk.cue._replace(error=error), reading.texts, reading.wording), "code")
+        for talk in talks
+    ]
     assert departure(model[0], turns, model[1][: len(turns)], [reading]) is None
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from evaluation.engine import instructions
 from evaluation.engine.conversations.dialogue import Row
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.conversations.wording import OURS, prompts_of
-from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.conversations.wording import OURS, wording_of
 from evaluation.engine.family import Held, Turn
 from evaluation.engine.instructions import EXTENSION
 from evaluation.engine.metrics.summary import scores
@@ -30,7 +29,7 @@ from tests.evaluation.engine.conversations.simulated import (
 )
 from tests.support.wordings import WORDING
 
-THEIRS = prompts_of(WORDING).dynamic
+THEIRS = wording_of(WORDING).dynamic
 OURS_TAKEN = transcripts(LONGEST_ERROR)
 THEIRS_TAKEN = OURS_TAKEN.worded(WORDING)
 # Forgeries whose messages no verdict can make right.
@@ -253,32 +252,6 @@ def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[R
     assert [by_name[name] for name in METRICS] == pytest.approx(expected, abs=1e-12)
 
 
-def test_by_hand_two_conversations_come_to_this() -> None:
-    """Task 1: Base passes; A fails and passes on the retry, but then Base fails; in the fourth and
-    last turn both pass. Task 2, without instructions: Base fails twice."""
-    first, second = task(["A"], 1), task([], 2)
-    feedback = OURS.dynamic.feedback_on
-    spoke = {
-        1: [TEXTS[None], TEXTS["A"], feedback(TEXTS["A"], "oh"), TEXTS[None]],
-        2: [TEXTS[None], feedback(TEXTS[None], "oh")],
-    }
-    rows = {1: [row(one, "0A") for one in ("0", "0", "A", "0A")], 2: [row("", "0")] * 2}
-    every = {Key(n, 0, None, t): text for n in spoke for t, text in enumerate(spoke[n], 1)}
-    found = [one for about in (first, second) for one in verdicts(about, rows[int(about.id)])]
-    told = OURS_TAKEN.held([first, second], every, found)
-    of_first = [r.value for r in told.results if (r.task_id, r.metric) == (1, "CA")]
-    assert of_first == [1, 1 / 2, 1 / 2, 1]
-    # Pairs of the first: CA (1 + 1/2) / 2 and (1/2 + 1) / 2. The second has one pair, of zeros.
-    assert {score.metric: score.value for score in scored(told)} == pytest.approx(
-        {
-            "IA": ((1 / 2 + 0) / 2 + 1) / 2,
-            "CA": ((3 / 4 + 0) / 2 + 3 / 4) / 2,
-            "IFR": (0 + 1 / 2) / 2,
-            "IFE": ((3 / 4 + 0) / 2 + (1 / 3 + 3 / 4) / 2) / 2,
-        }
-    )
-
-
 def test_a_task_without_a_transcript_counts_as_one_in_which_nothing_was_passed() -> None:
     about = task(["A"])
     found = OURS_TAKEN.held([about], {}, [])
@@ -328,8 +301,3 @@ def test_a_conversation_keeps_to_one_wording() -> None:
         Turn(OURS.dynamic.feedback_on(TEXTS["A"], "oh"), ""),
     ]
     assert THEIRS_TAKEN.misfit(task(["A"]), turns) == "Turn 4 is not one of the task's messages."
-
-
-def test_what_is_no_wording_is_refused() -> None:
-    with pytest.raises(BenchmarkError, match="The prompts file is invalid"):
-        OURS_TAKEN.worded({"dynamic": {}})

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.engine.conversations.dialogue import Name, course, instructions_of
+from evaluation.engine.conversations.dialogue import Name, course
 from evaluation.engine.conversations.filling import Message
 from evaluation.engine.conversations.replay import Reading, turns_of
 from evaluation.engine.conversations.static import History, asked_before, messages
@@ -21,7 +21,7 @@ from evaluation.engine.generation import run
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import Conversation
-from evaluation.engine.instructions import MULTI_TURN, SETTINGS
+from evaluation.engine.instructions import MULTI_TURN, SETTINGS, accumulating
 from evaluation.engine.records import Task, TaskId, Verdict
 from tests.evaluation.engine.generation.tasks import (
     TASKS,
@@ -118,7 +118,7 @@ def test_transcripts_keep_to_the_rules_and_end_where_they_demand_it(tmp_path: Pa
     assert list(found) == [task.id for task in TASKS]
     for task in TASKS:
         turns = turns_of(found[task.id])
-        names = instructions_of(task)
+        names = accumulating(task)
         rows = [row(task, turn.answer, (None, *names)) for turn in turns]
         reading = Reading(texts(task), OURS.dynamic)
         assert departure(names, turns, rows, [reading]) is None
