@@ -44,10 +44,25 @@ def in_languages(
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
     """Tasks of one message each, worded by `texts` in the task's natural language. A prompts file
-    may omit some languages."""
+    may omit some languages; its texts have all placeholders of ours."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
-        worded = texts if prompts is None else {**texts, **_checked(prompts, texts)}
+        worded = dict(texts)
+        if prompts is not None:
+            sections = prompts if isinstance(prompts, dict) else {}
+            languages = [language for language in texts if language in sections]
+            if not languages:
+                raise BenchmarkError(
+                    f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
+                )
+            for language in languages:
+                text, wanted = sections[language], places(texts[language])
+                if not isinstance(text, str) or not wanted <= places(text):
+                    named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
+                    raise BenchmarkError(
+                        f"The prompts file is invalid: {language} must be a text with {named}."
+                    )
+                worded[language] = text
 
         def message(task: Task) -> str:
             language = str(task.natural_language)
@@ -57,27 +72,6 @@ def in_languages(
         return _one_message(message)
 
     return Asking(sampling, script, questions=questions)
-
-
-def _checked(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
-    """Raises BenchmarkError if the file has none of the languages, or if a text lacks a placeholder
-    of ours."""
-    sections = prompts if isinstance(prompts, dict) else {}
-    languages = [language for language in texts if language in sections]
-    if not languages:
-        raise BenchmarkError(
-            f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
-        )
-    worded = {}
-    for language in languages:
-        text, wanted = sections[language], places(texts[language])
-        if not isinstance(text, str) or not wanted <= places(text):
-            named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
-            raise BenchmarkError(
-                f"The prompts file is invalid: {language} must be a text with {named}."
-            )
-        worded[language] = text
-    return worded
 
 
 def _one_message(message: Callable[[Task], str]) -> Script:

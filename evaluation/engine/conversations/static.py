@@ -44,8 +44,15 @@ def messages(
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
     if requirement is None:
         return [user(base_text(task, prompts))]
+    if setting == SINGLE_ROUND and "requirement" not in task.public:
+        return [user(f"{base_text(task, prompts)}. {_asked(task, prompts, requirement)}")]
     if setting == SINGLE_ROUND:
-        return [user(_single_round(task, prompts, requirement))]
+        # Search the template only, because a task's own text may contain the same words.
+        before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
+        head, values = before.rstrip(), _project_values(task)
+        context = before[len(head) :] + replaced(begins + after, values)
+        asked = _asked(task, prompts, requirement)
+        return [user(f"{replaced(head, values)} {asked}{context}")]
     if setting == TWO_ROUND or history is History.FULL:
         said = []
         for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
@@ -117,15 +124,3 @@ def _sentence(task: Task, prompts: Prompts, requirement: str) -> str:
 
 def _asked(task: Task, prompts: Prompts, requirement: str) -> str:
     return _sentence(task, prompts, task.public["requirements"][requirement])
-
-
-def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
-    asked = _asked(task, prompts, requirement)
-    if "requirement" not in task.public:
-        return f"{base_text(task, prompts)}. {asked}"
-    # Search the template only, because a task's own text may contain the same words.
-    before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
-    head = before.rstrip()
-    blanks = before[len(head) :]
-    values = _project_values(task)
-    return f"{replaced(head, values)} {asked}{blanks}{replaced(begins + after, values)}"

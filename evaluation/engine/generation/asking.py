@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.generation import texts
@@ -14,9 +14,6 @@ from evaluation.engine.generation.journal import Journal, fingerprint
 from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key
 from evaluation.engine.texts import said_by
-
-# Sends a conversation's messages. Returns the answer, or None if there is none.
-Ask: TypeAlias = Callable[[Key, Sequence[dict[str, str]]], Awaitable[str | None]]
 
 # Consecutive messages without an answer that end a run: the endpoint is down or rejects a
 # parameter.

@@ -120,10 +120,11 @@ def _on_scale(ratings: Iterable[Rating], criterion: Criterion) -> Iterator[Ratin
 def ordinal_alpha(
     items: Sequence[Item], fewest: int = FEWEST_TASKS, resamples: int = RESAMPLES
 ) -> Agreement:
-    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks: 1 - D_o /
-    D_e over all pairs of marks within items (K. Krippendorff, Computing Krippendorff's
-    Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12). None if fewer than
-    `fewest` tasks (at least two) have an item that several raters marked.
+    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks. With the
+    coincidences o_ck and their margins n_c it is 1 - (n - 1) sum o_ck d_ck^2 / sum n_c n_k d_ck^2
+    (K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C; Content Analysis,
+    4th ed. 2019, chapter 12). None if fewer than `fewest` tasks (at least two) have an item that
+    several raters marked.
 
     If all marks of each item are equal, the lower end assumes the share of disputed tasks at which
     2.5 % of the samples have no disputed task, and that the marks of such a task are the least and
@@ -138,25 +139,17 @@ def ordinal_alpha(
         pairs: Floats = (counts * weights[:, None]).T @ counts
         return (pairs - np.diag(weights @ counts)).ravel()
 
-    agreement = _agreement(table, coincidences, _alpha, fewest, resamples)
+    def alpha(sums: Floats) -> Floats:
+        observed, expected, count, _distances = _disagreement(sums)
+        return _one_less((count - 1) * observed, expected)
+
+    agreement = _agreement(table, coincidences, alpha, fewest, resamples)
     if agreement.value is None or agreement.value < 1 or agreement.low is not None:
         return agreement
     _observed, expected, count, distances = _disagreement(coincidences(table.marks))
     share = 1 - 0.025 ** (1 / agreement.tasks)
     least = 1 - share * float(distances.max() * count * (count - 1) / expected)
     return replace(agreement, low=max(-1.0, least), high=1.0, lack=None)
-
-
-def _alpha(sums: Floats) -> Floats:
-    """Alpha; NaN without variation. As in Computing Krippendorff's Alpha-Reliability, 2011, section
-    C: o_ck are the coincidences, n_c their margins, and alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum
-    n_c n_k d_ck^2."""
-    observed, expected, count, _distances = _disagreement(sums)
-    varied = expected > _ROUNDING
-    alpha: Floats = np.where(
-        varied, 1 - (count - 1) * observed / np.where(varied, expected, 1), nan
-    )
-    return alpha
 
 
 def _disagreement(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -214,9 +207,14 @@ def _kappa(raters: int, sums: Floats) -> Floats:
     both = means[..., :, None] * means[..., None, :]
     expected = mean_squares[..., :, None] + mean_squares[..., None, :] - 2 * both
     chance = (shared * expected).sum(axis=(-2, -1)) / 2
-    varied = chance > _ROUNDING
-    kappa: Floats = np.where(varied, 1 - observed / np.where(varied, chance, 1), nan)
-    return kappa
+    return _one_less(observed, chance)
+
+
+def _one_less(observed: Floats, expected: Floats) -> Floats:
+    """1 - observed / expected; NaN without variation."""
+    varied = expected > _ROUNDING
+    coefficients: Floats = np.where(varied, 1 - observed / np.where(varied, expected, 1), nan)
+    return coefficients
 
 
 def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:

@@ -43,7 +43,8 @@ class Figures:
     @property
     def cost(self) -> float | None:
         """In the team's currency."""
-        return None if self.price is None else self.price.of(self)
+        price = self.price
+        return None if price is None else price.total(self.tokens_in, self.tokens_out)
 
     @classmethod
     def of(cls, run: Run) -> Self:

@@ -19,7 +19,6 @@ class _Record:
     """An entry of the tasks, or of the answers, which has no public part and no tests."""
 
     entry: Entry
-    id: TaskId
     outputs: list[str]
     solution: str | None
     public: dict[str, Any]
@@ -106,7 +105,7 @@ def _records(
             continue
         if id in records:
             problems.add(entry, "the id appears a second time", id)
-        records.setdefault(id, _Record(entry, id, outputs, solution, public, tests))
+        records.setdefault(id, _Record(entry, outputs, solution, public, tests))
     return records
 
 

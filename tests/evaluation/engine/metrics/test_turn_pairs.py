@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine.metrics.conversations import in_pairs
 from evaluation.engine.metrics.intervals import Interval, places_interval
-from evaluation.engine.metrics.turn_pairs import in_pairs
 from evaluation.engine.records import TaskResult
 from tests.evaluation.engine.conversations.simulated import published
 
