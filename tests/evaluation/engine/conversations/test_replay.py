@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import Row, course
@@ -20,9 +20,12 @@ from evaluation.engine.conversations.replay import (
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
-from tests.evaluation.engine.conversations import forgeries
-from tests.evaluation.engine.conversations.forgeries import LONGEST_ERROR
-from tests.evaluation.engine.conversations.simulated import TEXTS, models, simulate
+from tests.evaluation.engine.conversations.simulated import (
+    LONGEST_ERROR,
+    TEXTS,
+    models,
+    simulate,
+)
 from tests.support.transcripts import departure
 
 
@@ -76,15 +79,25 @@ def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
 def test_any_messages_are_judged_as_a_simulation_of_the_rules_would(
     model: tuple[list[str], list[Row]], data: st.DataObject
 ) -> None:
+    """Some turns of an honest transcript are left out, added or about something else, and some
+    verdict is the opposite."""
     instructions, rows = model
+    asks = [(one.name, one.retry) for one in simulate(instructions, rows)]
     of_any = st.sampled_from([(name, retry) for name in TEXTS for retry in (False, True)])
-    asks = data.draw(st.lists(of_any, min_size=1, max_size=len(rows)))
-    turns = [Turn(forgeries.feedback(n) if retry else TEXTS[n], "code") for n, retry in asks]
+    start = data.draw(st.integers(0, len(asks)))
+    asks[start : start + data.draw(st.integers(0, 2))] = data.draw(st.lists(of_any, max_size=2))
+    assume(asks)
+    at, names = data.draw(st.integers(0, len(rows) - 1)), st.sampled_from([None, *instructions])
+    changed = {name: not rows[at][name] for name in data.draw(st.sets(names, max_size=2))}
+    rows = [*rows[:at], {**rows[at], **changed}, *rows[at + 1 :]]
     due = [(one.name, one.retry) for one in simulate(instructions, rows)]
     first = next((i for i, (a, d) in enumerate(zip(asks, due, strict=False)) if a != d), None)
     if first is None and len(asks) != len(due):
         first = min(len(asks), len(due))
-    found = departure(instructions, turns, rows[: len(turns)], readings(instructions))
+    feedback = OURS.dynamic.feedback_on
+    turns = [Turn(feedback(TEXTS[n], "oh") if retry else TEXTS[n], "code") for n, retry in asks]
+    passed = [*rows, rows[-1], rows[-1]][: len(turns)]
+    found = departure(instructions, turns, passed, readings(instructions))
     assert (None if found is None else found.turn - 1) == first
 
 

@@ -3,25 +3,25 @@ and scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.conversations.dialogue import Row
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.conversations.wording import OURS, wording_of
+from evaluation.engine.conversations.wording import OURS, DynamicTexts, wording_of
 from evaluation.engine.family import Held, Turn
 from evaluation.engine.instructions import EXTENSION
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Integrity, Key, Score, Status, Task, Verdict
-from tests.evaluation.engine.conversations import forgeries
-from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger
 from tests.evaluation.engine.conversations.simulated import (
+    LONGEST_ERROR,
     TEXTS,
+    Said,
     models,
     published,
     simulate,
@@ -32,15 +32,7 @@ from tests.support.wordings import WORDING
 THEIRS = wording_of(WORDING).dynamic
 OURS_TAKEN = transcripts(LONGEST_ERROR)
 THEIRS_TAKEN = OURS_TAKEN.worded(WORDING)
-# Forgeries whose messages no verdict can make right.
-SEEN_WITHOUT_VERDICTS = (
-    forgeries.extension_asked_for,
-    forgeries.prompt_with_a_hint,
-    forgeries.instruction_with_a_hint,
-    forgeries.feedback_with_a_hint,
-    forgeries.retry_with_too_long_an_error,
-    forgeries.wording_changed_on_the_way,
-)
+EXTENDED = "It can add up numbers of any base."
 METRICS = ("IA", "CA", "IFR", "IFE")
 
 
@@ -50,7 +42,7 @@ def task(instructions: Sequence[str], number: int = 1) -> Task:
         number,
         {
             "prompt": TEXTS[None],
-            "requirements": {**sentences, EXTENSION: forgeries.EXTENSION},
+            "requirements": {**sentences, EXTENSION: EXTENDED},
             "turns": [*instructions, EXTENSION],
         },
         {},
@@ -101,20 +93,50 @@ def test_an_honest_transcript_is_taken_with_the_numbers_of_its_turns(
     assert not told
 
 
-@pytest.mark.parametrize("forger", FORGERS, ids=lambda forger: forger.__name__)
+def _feedback(said: Said, wording: DynamicTexts = OURS.dynamic, error: str = "oh") -> str:
+    return wording.feedback_on(TEXTS[said.name], error)
+
+
+OTHER = replace(OURS.dynamic, feedback="Nearly! Look again: {instruction}")
+# The turns, by their index, whose message is exchanged, and the message that no verdict can make
+# right.
+FORGERIES: dict[str, tuple[Callable[[int, Said], bool], Callable[[str, Said], str]]] = {
+    "extension": (lambda at, _: at > 0, lambda *_: EXTENDED),
+    "hint in the prompt": (lambda at, _: at == 0, lambda asked, _: f"{asked} Mind empty lists."),
+    "hint in an instruction": (
+        lambda at, said: at > 0 and not said.retry,
+        lambda asked, _: f"{asked} Take care of the base as well.",
+    ),
+    "hint in feedback": (lambda _, said: said.retry, lambda asked, _: f"{asked}Use a loop."),
+    "long error": (
+        lambda _, said: said.retry,
+        lambda _, said: _feedback(said, error="hint" * LONGEST_ERROR),
+    ),
+    "other wording": (lambda _, said: said.retry, lambda _, said: _feedback(said, OTHER)),
+}
+
+
+@pytest.mark.parametrize(("where", "forged"), FORGERIES.values(), ids=FORGERIES.keys())
 @given(models(), st.data())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
-def test_a_forged_transcript_is_refused_and_its_turn_is_named(
-    forger: Forger, model: tuple[list[str], list[Row]], data: st.DataObject
+def test_a_forged_message_is_refused_and_its_turn_is_named(
+    where: Callable[[int, Said], bool],
+    forged: Callable[[str, Said], str],
+    model: tuple[list[str], list[Row]],
+    data: st.DataObject,
 ) -> None:
-    turns, rows, turn = forger(data, forgeries.honest(*model))
-    about = task(model[0])
+    said, about = simulate(*model), task(model[0])
+    turns = spoken(said)
+    places = [at for at, one in enumerate(said) if where(at, one)]
+    assume(places)
+    at = data.draw(st.sampled_from(places))
+    turns[at] = turns[at]._replace(asked=forged(turns[at].asked, said[at]))
     for taken in (OURS_TAKEN, THEIRS_TAKEN):
-        found = taken.held([about], asked(about, turns), [*verdicts(about, rows)])
-        assert f"Turn {turn} " in found.departures[about.id]
+        judged = [*verdicts(about, model[1][: len(said)])]
+        found = taken.held([about], asked(about, turns), judged)
+        assert f"Turn {at + 1} " in found.departures[about.id]
         assert not found.results
-    if forger in SEEN_WITHOUT_VERDICTS:
-        assert f"Turn {turn} " in OURS_TAKEN.misfit(about, turns)
+        assert f"Turn {at + 1} " in taken.misfit(about, turns)
 
 
 def test_each_task_s_transcript_is_held_against_the_rules_by_itself() -> None:

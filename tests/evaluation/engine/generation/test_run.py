@@ -16,7 +16,7 @@ from evaluation.engine.conversations.filling import Message
 from evaluation.engine.conversations.replay import Reading, turns_of
 from evaluation.engine.conversations.static import History, asked_before, messages
 from evaluation.engine.conversations.wording import OURS
-from evaluation.engine.errors import BenchmarkError, EndpointError
+from evaluation.engine.errors import EndpointError
 from evaluation.engine.generation import run
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.retrying import Patience
@@ -175,12 +175,3 @@ def test_an_interrupted_dialogue_ends_as_one_that_was_not(
     in_all = tally.answered + tally.kept
     assert asked + len(model.asked) <= in_all + 4 * WIDTH
     assert turns + len(judge.turns) <= in_all + 4 * WIDTH
-
-
-def test_a_task_without_what_its_prompt_shows_is_told_before_anything_is_asked() -> None:
-    task = TASKS[1]
-    public = {**task.public, "requirement": {"Functionality": "f"}}
-    script = asking().script(None, MULTI_TURN, "last")
-    lacking = type(task)("a.b", public, {}, level="L-2")
-    with pytest.raises(BenchmarkError, match="lacks its context"):
-        run.require_prompts(script, [*TASKS, lacking])

@@ -38,10 +38,6 @@ def test_by_hand() -> None:
     assert interval([1.0, 0.0, 1.0], [0.0]).value == 5 / 8
 
 
-def test_each_pair_weighs_the_same_however_few_conversations_reach_it() -> None:
-    assert interval(*[[0.0, 0.0]] * 9, [0.0, 0.0, 1.0, 1.0]).value == pytest.approx(1 / 2)
-
-
 def test_without_turns_there_is_nothing() -> None:
     assert in_pairs([]) == {}
     assert interval() == Interval(None, None, None, 0, 0)

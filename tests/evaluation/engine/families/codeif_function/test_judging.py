@@ -254,12 +254,6 @@ def test_in_static_settings_every_category_counts(setting: str) -> None:
     ]
 
 
-def test_canaries_pass_first_and_fail_then() -> None:
-    assert [canary.passes for canary in judging.CANARIES] == [True, False]
-    for canary in judging.CANARIES:
-        assert isinstance(judging.plan(canary.case, LIMITS), Execution)
-
-
 def in_dialogue(test_set: str, text: str = "```python\ndef f(x):\n\n    pass\n```") -> Case:
     return Case(TASK, Generation(Key(7, 0), text), DYNAMIC, test_set)
 
