@@ -217,14 +217,15 @@ def _one_less(observed: Floats, expected: Floats) -> Floats:
     return coefficients
 
 
-def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:
+def own_agreements(items: Sequence[Item]) -> list[OwnAgreement]:
     """Compares each rater with the mean mark of the others; ordered by rater. The value is L. I.
-    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268); None below `fewest` items."""
+    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268); None below FEWEST_TASKS items.
+    """
     table = _Table.of(items)
     agreements = []
-    for rater in sorted({rater for item in items for rater in item.marks}):
+    for rater in table.people:
         if rater not in table.raters:
-            lack = Lack.RATERS if table.people < 2 else Lack.SHARED
+            lack = Lack.RATERS if len(table.people) < 2 else Lack.SHARED
             agreements.append(OwnAgreement(rater, None, None, None, 0, lack))
             continue
         column = table.raters.index(rater)
@@ -233,8 +234,8 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
             [marks[:, column], np.nanmean(np.delete(marks, column, axis=1), axis=1)]
         )
         apart, number = pair[:, 0] - pair[:, 1], len(pair)
-        value = float(_kappa(2, _kappa_sums(pair))) if number >= fewest else nan
-        lack = Lack.SHARED if number < fewest else Lack.VARIATION
+        value = float(_kappa(2, _kappa_sums(pair))) if number >= FEWEST_TASKS else nan
+        lack = Lack.SHARED if number < FEWEST_TASKS else Lack.VARIATION
         agreements.append(
             OwnAgreement(
                 rater,
@@ -250,9 +251,10 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Items with several marks: `marks` by item (row) and rater, NaN for none; `rows` by task."""
+    """Items with several marks: `marks` by item (row) and rater, NaN for none; `rows` by task.
+    `people` are the raters of any items."""
 
-    people: int
+    people: list[str]
     raters: list[str]
     marks: Floats
     rows: list[Rows]
@@ -263,13 +265,17 @@ class _Table:
         rows: dict[TaskId, list[int]] = {}
         for row, item in enumerate(shared):
             rows.setdefault(item.task_id, []).append(row)
-        raters = sorted({rater for item in shared for rater in item.marks})
+        raters = raters_of(shared)
         return cls(
-            people=len({rater for item in items for rater in item.marks}),
+            people=raters_of(items),
             raters=raters,
             marks=marks_by_rater(shared, raters),
             rows=[np.array(rows[task]) for task in sorted(rows, key=numbers_first)],
         )
+
+
+def raters_of(items: Iterable[Item]) -> list[str]:
+    return sorted({rater for item in items for rater in item.marks})
 
 
 def marks_by_rater(items: Sequence[Item], raters: Sequence[str]) -> Floats:
@@ -302,7 +308,7 @@ def _agreement(
     tasks, sizes = len(table.rows), (~np.isnan(table.marks)).sum(axis=1)
     pairs = int((sizes * (sizes - 1) // 2).sum())
     nothing = Agreement(None, None, None, len(table.raters), tasks, pairs)
-    if table.people < 2:
+    if len(table.people) < 2:
         return replace(nothing, lack=Lack.RATERS)
     if tasks < max(fewest, 2):
         return replace(nothing, lack=Lack.SHARED)

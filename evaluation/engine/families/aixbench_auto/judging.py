@@ -142,7 +142,7 @@ def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
             lines.append(words if line is None else f"line {line}: {words}")
         return _Opinion(Status.COMPILE_ERROR, "\n".join(lines))
     if report.counted is not None:
-        return _Opinion(Status.PASSED if report.counted.all else Status.FAILED)
+        return _Opinion(Status.PASSED if report.passed else Status.FAILED)
     if report.unplain:
         return _Opinion(Status.RUNTIME_ERROR, report.unplain)
     if report.threw:
@@ -154,8 +154,7 @@ def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
 
 def _passes(step: Step) -> bool:
     report = read_report(step.outcome.report)
-    ended = status_of_end(step.outcome) is None
-    return ended and report is not None and report.counted is not None and report.counted.all
+    return status_of_end(step.outcome) is None and report is not None and report.passed
 
 
 def _passes_with_copies(steps: Sequence[Step]) -> bool:

@@ -23,10 +23,6 @@ class Counted(NamedTuple):
     passed: int
     total: int
 
-    @property
-    def all(self) -> bool:
-        return self.passed == self.total > 0
-
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -46,6 +42,10 @@ class Report:
     unplain: str = ""
     deciding: str = ""
     changed: bool = False
+
+    @property
+    def passed(self) -> bool:
+        return self.counted is not None and self.counted.passed == self.counted.total > 0
 
 
 def read_report(raw: Any) -> Report | None:
