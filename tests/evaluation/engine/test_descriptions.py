@@ -9,12 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.descriptions import described, number_of
+from tests.support.json_values import json_values
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=5,
-)
+JSON = json_values()
 
 
 @given(JSON | st.fixed_dictionaries({"task_id": JSON, "raw_nl": JSON}))

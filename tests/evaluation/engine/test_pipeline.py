@@ -76,19 +76,6 @@ def test_each_generation_is_counted_once_also_where_nothing_runs() -> None:
     assert len(done) == len(TEXTS)
 
 
-def test_an_empty_batch_has_no_verdicts() -> None:
-    assert judge_of(World()).batch([]) == []
-
-
-def test_more_than_one_stretch_of_runs_is_judged_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "STRETCH_SECONDS", 0.0)
-    world = World()
-    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(49)]
-    assert statuses(world, texts) == [
-        Status.FAILED if n % 3 else Status.PASSED for n in range(len(texts))
-    ]
-
-
 @pytest.mark.parametrize("liar", ["good canary", "bad canary"])
 def test_a_lying_canary_throws_the_batch_away_and_runs_it_again(liar: str) -> None:
     def script(number: int, text: str) -> Outcome:
@@ -326,7 +313,9 @@ def test_runs_wait_for_a_slot_once_per_stretch(
 ) -> None:
     monkeypatch.setattr(pipeline, "STRETCH_SECONDS", seconds)
     world = World()
-    judge_of(world).batch([case("right", n) for n in range(20)])
+    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(20)]
+    expected = [Status.FAILED if n % 3 else Status.PASSED for n in range(20)]
+    assert statuses(world, texts) == expected
     assert len(world.ran) == 22
     assert world.slots.waits == waits
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.conversations.wording import OURS, DynamicTexts, FunctionTexts, wording_of
 from evaluation.engine.errors import BenchmarkError
+from tests.support.json_values import json_values
 
 FUNCTION = {"base": "Solve: {prompt}", "requirement": "Also: {requirement}"}
 DYNAMIC = asdict(OURS.dynamic)
@@ -52,11 +53,7 @@ def test_feedback_tells_the_error_only_where_there_is_one() -> None:
     assert texts.feedback_on("I", " \n") == "No: I."
 
 
-JSON = st.recursive(
-    st.none() | st.integers() | st.text(),
-    lambda inner: st.dictionaries(st.text(), inner),
-    max_leaves=4,
-)
+JSON = json_values()
 NAMES = st.sampled_from(["function", "repository", "dynamic", "source"])
 KEYS = st.sampled_from([*FUNCTION, *DYNAMIC, "l1", "l2", "l3"])
 TEMPLATES = st.sampled_from([*FUNCTION.values(), *DYNAMIC.values()]) | JSON

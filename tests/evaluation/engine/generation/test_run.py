@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import Name, course
 from evaluation.engine.conversations.filling import Message
-from evaluation.engine.conversations.replay import Reading, turns_of
+from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.static import History, asked_before, messages
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.errors import EndpointError
@@ -31,7 +31,6 @@ from tests.evaluation.engine.generation.tasks import (
     journal,
     row,
     said,
-    texts,
 )
 from tests.support.transcripts import departure
 
@@ -120,7 +119,7 @@ def test_transcripts_keep_to_the_rules_and_end_where_they_demand_it(tmp_path: Pa
         turns = turns_of(found[task.id])
         names = accumulating(task)
         rows = [row(task, turn.answer, (None, *names)) for turn in turns]
-        reading = Reading(texts(task), OURS.dynamic)
+        reading = Reading(texts_of(task), OURS.dynamic)
         assert departure(names, turns, rows, [reading]) is None
         assert len(course(names, rows)[0]) == len(turns)
     assert tally.answered == sum(len(messages) // 2 for messages in found.values())
@@ -137,7 +136,7 @@ def test_a_retry_tells_the_error_of_its_own_instruction(tmp_path: Path) -> None:
     assert retries
     for task, content in retries:
         name = content.partition("AssertionError: ")[2].splitlines()[0]
-        assert texts(task)[None if name == "None" else name] in content
+        assert texts_of(task)[None if name == "None" else name] in content
 
 
 class Halved(Judged):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import binom, t
+from scipy.stats import t
 
 from bench.rated import rated
 from evaluation.engine.metrics.agreement import Agreement, Item, Lack
@@ -28,43 +27,7 @@ from evaluation.engine.metrics.panel import (
 )
 from evaluation.engine.records import Key, Rating
 
-TASKS, MARKS = 160, 3
-# For each scale: the top mark, and the mean of the values that are rounded to marks.
-SCALES = {"correctness": (4, 2.8), "quality": (3, 2.2), "maintainability": (5, 3.4)}
-OF_TASKS, OF_RATERS, OF_MARKS = 0.8, 0.3, 0.6
-DRAWS = 1_000_000
-
-
-class Simulation:
-    """Panels that mark tasks on one scale: round and clip of mean + task + rater + noise."""
-
-    def __init__(self, scale: str, raters: int, seed: int) -> None:
-        self.top, self.mean = SCALES[scale]
-        self.raters = raters
-        self.random = np.random.default_rng(seed)
-
-    def _normal(self, deviation: float, *size: int) -> NDArray[np.float64]:
-        return self.random.normal(0, deviation, size)
-
-    def _marks(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        marks: NDArray[np.float64] = np.clip(np.rint(values), 1, self.top)
-        return marks
-
-    def truth_for_all(self) -> float:
-        """The mean over a million draws of tasks, raters and noise."""
-        noise = self._normal(OF_RATERS, DRAWS) + self._normal(OF_MARKS, DRAWS)
-        values = self.mean + self._normal(OF_TASKS, DRAWS) + noise
-        return float(self._marks(values).mean())
-
-    def trials(self, number: int) -> Iterator[list[Item]]:
-        """Items marked by a new panel each time."""
-        for _ in range(number):
-            raters = self._normal(OF_RATERS, self.raters)
-            everybody = np.tile(np.arange(self.raters), (TASKS, 1))
-            who = self.random.permuted(everybody, axis=1)[:, :MARKS]
-            noise = self._normal(OF_MARKS, TASKS, MARKS)
-            values = self.mean + self._normal(OF_TASKS, TASKS, 1) + raters[who] + noise
-            yield _items(who, self._marks(values))
+MARKS = 3
 
 
 def _items(who: NDArray[np.intp], marks: NDArray[np.float64]) -> list[Item]:
@@ -80,22 +43,13 @@ def covers(mean: PanelMean, scope: Scope, truth: float) -> bool:
     return mean.low <= truth <= mean.high
 
 
-@pytest.mark.parametrize("scale", SCALES)
-def test_from_twenty_raters_on_the_interval_covers_the_mean_of_all_raters(scale: str) -> None:
-    simulation = Simulation(scale, 25, seed=6)
-    truth = simulation.truth_for_all()
-    means = [panel_mean(items, simulation.top) for items in simulation.trials(200)]
-    low, high = binom.interval(0.999, 200, 0.95)
-    assert low <= sum(covers(mean, Scope.POPULATION, truth) for mean in means) <= high
-
-
-@pytest.mark.parametrize("truth", [0.03, 0.97])
-def test_the_interval_covers_the_mean_of_all_raters_near_the_ends_of_the_scale(
-    truth: float,
-) -> None:
+@pytest.mark.parametrize("truth", [0.03, 0.5, 0.97])
+def test_from_twenty_raters_on_the_interval_covers_the_mean_of_all_raters(truth: float) -> None:
+    """Near the ends of the scale, too. In the middle it is not too wide either."""
     random = np.random.default_rng(4)
     found = [panel_mean(rated(25, random, 50, truth), MARKS + 1) for _ in range(300)]
-    assert sum(covers(one, Scope.POPULATION, 1 + MARKS * truth) for one in found) >= 279
+    covered = sum(covers(one, Scope.POPULATION, 1 + MARKS * truth) for one in found)
+    assert 279 <= covered <= (296 if truth == 0.5 else 300)
 
 
 def balanced(tasks: int, raters: int, seed: int) -> NDArray[np.float64]:
@@ -204,8 +158,7 @@ def test_an_outcome_counts_in_place_of_the_marks_that_stay() -> None:
 
 
 def test_one_adjudicator_of_many_items_widens_the_interval() -> None:
-    simulation = Simulation("correctness", 25, seed=1)
-    items = next(simulation.trials(1))
+    items = rated(25, np.random.default_rng(1), 160, 0.5)
     outcomes = [settled(round(consensus(item))) for item in items]
     single = [replace(item, outcome=one) for item, one in zip(items, outcomes, strict=True)]
     several = [

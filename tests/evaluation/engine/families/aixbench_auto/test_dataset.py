@@ -23,6 +23,7 @@ from tests.evaluation.engine.families.aixbench_auto.cases import (
     records,
     write_tasks,
 )
+from tests.support.json_values import json_values
 
 BASE = f"{HOME}/GenerateMethodBase.java"
 FIRST = f"{HOME}/evaluation/Evaluation0.java"
@@ -247,11 +248,7 @@ def test_a_task_that_stands_there_twice_and_lines_that_are_none_are_told(tmp_pat
     ]
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=5,
-)
+JSON = json_values()
 RECORDS = JSON | st.fixed_dictionaries(
     {}, optional={"task_id": JSON, "raw_nl": JSON, "signature": JSON | st.just("int f(int a)")}
 )

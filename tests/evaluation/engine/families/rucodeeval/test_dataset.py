@@ -11,23 +11,13 @@ from evaluation.engine.families.rucodeeval import fields
 from evaluation.engine.families.rucodeeval.dataset import load_tasks
 from evaluation.engine.records import Task
 from evaluation.engine.sandbox.inside.plain import decode
+from tests.support.json_values import json_values
 
 from .cases import record, write_jsonl
 
 # Each example overwrites the same file, and disks are slow at times.
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["data", "test", "meta", "id", "inputs", "outputs", "tests", "x"]),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
+JSON = json_values("data", "test", "meta", "id", "inputs", "outputs", "tests", "x")
 
 
 def load(tmp_path: Path, *records: Any, answers: list[Any] | None = None) -> tuple[Task, ...]:
