@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.judging import CONTROLS, OUTSIDE, judge, plan, proceed
-from evaluation.engine.families.aixbench_auto.report import read_report
+from evaluation.engine.families.aixbench_auto.judging import (
+    CONTROLS,
+    OUTSIDE,
+    judge,
+    plan,
+    proceed,
+    read_report,
+)
 from evaluation.engine.records import (
     Case,
     Execution,
