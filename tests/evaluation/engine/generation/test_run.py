@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -66,6 +67,17 @@ def talked(path: Path, model: Canned, judge: Judged) -> tuple[dict[TaskId, list[
     return asyncio.run(go())
 
 
+Uninterrupted: TypeAlias = tuple[list[Conversation], dict[TaskId, list[Message]]]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Uninterrupted:
+    """All conversations by script, and by verdicts."""
+    folder = tmp_path_factory.mktemp("whole")
+    by_script = scripted(folder / "script", Canned(), MULTI_TURN)
+    return by_script, talked(folder / "verdicts", Canned(), Judged())[0]
+
+
 @pytest.mark.parametrize("history", list(History))
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_each_message_is_what_the_setting_demands(
@@ -95,11 +107,10 @@ def test_every_sample_is_a_conversation_of_its_own(tmp_path: Path) -> None:
 @slowly
 @given(data=st.data())
 def test_an_interrupted_run_ends_as_one_that_was_not(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, uninterrupted: Uninterrupted, data: st.DataObject
 ) -> None:
     """An endpoint that goes away interrupts it at random points."""
-    path = tmp_path_factory.mktemp("run") / "j"
-    expected = scripted(path.with_name("whole"), Canned(), MULTI_TURN)
+    path, expected = tmp_path_factory.mktemp("run") / "j", uninterrupted[0]
     asked = 0
     for last in data.draw(st.lists(st.integers(0, 30), max_size=4)):
         model = Canned(last)
@@ -158,10 +169,9 @@ def test_an_error_that_no_text_can_hold_is_told_as_stderr_would_have_it(tmp_path
 @slowly
 @given(data=st.data())
 def test_an_interrupted_dialogue_ends_as_one_that_was_not(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, uninterrupted: Uninterrupted, data: st.DataObject
 ) -> None:
-    path = tmp_path_factory.mktemp("run") / "j"
-    expected, _ = talked(path.with_name("whole"), Canned(), Judged())
+    path, expected = tmp_path_factory.mktemp("run") / "j", uninterrupted[1]
     asked = turns = 0
     for last in data.draw(st.lists(st.integers(0, 30), max_size=4)):
         model, judge = Canned(last), Judged()
