@@ -52,13 +52,6 @@ class Tally:
     models: set[str] = field(default_factory=set)
     lost: dict[Key, str] = field(default_factory=dict)
 
-    def add(self, answer: Answer) -> None:
-        self.tokens_in += answer.tokens_in or 0
-        self.tokens_out += answer.tokens_out or 0
-        self.uncounted += answer.tokens_in is None or answer.tokens_out is None
-        self.cut_off += answer.cut_off
-        self.models |= {answer.model} - {""}
-
 
 class Asker:
     """Asks `width` messages at a time. `told` is called after each answer and before retries."""
@@ -112,8 +105,13 @@ class Asker:
         return answer.text
 
     def _count(self, answer: Answer) -> None:
-        self.tally.add(answer)
-        self._told(self.tally)
+        tally = self.tally
+        tally.tokens_in += answer.tokens_in or 0
+        tally.tokens_out += answer.tokens_out or 0
+        tally.uncounted += answer.tokens_in is None or answer.tokens_out is None
+        tally.cut_off += answer.cut_off
+        tally.models |= {answer.model} - {""}
+        self._told(tally)
 
     def _pause(self, place: Key, error: Refused | Unanswered, tries: int) -> float | None:
         """Seconds until the next try; None if the message stays without an answer."""
