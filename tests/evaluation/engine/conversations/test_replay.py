@@ -70,6 +70,15 @@ def test_a_departure_says_what_was_due_and_what_was_found(
     assert of_two(*passed, asked=asked) == expected
 
 
+def test_a_message_settles_what_a_lost_verdict_may_have_been() -> None:
+    """Asking for B means that the first answer passed A, so A is not asked for again as a retry."""
+    everything = dict.fromkeys((None, "A", "B"), True)
+    rows: list[Row] = [{None: True}, {**everything, "A": False}, everything]
+    turns = [Turn(_said(one), "code") for one in ("0", "B", "A!")]
+    expected = Departure(3, Kind.RETRY_SUPERFLUOUS, "A", "A")
+    assert departure(["A", "B"], turns, rows, readings(["A", "B"])) == expected
+
+
 def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
     asked = ["0", "A", "B"]
     assert of_two("0", "0A", "0AB", asked=asked) is of_two("0", "0A", "0A0B", asked=asked) is None
