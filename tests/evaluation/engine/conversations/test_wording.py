@@ -23,6 +23,13 @@ def test_a_file_replaces_the_objects_that_it_has() -> None:
     assert prompts.repository == OURS.repository
 
 
+def test_a_projects_templates_may_leave_the_arguments_out() -> None:
+    texts = {
+        name: text.replace("{Arguments}", "") for name, text in asdict(OURS.repository).items()
+    }
+    assert asdict(wording_of({"repository": texts}).repository) == texts
+
+
 def test_our_own_wording_could_be_a_file() -> None:
     assert wording_of(asdict(OURS)) == OURS
 
