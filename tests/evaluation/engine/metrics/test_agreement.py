@@ -33,23 +33,17 @@ Figure: TypeAlias = Callable[..., Agreement]
 
 QUALITY = Criterion("quality", 5)
 QUADRATIC = [[(k - m) ** 2 / 16 for m in range(5)] for k in range(5)]
+
+
+def table_of(rows: str) -> Table:
+    """`rows` has a word for each row, with a digit for each mark and a dot for none."""
+    return [[None if mark == "." else int(mark) for mark in row] for row in rows.split()]
+
+
 # K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C: four observers
 # (columns) and twelve units. Section A: Meg, Owen and ten articles.
-OBSERVERS: Table = [
-    [1, 1, None, 1],
-    [2, 2, 3, 2],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [2, 2, 2, 2],
-    [1, 2, 3, 4],
-    [4, 4, 4, 4],
-    [1, 1, 2, 1],
-    [2, 2, 2, 2],
-    [None, 5, 5, 5],
-    [None, None, 1, 1],
-    [None, 3, None, None],
-]
-ARTICLES = [[1, 2], [2, 2], [1, 2], [1, 1], [1, 1], [1, 2], [1, 1], [1, 1], [2, 1], [1, 1]]
+OBSERVERS = table_of("11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 .3..")
+ARTICLES = table_of("12 22 12 11 11 12 11 11 21 11")
 # J. Cohen, Psychological Bulletin 70 (1968) 213-220, table 1: 200 cases, three diagnoses, and the
 # weight that he gave each confusion.
 DIAGNOSES = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
@@ -58,13 +52,7 @@ GRAVITY = [[0, 1, 3], [1, 0, 6], [3, 6, 0]]
 # 403-405, and the Stata Base Reference Manual, kappa, `kap rada radb, wgt(w2)`.
 MAMMOGRAMS = [[21, 12, 0, 0], [4, 17, 1, 0], [3, 9, 15, 2], [0, 0, 0, 1]]
 # `anxiety` in R's irr, its first two raters: kappa2(anxiety[, 1:2], "squared").
-ANXIETY = list(
-    zip(
-        [3, 3, 3, 4, 5, 5, 2, 3, 5, 2, 2, 6, 1, 5, 2, 2, 1, 2, 4, 3],
-        [3, 6, 4, 6, 2, 4, 2, 4, 3, 3, 2, 3, 3, 3, 2, 2, 1, 3, 3, 4],
-        strict=True,
-    )
-)
+ANXIETY = table_of("33 36 34 46 52 54 22 34 53 23 22 63 13 53 22 22 11 23 43 34")
 
 
 def items(table: Table) -> list[Item]:
