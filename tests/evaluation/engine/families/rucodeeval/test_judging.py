@@ -80,6 +80,7 @@ def test_the_status_follows_from_the_facts(
         loaded(("value", "2"), ("value", "3"), ("value", "4"), ("value", "5")),
         loaded(("value", "2"), ("value", 3), ("value", "4")),
         loaded(("value", "2"), ("passed",), ("value", "4")),
+        loaded(("value", "2"), ("error", 5), ("value", "4")),
         loaded(("value", "2"), ("value", "3", "4"), ("value", "4")),
     ],
 )
