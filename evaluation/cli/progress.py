@@ -113,7 +113,7 @@ class GenerationProgress:
         if tally.uncounted:
             tokens += f" ({tally.uncounted:,} answers without a token count)"
         if self.price is not None:
-            cost = self.price.of(tally)
+            cost = self.price.total(tally.tokens_in, tally.tokens_out)
             tokens += f", cost {cost:,.{2 if cost >= 1 else 4}f}"
         return f"{', '.join(parts)}; {tokens}"
 

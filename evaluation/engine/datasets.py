@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -107,7 +107,7 @@ def read_entries(path: Path, problems: Problems) -> list[Entry]:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
-        return list(_lines(text, path.name, problems))
+        return _lines(text, path.name, problems)
     if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
         whole = whole["data"].get("test")
         if not isinstance(whole, list):
@@ -117,19 +117,20 @@ def read_entries(path: Path, problems: Problems) -> list[Entry]:
     return [Entry(value, path.name, position=n) for n, value in enumerate(whole, start=1)]
 
 
-def _lines(text: str, file: str, problems: Problems) -> Iterator[Entry]:
+def _lines(text: str, file: str, problems: Problems) -> list[Entry]:
+    entries = []
     # Only "\n" ends a line: splitlines() would also cut at characters that JSON allows.
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
         try:
-            yield Entry(json.loads(line), file, line=number)
+            if line.strip():
+                entries.append(Entry(json.loads(line), file, line=number))
         except json.JSONDecodeError as error:
             sentence = f"not JSON: {error.msg} at column {error.colno}"
             problems.add(Entry(None, file, line=number), sentence)
         except (ValueError, RecursionError):
             sentence = "JSON is nested too deeply, or a number is too long"
             problems.add(Entry(None, file, line=number), sentence)
+    return entries
 
 
 def task_id(value: Any) -> TaskId:

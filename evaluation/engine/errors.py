@@ -29,6 +29,10 @@ class EngineError(Exception):
 
     message: str
 
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 class _WithProblems(EngineError):
     def __init__(self, problems: Sequence[Problem] | str, *, more: int = 0) -> None:
@@ -36,7 +40,7 @@ class _WithProblems(EngineError):
             problems = [Problem(problems)]
         self.problems = tuple(problems)
         self.more = more
-        super().__init__("; ".join(map(str, self.problems[:3])))
+        Exception.__init__(self, "; ".join(map(str, self.problems[:3])))
         alone = self.problems[0].sentence if len(self.problems) == 1 else ""
         self.message = alone if str(self) == alone else str(self)
 
@@ -56,19 +60,11 @@ class SettingError(BenchmarkError):
 class EndpointError(EngineError):
     """The message quotes the endpoint's reply. Answers received before the error are kept."""
 
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
-
 
 class SandboxError(EngineError):
     """The message names the fault and the remedy. Nothing was judged."""
 
     message: Message
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 class EngineAway(SandboxError):

@@ -284,7 +284,7 @@ class Metric:
     """A metric with values instead of counts, reported under its own name.
 
     summed: add the values over tasks instead of averaging them.
-    paired: average turns in pairs first, as in metrics.turn_pairs.
+    paired: average turns in pairs first, as in metrics.conversations.in_pairs.
     conditional: a result's `c` counts the samples that had something to measure; elsewhere its
         value is 0.
     variant: a variant of another metric; shown in a result's details and not on boards.
@@ -312,16 +312,6 @@ class Clusters:
 
     noun: Literal["repository", "project"]
     of: Callable[[Task], str]
-
-
-def whole(_task: Task, text: str) -> str:
-    return text
-
-
-def no_results(
-    _tasks: Sequence[Task], _setting: str, _verdicts: Sequence[Verdict]
-) -> list[TaskResult]:
-    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +343,9 @@ class Family:
     load_tasks: Callable[[Path, Path | None], tuple[Task, ...]]
     judged: ByExecution | ByPeople
     slots: Callable[[Task, str], Sequence[Slot]] = lambda _task, _setting: (Slot(),)
-    results: Callable[[Sequence[Task], str, Sequence[Verdict]], list[TaskResult]] = no_results
+    results: Callable[[Sequence[Task], str, Sequence[Verdict]], list[TaskResult]] = (
+        lambda _tasks, _setting, _verdicts: []
+    )
     reference_results: (
         Callable[[Sequence[Task], Mapping[TaskId, Mapping[str, Reference]]], list[TaskResult]]
         | None
@@ -369,7 +361,7 @@ class Family:
     transcripts: Transcripts | None = None
     clusters: Clusters | None = None
     flags: Mapping[str, str] = field(default_factory=dict)
-    code: Callable[[Task, str], str] = whole
+    code: Callable[[Task, str], str] = lambda _task, text: text
     solutions: Callable[[Task], Sequence[str]] = lambda _task: ()
 
     @property

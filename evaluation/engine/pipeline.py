@@ -218,16 +218,10 @@ class Judge:
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
         """Returns the verdicts in the order of the cases, which are taken on demand. Raises
-        SandboxError if the infrastructure fails for good; no verdict of the batch counts then."""
+        SandboxError if the infrastructure fails for good, or if canaries get wrong verdicts in
+        TRIES batches; no verdict of the batch counts then."""
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
-        try:
-            return self._between_canaries(cases, done)
-        finally:
-            self._stretch.end()
-
-    def _between_canaries(self, cases: Iterable[Case], done: Callable[[], None]) -> list[Verdict]:
-        """Raises SandboxError if canaries get wrong verdicts in TRIES batches."""
         taken: list[Case] = []
 
         def noted() -> Iterator[Case]:
@@ -235,29 +229,32 @@ class Judge:
                 taken.append(case)
                 yield case
 
-        for attempt in range(TRIES):
-            # The first canary opens the batch and the others close it, to cover all its cases.
-            canary_verdicts = self._judge([canary.case for canary in self._canaries[:1]])
-            verdicts = self._judge(taken if attempt else noted(), done)
-            canary_verdicts += self._judge([canary.case for canary in self._canaries[1:]])
-            wrong = [
-                (verdict, canary)
-                for verdict, canary in zip(canary_verdicts, self._canaries, strict=True)
-                if verdict.passed != canary.passes
-            ]
-            if not wrong:
-                return verdicts
-            for verdict, canary in wrong:
-                log.warning(
-                    _WRONG_CANARY,
-                    canary.case.task.id,
-                    "pass" if canary.passes else "fail",
-                    verdict.status,
-                    verdict.integrity,
-                    " ".join(entry.sentence for entry in evidence_in(verdict.evidence)),
-                )
-            # Quarantine: discard the sandbox together with its verdicts.
-            self.close()
+        try:
+            for attempt in range(TRIES):
+                # The first canary opens the batch and the others close it, to cover all its cases.
+                canary_verdicts = self._judge([canary.case for canary in self._canaries[:1]])
+                verdicts = self._judge(taken if attempt else noted(), done)
+                canary_verdicts += self._judge([canary.case for canary in self._canaries[1:]])
+                wrong = [
+                    (verdict, canary)
+                    for verdict, canary in zip(canary_verdicts, self._canaries, strict=True)
+                    if verdict.passed != canary.passes
+                ]
+                if not wrong:
+                    return verdicts
+                for verdict, canary in wrong:
+                    log.warning(
+                        _WRONG_CANARY,
+                        canary.case.task.id,
+                        "pass" if canary.passes else "fail",
+                        verdict.status,
+                        verdict.integrity,
+                        " ".join(entry.sentence for entry in evidence_in(verdict.evidence)),
+                    )
+                # Quarantine: discard the sandbox together with its verdicts.
+                self.close()
+        finally:
+            self._stretch.end()
         raise SandboxError(texts.CANARIES_WRONG())
 
     def _judge(

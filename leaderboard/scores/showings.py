@@ -9,7 +9,7 @@ from typing import TypeAlias
 from django.db.models import QuerySet
 
 from evaluation.engine import records
-from evaluation.engine.metrics import turn_pairs
+from evaluation.engine.metrics.conversations import in_pairs
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.records import TaskId
@@ -39,7 +39,7 @@ def showings(
                 )
                 for row in rows.filter(evaluation=key)
             ]
-            units[key] = turn_pairs.in_pairs(results)
+            units[key] = in_pairs(results)
     else:
         k = board.metric.removeprefix(f"{board.result_metric}@")
         found: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))

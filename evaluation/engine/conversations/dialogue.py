@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from evaluation.engine.instructions import accumulating
-from evaluation.engine.records import Task
+from evaluation.engine.family import Cue
 
 # None is the base prompt.
 Name: TypeAlias = str | None
@@ -29,18 +28,22 @@ class Talk:
     last: the maximum number of turns.
     """
 
-    turn: int
-    current: Name
-    retry: bool
     listed: tuple[Name, ...]
-    marked: frozenset[Name]
-    sent: tuple[Name, ...]
     last: int
+    turn: int = 1
+    current: Name = None
+    retry: bool = False
+    marked: frozenset[Name] = frozenset()
+    sent: tuple[Name, ...] = (None,)
 
     @property
     def opening(self) -> bool:
         """Whether the turn is still about the base prompt, before any instruction is picked."""
         return len(self.sent) == 1
+
+    @property
+    def cue(self) -> Cue:
+        return Cue(self.current, self.opening, self.retry)
 
 
 class End(StrEnum):
@@ -48,61 +51,37 @@ class End(StrEnum):
     TURNS = "turns"  # an instruction fails and no turn is left
 
 
-def instructions_of(task: Task) -> tuple[str, ...]:
-    return accumulating(task)
-
-
 def start(instructions: Sequence[str]) -> Talk:
     """Returns the first turn, which is the base prompt. Raises ValueError for a repeated name."""
     if len(set(instructions)) != len(instructions):
         raise ValueError("an instruction is named twice")
-    return Talk(
-        turn=1,
-        current=None,
-        retry=False,
-        listed=tuple(instructions),
-        marked=frozenset(),
-        sent=(None,),
-        last=2 * len(instructions) + 2,
-    )
+    return Talk(tuple(instructions), last=2 * len(instructions) + 2)
 
 
 def advance(talk: Talk, row: Row) -> Talk | End:
     """Raises KeyError if the row lacks the base prompt or an instruction that matters."""
     passed = row[talk.current]
-    # From the last turn but one on, an instruction's first turn ends the conversation, passed or
-    # failed.
+    turns_left = talk.turn < talk.last
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
-        return End.TURNS if _first_failed(talk, row) else End.FOLLOWED
-    if passed:
+        # From the last turn but one on, an instruction's first turn ends the conversation, passed
+        # or failed.
+        turns_left = False
+    elif passed:
         listed = (None, *talk.listed) if talk.opening else talk.listed
-        return _pick(replace(talk, listed=listed, marked=talk.marked | {talk.current}), row)
-    if not talk.retry:
+        talk = replace(talk, listed=listed, marked=talk.marked | {talk.current})
+    elif not talk.retry:
         return replace(talk, turn=talk.turn + 1, retry=True)
-    # In the opening the base prompt is not listed yet.
-    return _pick(
-        replace(
-            talk,
-            listed=tuple(name for name in talk.listed if name != talk.current),
-            marked=talk.marked - {talk.current},
-        ),
-        row,
-    )
-
-
-def _pick(talk: Talk, row: Row) -> Talk | End:
-    failed = _first_failed(talk, row)
-    if not failed:
-        return End.FOLLOWED
-    if talk.turn == talk.last:
-        return End.TURNS
-    sent = (*talk.sent, *failed)
-    return replace(talk, turn=talk.turn + 1, current=failed[0], retry=False, sent=sent)
-
-
-def _first_failed(talk: Talk, row: Row) -> tuple[Name, ...]:
-    """Returns a tuple, because None is a name too. Looks at no later instruction."""
-    return next(((name,) for name in talk.listed if not row[name]), ())
+    else:
+        # In the opening the base prompt is not listed yet.
+        listed = tuple(name for name in talk.listed if name != talk.current)
+        talk = replace(talk, listed=listed, marked=talk.marked - {talk.current})
+    for name in talk.listed:
+        if not row[name] and turns_left:
+            sent = (*talk.sent, name)
+            return replace(talk, turn=talk.turn + 1, current=name, retry=False, sent=sent)
+        if not row[name]:
+            return End.TURNS
+    return End.FOLLOWED
 
 
 def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import TypeAlias
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.records import Task
 
 # {"role": "user" or "assistant", "content": the text}, the format of chat endpoints.
 Message: TypeAlias = dict[str, str]
@@ -39,12 +38,6 @@ def formatted(template: str, values: Mapping[str, str]) -> str:
 
 def places(template: str) -> set[str]:
     return set(_PLACE.findall(template))
-
-
-def instructed(task: Task, inputs: Sequence[str], fill: Fill) -> list[Message]:
-    """Returns a task's `instruction` as its whole prompt, filled with the named public fields."""
-    values = {name: str(task.public[name]) for name in inputs}
-    return [user(fill(task.public["instruction"], values))]
 
 
 def user(text: str) -> Message:

@@ -12,18 +12,11 @@ from enum import Enum
 from typing import Any
 
 from evaluation.engine.conversations import texts
-from evaluation.engine.conversations.dialogue import (
-    End,
-    Name,
-    Row,
-    Talk,
-    followers,
-    instructions_of,
-    start,
-)
+from evaluation.engine.conversations.dialogue import End, Name, Row, Talk, followers, start
 from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.wording import DynamicTexts
 from evaluation.engine.family import Cue, Turn
+from evaluation.engine.instructions import accumulating
 from evaluation.engine.records import Task
 from evaluation.engine.texts import Message
 
@@ -56,7 +49,7 @@ class Departure:
 
 def texts_of(task: Task) -> dict[Name, str]:
     sentences = task.public["requirements"]
-    return {None: task.public["prompt"], **{n: sentences[n] for n in instructions_of(task)}}
+    return {None: task.public["prompt"], **{n: sentences[n] for n in accumulating(task)}}
 
 
 def turns_of(messages: Any) -> tuple[Turn, ...]:
@@ -78,11 +71,6 @@ def turns_of(messages: Any) -> tuple[Turn, ...]:
     return tuple(map(Turn, contents[::2], contents[1::2]))
 
 
-def message(talk: Talk, texts: Mapping[Name, str], wording: DynamicTexts, error: str = "") -> str:
-    """Returns the next message by the rules; `error` is the failed tests' error for a retry."""
-    return said(Cue(talk.current, talk.opening, talk.retry, error), texts, wording)
-
-
 def said(cue: Cue, texts: Mapping[Name, str], wording: DynamicTexts) -> str:
     text = texts[cue.name]
     if cue.retry:
@@ -101,11 +89,12 @@ class Reading:
     wording: DynamicTexts
     longest_error: int | None = None
 
-    def fits(self, asked: str, talk: Talk) -> bool:
-        """Whether the rules demand this message next. Ignores the error's text and outer blanks."""
-        if talk.retry:
-            return self._is_feedback(asked, talk.current) and not self.too_long(asked, talk.current)
-        return asked.strip() == message(talk, self.texts, self.wording).strip()
+    def fits(self, asked: str, cue: Cue) -> bool:
+        """Whether the message has this subject. Ignores the error's text and outer blanks."""
+        if cue.retry:
+            is_feedback = self._error(asked, cue.name) is not None
+            return is_feedback and not self.too_long(asked, cue.name)
+        return asked.strip() == said(cue, self.texts, self.wording).strip()
 
     def too_long(self, asked: str, name: Name) -> bool:
         error = self._error(asked, name)
@@ -117,10 +106,8 @@ class Reading:
         for name, text in self.texts.items():
             if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
                 return name, False
-        return next(((name, True) for name in self.texts if self._is_feedback(asked, name)), None)
-
-    def _is_feedback(self, asked: str, name: Name) -> bool:
-        return self._error(asked, name) is not None
+        names = (name for name in self.texts if self._error(asked, name) is not None)
+        return next(((name, True) for name in names), None)
 
     def _error(self, asked: str, name: Name) -> str | None:
         """Returns the error in feedback on this instruction; None if it is not such feedback."""
@@ -169,24 +156,21 @@ def unreadable(
         return Departure(first.last + 1, Kind.AFTER_END)
     faults = []
     for reading in readings:
-        fault = _unreadable(first, turns, reading)
-        if fault is None:
+        if not reading.fits(turns[0].asked, first.cue):
+            faults.append(Departure(1, Kind.FIRST))
+            continue
+        for number, turn in enumerate(turns[1:], 2):
+            meaning = reading.meaning(turn.asked)
+            if meaning is None:
+                faults.append(Departure(number, Kind.UNKNOWN))
+                break
+            if reading.too_long(turn.asked, meaning[0]):
+                faults.append(Departure(number, Kind.LONG_ERROR, found=_called(meaning[0])))
+                break
+        else:
             return None
-        faults.append(fault)
     # Assume that the messages use the wording of the reading that gets furthest.
     return max(faults, key=lambda fault: fault.turn)
-
-
-def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departure | None:
-    if not reading.fits(turns[0].asked, first):
-        return Departure(1, Kind.FIRST)
-    for number, turn in enumerate(turns[1:], 2):
-        meaning = reading.meaning(turn.asked)
-        if meaning is None:
-            return Departure(number, Kind.UNKNOWN)
-        if reading.too_long(turn.asked, meaning[0]):
-            return Departure(number, Kind.LONG_ERROR, found=_called(meaning[0]))
-    return None
 
 
 def _replayed(
@@ -199,13 +183,12 @@ def _replayed(
         if not talks:
             return Departure(number, Kind.AFTER_END)
         # Talks with the same cue demand the same message.
-        cues = {(talk.current, talk.opening, talk.retry): talk for talk in talks}
-        fitting = {cue for cue, talk in cues.items() if reading.fits(turn.asked, talk)}
+        fitting = {cue for cue in {talk.cue for talk in talks} if reading.fits(turn.asked, cue)}
         if not fitting:
             return _differing(talks[0], turn.asked, reading)
         onward: dict[Talk | End, tuple[Talk, ...]] = {}
         for talk in talks:
-            if (talk.current, talk.opening, talk.retry) in fitting:
+            if talk.cue in fitting:
                 for after in followers(talk, row):
                     onward.setdefault(after, (*states[talk], talk))
         states = onward

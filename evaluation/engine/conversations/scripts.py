@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from evaluation.engine.conversations import dialogue, replay, static
-from evaluation.engine.conversations.filling import Fill, instructed, places, replaced, user
+from evaluation.engine.conversations import replay, static
+from evaluation.engine.conversations.filling import Fill, places, replaced, user
 from evaluation.engine.conversations.static import History
 from evaluation.engine.conversations.wording import wording_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Asking, Cue, Sampling, Script, Talks
-from evaluation.engine.instructions import test_set_of
+from evaluation.engine.instructions import accumulating, test_set_of
 from evaluation.engine.records import Json, Limits, Task
 
 
@@ -28,7 +28,12 @@ def own_prompts(
             raise BenchmarkError(
                 "This benchmark's tasks contain their prompts: leave the prompts file out."
             )
-        return _one_message(lambda task: instructed(task, inputs, fill))
+
+        def message(task: Task) -> str:
+            values = {name: str(task.public[name]) for name in inputs}
+            return fill(task.public["instruction"], values)
+
+        return _one_message(message)
 
     return Asking(sampling, script, in_tasks=True, questions=questions)
 
@@ -39,47 +44,41 @@ def in_languages(
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
     """Tasks of one message each, worded by `texts` in the task's natural language. A prompts file
-    may omit some languages."""
+    may omit some languages; its texts have all placeholders of ours."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
-        worded = texts if prompts is None else {**texts, **_checked(prompts, texts)}
+        worded = dict(texts)
+        if prompts is not None:
+            sections = prompts if isinstance(prompts, dict) else {}
+            languages = [language for language in texts if language in sections]
+            if not languages:
+                raise BenchmarkError(
+                    f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
+                )
+            for language in languages:
+                text, wanted = sections[language], places(texts[language])
+                if not isinstance(text, str) or not wanted <= places(text):
+                    named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
+                    raise BenchmarkError(
+                        f"The prompts file is invalid: {language} must be a text with {named}."
+                    )
+                worded[language] = text
 
         def message(task: Task) -> str:
             language = str(task.natural_language)
             values = {name: task.public[name] for name in places(texts[language])}
             return replaced(worded[language], values)
 
-        return _one_message(lambda task: [user(message(task))])
+        return _one_message(message)
 
     return Asking(sampling, script, questions=questions)
 
 
-def _checked(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
-    """Raises BenchmarkError if the file has none of the languages, or if a text lacks a placeholder
-    of ours."""
-    sections = prompts if isinstance(prompts, dict) else {}
-    languages = [language for language in texts if language in sections]
-    if not languages:
-        raise BenchmarkError(
-            f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
-        )
-    worded = {}
-    for language in languages:
-        text, wanted = sections[language], places(texts[language])
-        if not isinstance(text, str) or not wanted <= places(text):
-            named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
-            raise BenchmarkError(
-                f"The prompts file is invalid: {language} must be a text with {named}."
-            )
-        worded[language] = text
-    return worded
-
-
-def _one_message(messages: Callable[[Task], list[dict[str, str]]]) -> Script:
+def _one_message(message: Callable[[Task], str]) -> Script:
     return Script(
         asked=lambda _task: (None,),
         before=lambda _task, _requirement: (),
-        messages=lambda task, _requirement, _answers: messages(task),
+        messages=lambda task, _requirement, _answers: [user(message(task))],
     )
 
 
@@ -110,6 +109,6 @@ def with_instructions(
             cue = cue._replace(error=told(cue.error))
             return replay.said(cue, replay.texts_of(task), wording)
 
-        return Talks(dialogue.instructions_of, say, test_set_of, limits)
+        return Talks(accumulating, say, test_set_of, limits)
 
     return Asking(sampling, script, talks, questions=questions)

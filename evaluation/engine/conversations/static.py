@@ -44,8 +44,15 @@ def messages(
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
     if requirement is None:
         return [user(base_text(task, prompts))]
+    if setting == SINGLE_ROUND and "requirement" not in task.public:
+        return [user(f"{base_text(task, prompts)}. {_asked(task, prompts, requirement)}")]
     if setting == SINGLE_ROUND:
-        return [user(_single_round(task, prompts, requirement))]
+        # Search the template only, because a task's own text may contain the same words.
+        before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
+        head, values = before.rstrip(), _project_values(task)
+        context = before[len(head) :] + replaced(begins + after, values)
+        asked = _asked(task, prompts, requirement)
+        return [user(f"{replaced(head, values)} {asked}{context}")]
     if setting == TWO_ROUND or history is History.FULL:
         said = []
         for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
@@ -85,13 +92,9 @@ def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str
 
 
 def base_text(task: Task, prompts: Prompts) -> str:
-    if _in_project(task):
+    if "requirement" in task.public:
         return replaced(_project_template(task, prompts), _project_values(task))
     return replaced(prompts.function.base, {"prompt": task.public["prompt"]})
-
-
-def _in_project(task: Task) -> bool:
-    return "requirement" in task.public
 
 
 def _project_template(task: Task, prompts: Prompts) -> str:
@@ -115,21 +118,9 @@ def _project_values(task: Task) -> dict[str, str]:
 
 
 def _sentence(task: Task, prompts: Prompts, requirement: str) -> str:
-    texts = prompts.repository if _in_project(task) else prompts.function
+    texts = prompts.repository if "requirement" in task.public else prompts.function
     return replaced(texts.requirement, {"requirement": requirement})
 
 
 def _asked(task: Task, prompts: Prompts, requirement: str) -> str:
     return _sentence(task, prompts, task.public["requirements"][requirement])
-
-
-def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
-    asked = _asked(task, prompts, requirement)
-    if not _in_project(task):
-        return f"{base_text(task, prompts)}. {asked}"
-    # Search the template only, because a task's own text may contain the same words.
-    before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
-    head = before.rstrip()
-    blanks = before[len(head) :]
-    values = _project_values(task)
-    return f"{replaced(head, values)} {asked}{blanks}{replaced(begins + after, values)}"

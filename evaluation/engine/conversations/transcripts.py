@@ -17,7 +17,7 @@ from evaluation.engine.conversations.dialogue import Name, Row, Talk
 from evaluation.engine.conversations.replay import Departure, Reading
 from evaluation.engine.conversations.wording import OURS, DynamicTexts, wording_of
 from evaluation.engine.family import Held, Metric, Transcripts, Turn
-from evaluation.engine.instructions import BASE_SET, DYNAMIC, test_set_of
+from evaluation.engine.instructions import BASE_SET, DYNAMIC, accumulating, test_set_of
 from evaluation.engine.records import (
     Integrity,
     Json,
@@ -65,8 +65,7 @@ class _Reader:
         return [Reading(texts, wording, self.longest_error) for wording in self.wordings]
 
     def misfit(self, task: Task, turns: Sequence[Turn]) -> str:
-        names = dialogue.instructions_of(task)
-        departure = replay.unreadable(names, turns, self.readings(task))
+        departure = replay.unreadable(accumulating(task), turns, self.readings(task))
         return "" if departure is None else departure.message
 
     def held(
@@ -83,7 +82,7 @@ class _Reader:
         departures: dict[TaskId, str] = {}
         results: list[TaskResult] = []
         for task in tasks:
-            judged, names = _Judged(task, by_task[task.id]), dialogue.instructions_of(task)
+            judged, names = _Judged(task, by_task[task.id]), accumulating(task)
             turns = [Turn(messages[task.id][turn], "") for turn in sorted(messages[task.id])]
             if not turns:
                 # A missing transcript counts as wrong: no tests ever pass.
@@ -137,5 +136,5 @@ class _Judged:
                 )
 
     def _row(self, turn: int) -> Iterator[tuple[Name, Verdict | None]]:
-        for name in (None, *dialogue.instructions_of(self.task)):
+        for name in (None, *accumulating(self.task)):
             yield name, self.verdicts.get((turn, test_set_of(name)))

@@ -1,15 +1,16 @@
 """The texts of conversations about code: our own, or those of an operator's prompts file.
 
-A prompts file is a JSON object with one or more objects of `_PLACES`, each with all templates.
+A prompts file is a JSON object with one or more of the objects of `Prompts`, each with all its
+templates.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluation.engine.conversations.filling import places, replaced
 from evaluation.engine.errors import BenchmarkError
@@ -64,69 +65,54 @@ class Prompts:
 
 OURS = Prompts()
 
-# Required placeholders: without them a template would ask for nothing.
-_PLACES: Mapping[str, Mapping[str, set[str]]] = {
-    "function": {"base": {"prompt"}, "requirement": {"requirement"}},
-    "repository": {
-        "l1": {"name", "Functionality"},
-        "l2": {"name", "Functionality", "context"},
-        "l3": {"name", "Functionality", "intra_context", "cross_context"},
-        "requirement": {"requirement"},
-    },
-    "dynamic": {
-        "first": {"prompt"},
-        "instruction": {"requirement"},
-        "feedback": {"instruction"},
-        "feedback_error": {"error"},
-    },
-}
+# A template needs the placeholders of ours, except this one: without the others it would ask for
+# nothing.
+_OPTIONAL = {"Arguments"}
+_Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 
 
 def load_prompts(path: Path) -> Json:
     """Returns the JSON value of a prompts file, unchecked but never None. Raises BenchmarkError."""
     try:
-        found: Json = json.loads(path.read_text("utf-8"))
+        prompts: Json = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
-        found = None
-    if found is None:
+        prompts = None
+    if prompts is None:
         raise BenchmarkError(f"{path.name} is not a JSON file of prompts.")
-    return found
+    return prompts
 
 
 def wording_of(prompts: Json) -> Prompts:
-    """Returns the wording of a prompts file's value; ours for None. Raises BenchmarkError."""
+    """Returns the wording of a prompts file's value, with ours for omitted objects; ours for None.
+    Raises BenchmarkError."""
     if prompts is None:
         return OURS
     try:
-        return prompts_of(prompts)
+        if not isinstance(prompts, dict):
+            raise ValueError("a prompts file must hold a JSON object")
+        names = [field.name for field in fields(Prompts)]
+        if not set(prompts) & set(names):
+            raise ValueError(f"a prompts file must have at least one of {', '.join(names)}")
+        return Prompts(
+            _worded(prompts, "function", OURS.function),
+            _worded(prompts, "repository", OURS.repository),
+            _worded(prompts, "dynamic", OURS.dynamic),
+        )
     except ValueError as error:
         raise BenchmarkError(f"The prompts file is invalid: {error}.") from error
 
 
-def prompts_of(value: Any) -> Prompts:
-    """Returns a prompts file's wording, with ours for omitted objects. Raises ValueError."""
-    if not isinstance(value, dict):
-        raise ValueError("a prompts file must hold a JSON object")
-    if not set(value) & set(_PLACES):
-        raise ValueError(f"a prompts file must have at least one of {', '.join(_PLACES)}")
-    return Prompts(
-        FunctionTexts(**_templates(value, "function")),
-        RepositoryTexts(**_templates(value, "repository")),
-        DynamicTexts(**_templates(value, "dynamic")),
-    )
-
-
-def _templates(prompts: Mapping[str, Any], name: str) -> dict[str, str]:
+def _worded(prompts: Mapping[str, Any], name: str, ours: _Texts) -> _Texts:
     if name not in prompts:
-        return {}
+        return ours
     if not isinstance(prompts[name], dict):
         raise ValueError(f"{name} must hold a JSON object")
     templates = {}
-    for key, needed in _PLACES[name].items():
+    for key, template in asdict(ours).items():
         text = prompts[name].get(key)
         if not isinstance(text, str):
             raise ValueError(f"{name}.{key} is missing or no text")
-        if missing := sorted(needed - places(text)):
+        if missing := sorted(places(template) - _OPTIONAL - places(text)):
             raise ValueError(f"{name}.{key} has no place {{{missing[0]}}}")
         # Feedback must differ from its instruction, and the error in it from the words around it.
         if key == "feedback" and text.strip() == "{instruction}":
@@ -134,4 +120,4 @@ def _templates(prompts: Mapping[str, Any], name: str) -> dict[str, str]:
         if key == "feedback_error" and text.count("{error}") != 1:
             raise ValueError(f"{name}.{key} has the place {{error}} more than once")
         templates[key] = text
-    return templates
+    return replace(ours, **templates)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.generation import texts
@@ -14,9 +14,6 @@ from evaluation.engine.generation.journal import Journal, fingerprint
 from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key
 from evaluation.engine.texts import said_by
-
-# Sends a conversation's messages. Returns the answer, or None if there is none.
-Ask: TypeAlias = Callable[[Key, Sequence[dict[str, str]]], Awaitable[str | None]]
 
 # Consecutive messages without an answer that end a run: the endpoint is down or rejects a
 # parameter.
@@ -54,13 +51,6 @@ class Tally:
     trouble: str = ""
     models: set[str] = field(default_factory=set)
     lost: dict[Key, str] = field(default_factory=dict)
-
-    def add(self, answer: Answer) -> None:
-        self.tokens_in += answer.tokens_in or 0
-        self.tokens_out += answer.tokens_out or 0
-        self.uncounted += answer.tokens_in is None or answer.tokens_out is None
-        self.cut_off += answer.cut_off
-        self.models |= {answer.model} - {""}
 
 
 class Asker:
@@ -115,8 +105,13 @@ class Asker:
         return answer.text
 
     def _count(self, answer: Answer) -> None:
-        self.tally.add(answer)
-        self._told(self.tally)
+        tally = self.tally
+        tally.tokens_in += answer.tokens_in or 0
+        tally.tokens_out += answer.tokens_out or 0
+        tally.uncounted += answer.tokens_in is None or answer.tokens_out is None
+        tally.cut_off += answer.cut_off
+        tally.models |= {answer.model} - {""}
+        self._told(tally)
 
     def _pause(self, place: Key, error: Refused | Unanswered, tries: int) -> float | None:
         """Seconds until the next try; None if the message stays without an answer."""

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
-
-
-class Counted(Protocol):
-    @property
-    def tokens_in(self) -> int: ...
-
-    @property
-    def tokens_out(self) -> int: ...
+from typing import NamedTuple
 
 
 class Price(NamedTuple):
@@ -19,5 +11,5 @@ class Price(NamedTuple):
     sent: float
     answered: float
 
-    def of(self, tally: Counted) -> float:
-        return (self.sent * tally.tokens_in + self.answered * tally.tokens_out) / 1e6
+    def total(self, tokens_in: int, tokens_out: int) -> float:
+        return (self.sent * tokens_in + self.answered * tokens_out) / 1e6

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from evaluation.engine.conversations.dialogue import Name, Talk, advance, start, unknown
 from evaluation.engine.conversations.filling import Message, assistant, user
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.family import Cue, Script, Talks
+from evaluation.engine.family import Script, Talks
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.asking import Ask, Asker
+from evaluation.engine.generation.asking import Asker
 from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.records import Key, Status, Task, TaskId, Verdict
 from evaluation.engine.uploads.decode import written_out
@@ -99,41 +99,37 @@ async def converse_by_verdicts(
     has ended, also for lack of an answer. Raises EndpointError, SandboxError."""
 
     async def converse(task: Task) -> list[Message] | None:
-        transcript = await _transcript(talks, task, asker.ask, judge, journal)
+        """Returns None if a message has no answer."""
+        messages: list[Message] = []
+        talk, error = start(talks.instructions(task)), ""
+        while True:
+            cue = talk.cue._replace(error=error if talk.retry else "")
+            messages.append(user(talks.say(task, cue)))
+            place = Key(task.id, 0, None, talk.turn)
+            answer = await asker.ask(place, messages)
+            if answer is None:
+                return None
+            messages.append(assistant(answer))
+            row = journal.rows.get(place)
+            if row is None:
+                row = await _results(judge, talk, task, answer)
+                await journal.save_row(place, row)
+            after = advance(talk, row.passed)
+            if not isinstance(after, Talk):
+                return messages
+            talk, error = after, written_out(row.error)
+
+    async def converse_and_tell(task: Task) -> list[Message] | None:
+        transcript = await converse(task)
         done(task.id)
         return transcript
 
-    transcripts = zip(tasks, await _together(converse, tasks, width), strict=True)
+    transcripts = zip(tasks, await _together(converse_and_tell, tasks, width), strict=True)
     return {task.id: messages for task, messages in transcripts if messages is not None}
 
 
-async def _transcript(
-    talks: Talks, task: Task, ask: Ask, judge: Judge, journal: Journal
-) -> list[Message] | None:
-    """Returns None if a message has no answer. Raises what `ask` and `judge` raise, and
-    SandboxError if a verdict is NOT_RUN."""
-    messages: list[Message] = []
-    talk, error = start(talks.instructions(task)), ""
-    while True:
-        cue = Cue(talk.current, talk.opening, talk.retry, error if talk.retry else "")
-        messages.append(user(talks.say(task, cue)))
-        place = Key(task.id, 0, None, talk.turn)
-        answer = await ask(place, messages)
-        if answer is None:
-            return None
-        messages.append(assistant(answer))
-        row = journal.rows.get(place)
-        if row is None:
-            row = await _results(judge, talk, task, answer)
-            await journal.save_row(place, row)
-        after = advance(talk, row.passed)
-        if not isinstance(after, Talk):
-            return messages
-        talk, error = after, written_out(row.error)
-
-
 async def _results(judge: Judge, talk: Talk, task: Task, answer: str) -> TurnResults:
-    """Judges what the next turn depends on."""
+    """Judges what the next turn depends on. Raises SandboxError, also if a verdict is NOT_RUN."""
     passed: dict[Name, bool] = {}
     error = ""
     while names := unknown(talk, passed):

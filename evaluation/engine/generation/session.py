@@ -180,7 +180,7 @@ class Session:
             },
         }
         if self.price is not None:
-            total = round(self.price.of(tally), 6)
+            total = round(self.price.total(tally.tokens_in, tally.tokens_out), 6)
             header["price"] = {**self.price._asdict(), "total": total}
         if turns is not None:
             header["judged"] = dict(turns.environment)
@@ -208,7 +208,7 @@ class Session:
         said = await converse_by_verdicts(
             self.course, self.tasks, asker, turns.judge, journal, width=self.width, done=over
         )
-        return list(writing.transcripts(said))
+        return [{"task_id": task, "messages": messages} for task, messages in said.items()]
 
 
 def _now() -> str:

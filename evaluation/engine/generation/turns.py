@@ -81,29 +81,25 @@ class CaseQueue:
                         waiting.verdict.set_result(verdict)
 
 
-class SandboxJudge:
-    """A `run.Judge` for the tasks that have a queue. It uses the workplace's tasks, because the
-    conversations' tasks may lack their hidden part. `errors`: keep the output of failed tests."""
+def sandbox_judge(
+    talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
+) -> run.Judge:
+    """Judges the tasks that have a queue. It uses the workplace's tasks, because the conversations'
+    tasks may lack their hidden part. `errors`: keep the output of failed tests."""
 
-    def __init__(
-        self, talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
-    ) -> None:
-        self._talks, self._queues, self._errors = talks, queues, errors
-
-    async def __call__(
-        self, task: Task, answer: str, names: Sequence[Name]
-    ) -> Mapping[Name, Verdict]:
-        """Raises SandboxError."""
-        queue = self._queues[task.id]
+    async def judge(task: Task, answer: str, names: Sequence[Name]) -> Mapping[Name, Verdict]:
+        queue = queues[task.id]
         generation = Generation(Key(task.id, 0), answer)
         cases = queue.workplace.cases(
-            Case(queue.workplace.tasks[task.id], generation, DYNAMIC, self._talks.test_set(name))
+            Case(queue.workplace.tasks[task.id], generation, DYNAMIC, talks.test_set(name))
             for name in names
         )
         verdicts = await asyncio.gather(*map(asyncio.wrap_future, queue.verdicts(cases)))
-        if not self._errors:
+        if not errors:
             verdicts = [replace(verdict, output="") for verdict in verdicts]
         return dict(zip(names, verdicts, strict=True))
+
+    return judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,7 @@ def open_turns(
     errors: bool = True,
 ) -> Iterator[Turns]:
     """Builds missing images and projects. No family with conversations has a kit. `errors` is as in
-    SandboxJudge. Raises BenchmarkError, SandboxError."""
+    `sandbox_judge`. Raises BenchmarkError, SandboxError."""
     with ExitStack() as stack:
         queues: dict[TaskId, CaseQueue] = {}
         environment: dict[str, Any] = {"limits": setup.limits.stored()}
@@ -133,4 +129,4 @@ def open_turns(
             stack.enter_context(queue.judged())
             queues |= dict.fromkeys(workplace.tasks, queue)
             environment |= workplace.environment
-        yield Turns(SandboxJudge(talks, queues, errors=errors), frozenset(queues), environment)
+        yield Turns(sandbox_judge(talks, queues, errors=errors), frozenset(queues), environment)

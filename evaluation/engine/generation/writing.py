@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.conversations.filling import Message
 from evaluation.engine.generation.journal import unwritten
 from evaluation.engine.generation.run import Conversation
 from evaluation.engine.lines import write_whole
@@ -34,11 +33,6 @@ def generations(
                 if name in answers:
                     named = {} if name is None else {"requirement": name}
                     yield {"task_id": task.id, **named, "completion": answers[name]}
-
-
-def transcripts(by_task: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str, Any]]:
-    for task, messages in by_task.items():
-        yield {"task_id": task, "messages": list(messages)}
 
 
 def write(path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> None:

@@ -120,10 +120,11 @@ def _on_scale(ratings: Iterable[Rating], criterion: Criterion) -> Iterator[Ratin
 def ordinal_alpha(
     items: Sequence[Item], fewest: int = FEWEST_TASKS, resamples: int = RESAMPLES
 ) -> Agreement:
-    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks: 1 - D_o /
-    D_e over all pairs of marks within items (K. Krippendorff, Computing Krippendorff's
-    Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12). None if fewer than
-    `fewest` tasks (at least two) have an item that several raters marked.
+    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks. With the
+    coincidences o_ck and their margins n_c it is 1 - (n - 1) sum o_ck d_ck^2 / sum n_c n_k d_ck^2
+    (K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C; Content Analysis,
+    4th ed. 2019, chapter 12). None if fewer than `fewest` tasks (at least two) have an item that
+    several raters marked.
 
     If all marks of each item are equal, the lower end assumes the share of disputed tasks at which
     2.5 % of the samples have no disputed task, and that the marks of such a task are the least and
@@ -138,25 +139,17 @@ def ordinal_alpha(
         pairs: Floats = (counts * weights[:, None]).T @ counts
         return (pairs - np.diag(weights @ counts)).ravel()
 
-    agreement = _agreement(table, coincidences, _alpha, fewest, resamples)
+    def alpha(sums: Floats) -> Floats:
+        observed, expected, count, _distances = _disagreement(sums)
+        return _one_less((count - 1) * observed, expected)
+
+    agreement = _agreement(table, coincidences, alpha, fewest, resamples)
     if agreement.value is None or agreement.value < 1 or agreement.low is not None:
         return agreement
     _observed, expected, count, distances = _disagreement(coincidences(table.marks))
     share = 1 - 0.025 ** (1 / agreement.tasks)
     least = 1 - share * float(distances.max() * count * (count - 1) / expected)
     return replace(agreement, low=max(-1.0, least), high=1.0, lack=None)
-
-
-def _alpha(sums: Floats) -> Floats:
-    """Alpha; NaN without variation. As in Computing Krippendorff's Alpha-Reliability, 2011, section
-    C: o_ck are the coincidences, n_c their margins, and alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum
-    n_c n_k d_ck^2."""
-    observed, expected, count, _distances = _disagreement(sums)
-    varied = expected > _ROUNDING
-    alpha: Floats = np.where(
-        varied, 1 - (count - 1) * observed / np.where(varied, expected, 1), nan
-    )
-    return alpha
 
 
 def _disagreement(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -214,19 +207,25 @@ def _kappa(raters: int, sums: Floats) -> Floats:
     both = means[..., :, None] * means[..., None, :]
     expected = mean_squares[..., :, None] + mean_squares[..., None, :] - 2 * both
     chance = (shared * expected).sum(axis=(-2, -1)) / 2
-    varied = chance > _ROUNDING
-    kappa: Floats = np.where(varied, 1 - observed / np.where(varied, chance, 1), nan)
-    return kappa
+    return _one_less(observed, chance)
 
 
-def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:
+def _one_less(observed: Floats, expected: Floats) -> Floats:
+    """1 - observed / expected; NaN without variation."""
+    varied = expected > _ROUNDING
+    coefficients: Floats = np.where(varied, 1 - observed / np.where(varied, expected, 1), nan)
+    return coefficients
+
+
+def own_agreements(items: Sequence[Item]) -> list[OwnAgreement]:
     """Compares each rater with the mean mark of the others; ordered by rater. The value is L. I.
-    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268); None below `fewest` items."""
+    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268); None below FEWEST_TASKS items.
+    """
     table = _Table.of(items)
     agreements = []
-    for rater in sorted({rater for item in items for rater in item.marks}):
+    for rater in table.people:
         if rater not in table.raters:
-            lack = Lack.RATERS if table.people < 2 else Lack.SHARED
+            lack = Lack.RATERS if len(table.people) < 2 else Lack.SHARED
             agreements.append(OwnAgreement(rater, None, None, None, 0, lack))
             continue
         column = table.raters.index(rater)
@@ -235,8 +234,8 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
             [marks[:, column], np.nanmean(np.delete(marks, column, axis=1), axis=1)]
         )
         apart, number = pair[:, 0] - pair[:, 1], len(pair)
-        value = float(_kappa(2, _kappa_sums(pair))) if number >= fewest else nan
-        lack = Lack.SHARED if number < fewest else Lack.VARIATION
+        value = float(_kappa(2, _kappa_sums(pair))) if number >= FEWEST_TASKS else nan
+        lack = Lack.SHARED if number < FEWEST_TASKS else Lack.VARIATION
         agreements.append(
             OwnAgreement(
                 rater,
@@ -252,9 +251,10 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Items with several marks: `marks` by item (row) and rater, NaN for none; `rows` by task."""
+    """Items with several marks: `marks` by item (row) and rater, NaN for none; `rows` by task.
+    `people` are the raters of any items."""
 
-    people: int
+    people: list[str]
     raters: list[str]
     marks: Floats
     rows: list[Rows]
@@ -265,13 +265,17 @@ class _Table:
         rows: dict[TaskId, list[int]] = {}
         for row, item in enumerate(shared):
             rows.setdefault(item.task_id, []).append(row)
-        raters = sorted({rater for item in shared for rater in item.marks})
+        raters = raters_of(shared)
         return cls(
-            people=len({rater for item in items for rater in item.marks}),
+            people=raters_of(items),
             raters=raters,
             marks=marks_by_rater(shared, raters),
             rows=[np.array(rows[task]) for task in sorted(rows, key=numbers_first)],
         )
+
+
+def raters_of(items: Iterable[Item]) -> list[str]:
+    return sorted({rater for item in items for rater in item.marks})
 
 
 def marks_by_rater(items: Sequence[Item], raters: Sequence[str]) -> Floats:
@@ -304,7 +308,7 @@ def _agreement(
     tasks, sizes = len(table.rows), (~np.isnan(table.marks)).sum(axis=1)
     pairs = int((sizes * (sizes - 1) // 2).sum())
     nothing = Agreement(None, None, None, len(table.raters), tasks, pairs)
-    if table.people < 2:
+    if len(table.people) < 2:
         return replace(nothing, lack=Lack.RATERS)
     if tasks < max(fewest, 2):
         return replace(nothing, lack=Lack.SHARED)

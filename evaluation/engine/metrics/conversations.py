@@ -1,10 +1,14 @@
-"""Metrics of static conversations. Source: docs/specification/conversations.md."""
+"""Metrics of conversations. Source: docs/specification/conversations.md."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TypeAlias
+
+from evaluation.engine.records import TaskId, TaskResult
 
 # Whether code passed a set of tests; None if it was not run.
 Cell: TypeAlias = bool | None
@@ -57,38 +61,39 @@ class TurnMetrics:
 
 
 def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
-    return [_metrics_of(matrix, turn) for turn in matrix.turns()]
-
-
-def _metrics_of(matrix: Matrix, turn: int) -> TurnMetrics:
-    passed_now = matrix.cell(turn, turn)
-    ia = None if passed_now is None else float(passed_now)
-    if turn in matrix.apart:
-        return TurnMetrics(turn, ia)
-    followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}
-    strict, ifr = matrix.accumulated[turn], None
-    if turn and None not in followed.values():
-        ifr = _forgotten(matrix, turn, [j for j, was in followed.items() if was])
-    return TurnMetrics(
-        turn,
-        ia,
-        ca=_share([matrix.cell(turn, j) for j in range(turn + 1) if matrix.counts(j)], True),
-        strict_ca=None if strict is None else float(strict),
-        ifr=ifr,
-        script_ifr=_script_ifr(matrix, turn) if turn else None,
-        forgettable=True in followed.values(),
-    )
-
-
-def _followed_before(matrix: Matrix, turn: int, instruction: int) -> Cell:
-    earlier = [
-        matrix.cell(k, instruction)
-        for k in range(instruction, turn)
-        if matrix.rows[k] is not None and k not in matrix.apart
-    ]
-    if True in earlier:
-        return True
-    return None if None in earlier else False
+    """The metrics of the turns that exist and can be judged."""
+    metrics = []
+    for turn in matrix.turns():
+        passed_now = matrix.cell(turn, turn)
+        ia = None if passed_now is None else float(passed_now)
+        if turn in matrix.apart:
+            metrics.append(TurnMetrics(turn, ia))
+            continue
+        # Whether the code of an earlier turn followed each of the earlier instructions.
+        followed: dict[int, Cell] = {}
+        for j in filter(matrix.counts, range(turn)):
+            earlier = [
+                matrix.cell(k, j)
+                for k in range(j, turn)
+                if matrix.rows[k] is not None and k not in matrix.apart
+            ]
+            followed[j] = True in earlier or (None if None in earlier else False)
+        so_far = [matrix.cell(turn, j) for j in filter(matrix.counts, range(turn + 1))]
+        strict, ifr = matrix.accumulated[turn], None
+        if turn and None not in followed.values():
+            ifr = _forgotten(matrix, turn, [j for j, was in followed.items() if was])
+        metrics.append(
+            TurnMetrics(
+                turn,
+                ia,
+                ca=_share(so_far, True),
+                strict_ca=None if strict is None else float(strict),
+                ifr=ifr,
+                script_ifr=_script_ifr(matrix, turn) if turn else None,
+                forgettable=True in followed.values(),
+            )
+        )
+    return metrics
 
 
 def _script_ifr(matrix: Matrix, turn: int) -> float | None:
@@ -111,3 +116,15 @@ def _forgotten(matrix: Matrix, turn: int, followed: Sequence[int]) -> float | No
 
 def _share(cells: Sequence[Cell], result: bool) -> float | None:
     return None if not cells or None in cells else cells.count(result) / len(cells)
+
+
+def in_pairs(results: Iterable[TaskResult]) -> dict[TaskId, list[float]]:
+    """Returns the means of turns 1-2, 3-4 and so on of each conversation. An odd last turn is a
+    pair of its own."""
+    by_task: dict[TaskId, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        if result.value is not None and result.turn is not None:
+            by_task[result.task_id][(result.turn - 1) // 2].append(result.value)
+    return {
+        task: [fmean(pairs[place]) for place in sorted(pairs)] for task, pairs in by_task.items()
+    }

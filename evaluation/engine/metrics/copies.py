@@ -57,22 +57,18 @@ class Overlap:
 def overlap(mine: Answers, theirs: Answers, plain: Collection[bytes]) -> Overlap:
     """`plain` are the short and the common answers. If a task has several answers, its share is the
     part of the shorter list that is also in the other list."""
-    both = [(mine[task], theirs[task]) for task in mine.keys() & theirs.keys()]
-    shares = [_share(one, other) for one, other in both if one and other]
-    rare = [(own, other) for one, other in both if other and (own := one - set(plain))]
-    rare_shares = [_share(one, other) for one, other in rare]
-    return Overlap(len(shares), _mean(shares), len(rare_shares), _mean(rare_shares))
+    counts = []
+    for left_out in (frozenset[bytes](), frozenset(plain)):
+        shares = [
+            len(answers & others) / min(len(answers), len(others))
+            for task in mine.keys() & theirs.keys()
+            if (others := theirs[task]) and (answers := mine[task] - left_out)
+        ]
+        counts.append((len(shares), fmean(shares) if shares else 0.0))
+    return Overlap(*counts[0], *counts[1])
 
 
 def is_common(teams: int, others: int) -> bool:
     """Whether an answer is common that `teams` of the `others` give. `others` counts the teams that
     are independent of both submissions."""
     return teams >= max(1.0, COMMON * others)
-
-
-def _share(one: Set[bytes], other: Set[bytes]) -> float:
-    return len(one & other) / min(len(one), len(other))
-
-
-def _mean(values: list[float]) -> float:
-    return fmean(values) if values else 0.0

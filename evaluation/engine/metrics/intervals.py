@@ -57,8 +57,7 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
     return Interval(mean, min(mean, low * top), max(mean, high * top), n, clusters)
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorParts:
+class ErrorParts(NamedTuple):
     """The two parts of a mean's standard error; the sum of their squares is its square. `tasks`
     would remain with any number of samples for each task; `runs` comes from the samples drawn."""
 

@@ -82,6 +82,7 @@ def discrimination(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     correlation if values and means are unrelated; 1 if it is undefined."""
     # Lazy, as in `intervals`.
     from scipy.special import stdtr
+    from scipy.stats import false_discovery_control
 
     entrants, tasks = values.shape
     if entrants < FEWEST or tasks < 2:
@@ -104,7 +105,8 @@ def discrimination(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
             drawn = standard[orders, task] @ rest[:, task]
             reached[place] += np.count_nonzero(drawn <= correlations[task] + _ROUNDING)
     p[near] = np.maximum(p[near], reached / _PERMUTATIONS)
-    return correlations, benjamini_hochberg(p)
+    flagged: NDArray[np.bool_] = false_discovery_control(p) <= LEVEL
+    return correlations, flagged
 
 
 def _standard(values: Floats) -> Floats:
@@ -113,16 +115,6 @@ def _standard(values: Floats) -> Floats:
     lengths = np.sqrt(np.square(centred).sum(axis=0))
     standard: Floats = centred / np.where(lengths > _ROUNDING, lengths, np.nan)
     return standard
-
-
-def benjamini_hochberg(p: Floats, level: float = LEVEL) -> NDArray[np.bool_]:
-    """Which hypotheses to reject so that on average at most `level` of these are true."""
-    order = np.argsort(p)
-    passing = np.flatnonzero(p[order] <= level * np.arange(1, len(p) + 1) / len(p))
-    rejected = np.zeros(len(p), dtype=np.bool_)
-    if len(passing):
-        rejected[order[: passing[-1] + 1]] = True
-    return rejected
 
 
 def two_parameters(values: Floats) -> tuple[Floats, Floats]:
@@ -150,31 +142,25 @@ def two_parameters(values: Floats) -> tuple[Floats, Floats]:
         # The chance of each node (column) by entrant.
         posterior = np.exp(log_chance - log_chance.max(axis=1, keepdims=True))
         posterior /= posterior.sum(axis=1, keepdims=True)
+        # The expected entrants by node, and their expected passes by node and task.
+        counts, passes = posterior.sum(axis=0), posterior.T @ values
+        # A step of Newton's method for all tasks.
+        chance = 1 / (1 + np.exp(-logits))
+        residuals = passes - counts[:, None] * chance
+        spread = counts[:, None] * chance * (1 - chance)
+        gradient_a = nodes @ residuals - (slopes - 1) / _SLOPE_SPREAD**2
+        gradient_b = residuals.sum(axis=0) - intercepts / _INTERCEPT_SPREAD**2
+        curve_aa = np.square(nodes) @ spread + 1 / _SLOPE_SPREAD**2
+        curve_ab = nodes @ spread
+        curve_bb = spread.sum(axis=0) + 1 / _INTERCEPT_SPREAD**2
+        determinant = curve_aa * curve_bb - np.square(curve_ab)
+        step_a = (curve_bb * gradient_a - curve_ab * gradient_b) / determinant
+        step_b = (curve_aa * gradient_b - curve_ab * gradient_a) / determinant
         before = slopes
-        slopes, intercepts = _newton(
-            nodes, posterior.sum(axis=0), posterior.T @ values, slopes, intercepts
-        )
+        # Shorten the step where the quadratic approximation is poor.
+        slopes = slopes + np.clip(step_a, -1, 1)
+        intercepts = intercepts + np.clip(step_b, -2, 2)
         if np.abs(slopes - before).max() < _CONVERGED:
             break
     steep = np.abs(slopes) > 0.05
     return slopes, np.where(steep, -intercepts / np.where(steep, slopes, 1), np.nan)
-
-
-def _newton(
-    nodes: Floats, counts: Floats, passes: Floats, slopes: Floats, intercepts: Floats
-) -> tuple[Floats, Floats]:
-    """One step for all tasks. `counts` are the expected entrants by node, `passes` their expected
-    passes by node and task."""
-    chance = 1 / (1 + np.exp(-(nodes[:, None] * slopes + intercepts)))
-    residuals = passes - counts[:, None] * chance
-    spread = counts[:, None] * chance * (1 - chance)
-    gradient_a = nodes @ residuals - (slopes - 1) / _SLOPE_SPREAD**2
-    gradient_b = residuals.sum(axis=0) - intercepts / _INTERCEPT_SPREAD**2
-    curve_aa = np.square(nodes) @ spread + 1 / _SLOPE_SPREAD**2
-    curve_ab = nodes @ spread
-    curve_bb = spread.sum(axis=0) + 1 / _INTERCEPT_SPREAD**2
-    determinant = curve_aa * curve_bb - np.square(curve_ab)
-    step_a = (curve_bb * gradient_a - curve_ab * gradient_b) / determinant
-    step_b = (curve_aa * gradient_b - curve_ab * gradient_a) / determinant
-    # Shorten the step where the quadratic approximation is poor.
-    return slopes + np.clip(step_a, -1, 1), intercepts + np.clip(step_b, -2, 2)

@@ -132,11 +132,20 @@ def ages(
     signs: list[Sign | None] = [None] * len(values)
     # Many cut-offs lie between the same two tasks, so that their masks are equal.
     masks = {mask.tobytes(): mask for mask in older if mask is not None}
-    differences = {
-        key: _difference(rest, mask, clusters)
-        for key, mask in masks.items()
-        if _enough(np.array([mask, ~mask]), clusters).all()
-    }
+    # By mask and entrant, the mean over the older tasks less that over the others, and its variance
+    # between clusters.
+    differences: dict[bytes, tuple[Floats, Floats]] = {}
+    for key, before in masks.items():
+        if not _enough(np.array([before, ~before]), clusters).all():
+            continue
+        means, changes = np.zeros(len(rest)), np.zeros_like(rest)
+        for chosen, sign in ((before, 1), (~before, -1)):
+            mean = rest[:, chosen].mean(axis=1)
+            means += sign * mean
+            changes[:, chosen] = sign * (rest[:, chosen] - mean[:, None]) / chosen.sum()
+        sums = _by_cluster(changes, clusters)
+        variances = sums.shape[1] / (sums.shape[1] - 1) * np.square(sums).sum(axis=1)
+        differences[key] = means, variances
     for row, mask in enumerate(older):
         if mask is None or mask.tobytes() not in differences:
             continue
@@ -174,18 +183,6 @@ def _information(chance: Floats, known: Masks | np.bool_, axis: int = 1) -> Floa
     estimate."""
     inside: Floats = np.where(known, chance * (1 - chance), 0).sum(axis=axis)
     return inside + 1 / _PRIOR**2
-
-
-def _difference(rest: Floats, mask: Masks, clusters: Sequence[Hashable]) -> tuple[Floats, Floats]:
-    """By entrant, the mean over the tasks in the mask less that over the others, and its variance
-    between clusters."""
-    means, changes = np.zeros(len(rest)), np.zeros_like(rest)
-    for chosen, sign in ((mask, 1), (~mask, -1)):
-        mean = rest[:, chosen].mean(axis=1)
-        means += sign * mean
-        changes[:, chosen] = sign * (rest[:, chosen] - mean[:, None]) / chosen.sum()
-    sums = _by_cluster(changes, clusters)
-    return means, sums.shape[1] / (sums.shape[1] - 1) * np.square(sums).sum(axis=1)
 
 
 def _enough(masks: Masks, clusters: Sequence[Hashable]) -> Masks:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater
+from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater, raters_of
 from evaluation.engine.metrics.intervals import (
     FEWEST,
     Besides,
@@ -112,10 +112,6 @@ def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
         items=len(items),
         tasks=len(groups),
     )
-
-
-def raters_of(items: Iterable[Item]) -> list[str]:
-    return sorted({rater for item in items for rater in item.marks})
 
 
 class Spread(NamedTuple):

@@ -15,9 +15,9 @@ _POWER_QUANTILE = NormalDist().inv_cdf(POWER)
 _QUANTILE = NormalDist().inv_cdf(0.975)
 
 
-def tasks_needed(difference: float, discordance: float, quantile: float = _QUANTILE) -> int | None:
+def tasks_needed(difference: float, discordance: float) -> int | None:
     """Returns the number of clusters on which a paired test shows the difference of two scores with
-    80 % power, by default at a level of 5 %. `discordance` is the mean square of the difference on
+    80 % power at a level of 5 %. `discordance` is the mean square of the difference on
     a cluster: with one sample of each task it is the share of tasks that only one entrant solves.
     None if there is no difference. Raises ValueError if no results have this difference and this
     discordance.
@@ -29,7 +29,7 @@ def tasks_needed(difference: float, discordance: float, quantile: float = _QUANT
     if not difference:
         return None
     spread = _POWER_QUANTILE * sqrt(discordance - difference**2)
-    return ceil(((quantile * sqrt(discordance) + spread) / difference) ** 2)
+    return ceil(((_QUANTILE * sqrt(discordance) + spread) / difference) ** 2)
 
 
 def detectable(variances: Floats, critical: float, clusters: int) -> float | None:

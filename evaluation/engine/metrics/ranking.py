@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,27 +105,28 @@ def rank(
         )
         for place, i in enumerate(order)
     )
-    ranking = Ranking(
+    raters_differ = apart is not None and bool(apart.any())
+    reach, model = None, None
+    if spans is not None and not raters_differ:
+        variances = own_variances(ordered)
+        reach = detectable(variances, critical_difference(spans), table.clusters)
+        # If people judge, the chances would have to hold for other raters too.
+        if len(names) >= FEWEST_ENTRANTS and apart is None:
+            model = Model.of(ordered.scores, variances)
+    return Ranking(
         rows=rows,
         tasks=len(showings[0].units),
         clusters=table.clusters,
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
+        detectable=reach,
+        model=model,
+        chances=None if model is None else model.chances(),
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
-        raters_differ=apart is not None and bool(apart.any()),
+        raters_differ=raters_differ,
         p=p,
     )
-    if spans is None or ranking.raters_differ:
-        return ranking
-    variances = own_variances(ordered)
-    critical = critical_difference(spans)
-    ranking = replace(ranking, detectable=detectable(variances, critical, table.clusters))
-    # If people judge, the chances would have to hold for other raters too.
-    if len(names) < FEWEST_ENTRANTS or apart is not None:
-        return ranking
-    model = Model.of(ordered.scores, variances)
-    return replace(ranking, model=model, chances=model.chances())
 
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:

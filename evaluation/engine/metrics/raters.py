@@ -10,9 +10,9 @@ from math import inf, isfinite
 
 import numpy as np
 
-from evaluation.engine.metrics.agreement import Floats, Item, marks_by_rater
+from evaluation.engine.metrics.agreement import Floats, Item, marks_by_rater, raters_of
 from evaluation.engine.metrics.paired import LEVEL
-from evaluation.engine.metrics.panel import rater_spread, raters_of
+from evaluation.engine.metrics.panel import rater_spread
 
 # Two entrants need at least this share of their marks from raters in common.
 LEAST_COMMON = 0.5

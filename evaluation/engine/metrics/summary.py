@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from evaluation.engine.family import Clusters, Metric
-from evaluation.engine.metrics import texts, turn_pairs
+from evaluation.engine.metrics import texts
+from evaluation.engine.metrics.conversations import in_pairs
 from evaluation.engine.metrics.intervals import (
     FEWEST,
+    ErrorParts,
     Interval,
     error_parts,
     mean_interval,
@@ -62,12 +64,12 @@ def scores(
     grouping = _Grouping.of(tasks, clusters)
     computed = []
     for metric in sorted({result.metric for result in results}):
-        at = [_At(metric, k) for k in (ks if metric == PASS else (1,))]
-        for shown in [named[metric]] if metric in named else at:
+        counted = [(Metric(f"{metric}@{k}"), k) for k in (ks if metric == PASS else (1,))]
+        for shown, at in [(named[metric], 0)] if metric in named else counted:
             for name, text, part in parts:
                 units = [result for result in part if result.metric == metric]
                 if units or name == "overall":
-                    computed.append(_score(units, shown, name, text, grouping))
+                    computed.append(_score(units, shown, at, name, text, grouping))
     return computed
 
 
@@ -91,33 +93,23 @@ class _Grouping:
             groups.setdefault(self.clusters[task], []).append(unit)
         return list(groups.values())
 
-    def reason(self, interval: Interval, metric: Metric | _At) -> str:
-        if interval.low is not None or (isinstance(metric, Metric) and metric.summed):
+    def reason(self, interval: Interval, metric: Metric) -> str:
+        if interval.low is not None or metric.summed:
             return ""
         if interval.clusters >= FEWEST:
             return texts.RARE_TURNS(fewest=FEWEST)
         return self.few(fewest=FEWEST, number=interval.clusters)
 
 
-@dataclass(frozen=True, slots=True)
-class _At:
-    metric: str
-    k: int
-    better: Literal["higher"] = "higher"
-
-    @property
-    def name(self) -> str:
-        return f"{self.metric}@{self.k}"
-
-
 def _score(
     part: Sequence[TaskResult],
-    shown: Metric | _At,
+    shown: Metric,
+    k: int,
     slice_name: str,
     slice_value: str,
     grouping: _Grouping,
 ) -> Score:
-    k = 0 if isinstance(shown, Metric) else shown.k
+    """`k` is that of pass@k; 0 for a metric with values."""
     part = part if k else [result for result in part if result.value is not None]
     tasks = len({result.task_id for result in part})
     nothing = Score(
@@ -128,7 +120,7 @@ def _score(
     smallest = min(result.n for result in part)
     if smallest < k:
         return replace(nothing, note=texts.FEW_SAMPLES(number=k, fewest=smallest))
-    least = _mean(part, shown, grouping, open_value=0)
+    least = _mean(part, shown, k, grouping, open_value=0)
     unsettled = sum(result.open for result in part)
     if not unsettled:
         return replace(
@@ -137,46 +129,39 @@ def _score(
             low=least.low,
             high=least.high,
             note=grouping.reason(least, shown),
-            errors=_errors(part, shown, grouping),
-            defined=sum(r.c > 0 for r in part)
-            if isinstance(shown, Metric) and shown.conditional
-            else None,
+            errors=_errors(part, k, grouping) if k else None,
+            defined=sum(r.c > 0 for r in part) if shown.conditional else None,
         )
-    most = _mean(part, shown, grouping, open_value=1)
+    most = _mean(part, shown, k, grouping, open_value=1)
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
     return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
 
 
-def _errors(
-    part: Sequence[TaskResult], shown: Metric | _At, grouping: _Grouping
-) -> tuple[float, float] | None:
+def _errors(part: Sequence[TaskResult], k: int, grouping: _Grouping) -> ErrorParts | None:
     """None for turns, because the turns of one conversation are not independent."""
-    if isinstance(shown, Metric):
-        return None
     units = []
     for result in part:
-        noise = run_variance(result.n, result.c, shown.k)
+        noise = run_variance(result.n, result.c, k)
         if noise is None or result.turn is not None:
             return None
-        units.append((result.task_id, (_passes(result, shown.k, 0), noise)))
-    errors = error_parts(grouping.groups(units))
-    return (errors.tasks, errors.runs) if errors else None
+        units.append((result.task_id, (_passes(result, k, 0), noise)))
+    return error_parts(grouping.groups(units))
 
 
 def _mean(
-    part: Sequence[TaskResult], shown: Metric | _At, grouping: _Grouping, *, open_value: int
+    part: Sequence[TaskResult], shown: Metric, k: int, grouping: _Grouping, *, open_value: int
 ) -> Interval:
     """Open samples count as `open_value`."""
-    if not isinstance(shown, Metric):
-        passes = ((r.task_id, _passes(r, shown.k, open_value)) for r in part)
+    if k:
+        passes = ((r.task_id, _passes(r, k, open_value)) for r in part)
         return mean_interval(grouping.groups(passes))
     filled = [
         replace(result, value=(result.value or 0.0) + open_value * result.open / result.n)
         for result in part
     ]
     if shown.paired:
-        return places_interval(grouping.groups(turn_pairs.in_pairs(filled).items()))
+        return places_interval(grouping.groups(in_pairs(filled).items()))
     groups = grouping.groups((result.task_id, result.value or 0.0) for result in filled)
     if shown.summed:
         return Interval(sum(map(sum, groups)), None, None, len(part), len(groups))

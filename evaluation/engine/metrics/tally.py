@@ -19,9 +19,7 @@ class ResultSlot:
     overall: bool = True
 
 
-def tally(
-    places: Sequence[ResultSlot], verdicts: Sequence[Verdict], metric: str = PASS
-) -> list[TaskResult]:
+def tally(places: Sequence[ResultSlot], verdicts: Sequence[Verdict]) -> list[TaskResult]:
     """Returns one result for each required slot and each filled optional one, from verdicts on the
     tests that setting and slot imply. A required slot without generations counts n wrong samples, n
     being the maximum over filled slots (1 if none is filled)."""
@@ -39,7 +37,7 @@ def tally(
             results.append(
                 TaskResult(
                     task_id=place.task_id,
-                    metric=metric,
+                    metric=PASS,
                     n=n,
                     c=sum(verdict.passed for verdict in samples),
                     open=sum(verdict.open for verdict in samples),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from evaluation.engine.family import Transcripts, Turn
-from evaluation.engine.records import Generation, Json, Key, Problem, Slot, Task, TaskId
+from evaluation.engine.family import Turn
+from evaluation.engine.records import Generation, Json, Key, Problem, Slot, TaskId
 from evaluation.engine.texts import Message, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
@@ -148,25 +148,12 @@ class Intake:
         return Taken(offer.id, slot, first, outputs)
 
     def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:
-        """A conversation counts as one sample of its task."""
+        """A conversation counts as one sample of its task. Rejects what is none, and one that no
+        verdict could make follow the rules."""
         reader = self._index.transcripts
         assert reader is not None, "asked for where there are conversations alone"
-        turns = self._turns_of(reader, offer.task, entry[1][0], exact)
-        filled = self.filled.setdefault(None, Filled())
-        if offer.text in filled.samples:
-            self._check_further(filled, offer.text, True, None, named=False)
-        filled.open(offer.text, line, True, None)
-        filled.samples[offer.text] = 1
-        self.taken += len(turns)
-        return Conversed(offer.id, turns)
-
-    def _turns_of(
-        self, reader: Transcripts, task: Task, messages: Any, exact: bool
-    ) -> Sequence[Turn]:
-        """Raises Rejected if it is not a conversation, or if no verdict could make it follow the
-        rules."""
         try:
-            turns = reader.turns(messages)
+            turns = reader.turns(entry[1][0])
         except ValueError as error:
             raise Rejected(texts.NO_CONVERSATION(fault=said_by(error))) from None
         limit = self._bounds.generation_chars
@@ -176,9 +163,15 @@ class Intake:
                     raise Rejected(texts.TURN_LONG(turn=number, most=f"{limit:,}"))
                 if not (exact or is_clean(text)):
                     raise Rejected(texts.TURN_SURROGATE(turn=number))
-        if misfit := reader.misfit(task, turns):
+        if misfit := reader.misfit(offer.task, turns):
             raise Rejected(texts.MISFIT(sentence=misfit))
-        return turns
+        filled = self.filled.setdefault(None, Filled())
+        if offer.text in filled.samples:
+            self._check_further(filled, offer.text, True, None, named=False)
+        filled.open(offer.text, line, True, None)
+        filled.samples[offer.text] = 1
+        self.taken += len(turns)
+        return Conversed(offer.id, turns)
 
     def _offer(self, record_id: object) -> Offer:
         text = _id_text(record_id)

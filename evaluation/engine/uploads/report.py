@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evaluation.engine.records import Json, Problem, TaskId
@@ -53,41 +53,40 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
     for name in (None, *index.requirements):
         samples = filled[name].samples if name in filled else {}
         empty.update(
-            text
-            for text in index.offers.keys() - samples.keys()
-            if name in index.offers[text].required
+            task
+            for task in index.offers.keys() - samples.keys()
+            if name in index.offers[task].required
         )
     missing = {
-        text: len(offer.required)
-        for text, offer in (index.offers.items() if empty else ())
-        if offer.required and empty[text] == len(offer.required)
+        task: len(offer.required)
+        for task, offer in (index.offers.items() if empty else ())
+        if offer.required and empty[task] == len(offer.required)
     }
     elsewhere = empty.total() - sum(missing.values())
+    warnings: list[str] = []
+    if counts:
+        # Empty slots count as the largest n, because one entrant has one n.
+        low, high, tasks = min(counts), max(counts), len(index.offers)
+        if missing and index.transcripts is not None:
+            warnings.append(texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks))
+        elif missing:
+            wrong = _wrong(sum(missing.values()) * high)
+            text = texts.TASKS_WITHOUT_GENERATION
+            warnings.append(text(missing=len(missing), tasks=tasks, samples=wrong))
+        if elsewhere:
+            wrong = _wrong(elsewhere * high)
+            text = texts.REQUIREMENTS_WITHOUT_GENERATION
+            warnings.append(text(missing=elsewhere, samples=wrong))
+        if low < high:
+            warnings.append(texts.K_LIMITED(low=low, high=high, limit=low))
     return UploadReport(
         generations=sum(counts),
         tasks_seen=len(set[str]().union(*(places.samples for places in filled.values()))),
-        warnings=tuple(_warnings(index, missing, elsewhere, counts)) if counts else (),
-        missing=tuple(index.offers[text].id for text in missing),
+        warnings=tuple(warnings),
+        missing=tuple(index.offers[task].id for task in missing),
         samples_min=min(counts, default=None),
         samples_max=max(counts, default=None),
     )
-
-
-def _warnings(
-    index: SlotIndex, missing: Mapping[str, int], elsewhere: int, counts: list[int]
-) -> Iterator[Message]:
-    """Empty slots count as the largest n, because one entrant has one n."""
-    low, high, tasks = min(counts), max(counts), len(index.offers)
-    if missing and index.transcripts is not None:
-        yield texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks)
-    elif missing:
-        samples = _wrong(sum(missing.values()) * high)
-        yield texts.TASKS_WITHOUT_GENERATION(missing=len(missing), tasks=tasks, samples=samples)
-    if elsewhere:
-        samples = _wrong(elsewhere * high)
-        yield texts.REQUIREMENTS_WITHOUT_GENERATION(missing=elsewhere, samples=samples)
-    if low < high:
-        yield texts.K_LIMITED(low=low, high=high, limit=low)
 
 
 def _wrong(samples: int) -> Message:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from evaluation import cli
-from evaluation.engine.conversations.dialogue import Name, instructions_of
+from evaluation.engine.conversations.dialogue import Name
 from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.instructions import accumulating
 from tests.evaluation.cli.test_generate import (
     FAMILY,
     SAMPLES,
@@ -83,7 +84,7 @@ def require_rules(out: Path, ids: Collection[Any] = ALL) -> None:
     assert set(said) == set(ids)
     for task in (task for task in TASKS.values() if task.id in ids):
         reading = Reading(texts_of(task), OURS.dynamic)
-        names, turns = instructions_of(task), turns_of(said[task.id])
+        names, turns = accumulating(task), turns_of(said[task.id])
         assert departure(names, turns, passed[task.id], [reading]) is None
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from evaluation import cli
 from evaluation.cli import report
-from evaluation.engine.conversations.dialogue import Row, instructions_of
+from evaluation.engine.conversations.dialogue import Row
 from evaluation.engine.family import Held, Transcripts
-from evaluation.engine.instructions import name_of
+from evaluation.engine.instructions import accumulating, name_of
 from evaluation.engine.records import Key, Verdict
 from tests.evaluation.engine.conversations.simulated import Said, simulate
 from tests.support.commands import report_lines
@@ -91,7 +91,7 @@ def test_an_honest_transcript_is_taken_and_every_turn_judged_by_every_set(judged
         (task, turn, test_set)
         for task in TASKS
         for turn in range(1, len(honest()[task]) + 1)
-        for test_set in ("", *instructions_of(tasks()[task]))
+        for test_set in ("", *accumulating(tasks()[task]))
     }
     assert {(x["task_id"], x["turn"], x["test_set"]) for x in judged.lines} == expected
 
@@ -110,7 +110,7 @@ def test_its_scores_are_those_of_a_simulation_with_these_verdicts(judged: Judged
 
 
 def simulated(judged: Judged, task: int) -> list[Said]:
-    names, rows = [*instructions_of(tasks()[task])], judged.rows(task)
+    names, rows = [*accumulating(tasks()[task])], judged.rows(task)
     return simulate(names, rows + rows[-1:] * (2 * len(names) + 2))
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -42,7 +42,8 @@ class Bench:
         self._tasks = {family: _tasks(family, folder) for family in corpus.TASKS}
 
     def judge(self, case: corpus.Case) -> tuple[Verdict, Verdict]:
-        """The verdict of a case, and of a good generation judged after it."""
+        """The verdict of a case, and of the honest generation judged after it: the next case if
+        this one is honest, so that the next has to pass, else a good one."""
         if case.name not in self._found:
             alike = [each for each in self._cases if _conditions(each) == _conditions(case)]
             first = alike.index(case)
@@ -53,13 +54,16 @@ class Bench:
         judged: list[Case] = []
         for case in cases:
             judged += [self._case(case, case.text, case.requirement)] * case.runs
-            judged.append(self._case(case, corpus.good_text(case.family, case.task), None))
-        verdicts = iter(self._judge(*_conditions(cases[0])).batch(judged))
+            if case.expect != "passed" or case is cases[-1]:
+                judged.append(self._case(case, corpus.good_text(case.family, case.task), None))
+        verdicts = deque(self._judge(*_conditions(cases[0])).batch(judged))
         for case in cases:
             # Of several runs, take the best one for a cheat and the worst one for an honest case.
             honest = case.expect == "passed"
-            found = sorted(islice(verdicts, case.runs), key=lambda each: each.passed is honest)
-            self._found[case.name] = found[0], next(verdicts)
+            runs = [verdicts.popleft() for _ in range(case.runs)]
+            runs.sort(key=lambda each: each.passed is honest)
+            after = verdicts[0] if honest and case is not cases[-1] else verdicts.popleft()
+            self._found[case.name] = runs[0], after
 
     def _case(self, case: corpus.Case, text: str, requirement: str | None) -> Case:
         task = self._tasks[case.family][case.task]

@@ -9,12 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.descriptions import described, number_of
+from tests.support.json_values import json_values
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=5,
-)
+JSON = json_values()
 
 
 @given(JSON | st.fixed_dictionaries({"task_id": JSON, "raw_nl": JSON}))
@@ -30,7 +27,8 @@ def test_any_record_is_described_or_refused_in_words(item: Any) -> None:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("sum of a list", "en"), ("列表", "zh"), ("sum of 列", "zh"), ("\U00020000", "zh")],
+    [("sum of a list", "en"), ("«Сортировка»，！", "en"), ("かな", "en"), ("列表", "zh")]
+    + [("sum of 列", "zh"), ("\U00020000", "zh")],
 )
 def test_one_chinese_character_makes_it_chinese(text: str, language: str) -> None:
     assert described({"task_id": 0, "raw_nl": text}).natural_language == language

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.instructions import BASE, DYNAMIC, EXTENSION, MULTI_TURN, SETTINGS
-from evaluation.engine.records import Key, Slot, Status, Task, Verdict
+from evaluation.engine.records import Key, Status, Task, Verdict
 
 NAMES = ("Edge Case Handling", EXTENSION, "Code Standard")
 
@@ -93,11 +93,6 @@ def test_verdicts_of_further_sets_are_no_generations() -> None:
     apart = [Verdict(Key("t", 0, NAMES[0]), Status.PASSED, name) for name in ("base", NAMES[0])]
     found = instructions.results([task()], MULTI_TURN, [*apart, passed(NAMES[2])])
     assert [(r.category, r.n, r.c) for r in found] == [(NAMES[0], 1, 0), (NAMES[2], 1, 1)]
-
-
-def test_an_extension_that_no_turn_lists_comes_last() -> None:
-    found = instructions.slots(task((NAMES[2], NAMES[0])), MULTI_TURN)
-    assert found[-1] == Slot(EXTENSION, 3, required=False)
 
 
 @given(st.permutations(NAMES), st.sampled_from(SETTINGS), st.data())

@@ -76,19 +76,6 @@ def test_each_generation_is_counted_once_also_where_nothing_runs() -> None:
     assert len(done) == len(TEXTS)
 
 
-def test_an_empty_batch_has_no_verdicts() -> None:
-    assert judge_of(World()).batch([]) == []
-
-
-def test_more_than_one_stretch_of_runs_is_judged_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "STRETCH_SECONDS", 0.0)
-    world = World()
-    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(49)]
-    assert statuses(world, texts) == [
-        Status.FAILED if n % 3 else Status.PASSED for n in range(len(texts))
-    ]
-
-
 @pytest.mark.parametrize("liar", ["good canary", "bad canary"])
 def test_a_lying_canary_throws_the_batch_away_and_runs_it_again(liar: str) -> None:
     def script(number: int, text: str) -> Outcome:
@@ -129,30 +116,27 @@ def ends(text: str, *hows: str) -> Callable[[int, str], Outcome | Exception]:
     return script
 
 
-def test_the_same_end_twice_is_the_generations_own_and_the_rest_is_judged() -> None:
-    world = World(ends("killer", "oom", "oom"))
-    assert statuses(world, ["right a", "killer", "bad b"]) == [
-        Status.PASSED,
-        Status.MEMORY_EXCEEDED,
-        Status.FAILED,
-    ]
-    assert world.texts(alone=True) == ["good canary", "killer"]
-
-
-def test_one_end_is_forgiven_and_the_run_alone_decides() -> None:
-    world = World(ends("bad luck", "exit 137"))
-    assert statuses(world, ["right a", "bad luck", "right b"]) == [
-        Status.PASSED,
-        Status.FAILED,
-        Status.PASSED,
-    ]
-    assert world.texts(alone=True) == ["good canary", "bad luck", "good canary"]
-
-
-def test_ends_that_differ_do_not_convict_until_there_are_three_alone() -> None:
-    world = World(ends("killer", "oom", "exit 1", "silent", "protocol"))
-    assert statuses(world, ["killer", "right a"]) == [Status.RUNTIME_ERROR, Status.PASSED]
-    assert world.texts(alone=True).count("killer") == 3
+@pytest.mark.parametrize(
+    ("hows", "status", "alone"),
+    [
+        # The same end twice is the generation's own. One is forgiven: the run alone decides.
+        (["oom", "oom"], Status.MEMORY_EXCEEDED, ["good canary", "bad one"]),
+        (["exit 137"], Status.FAILED, ["good canary", "bad one", "good canary"]),
+        # Ends that differ do not convict until there are three alone.
+        (
+            ["oom", "exit 1", "silent", "protocol"],
+            Status.RUNTIME_ERROR,
+            ["good canary", "bad one"] * 3,
+        ),
+    ],
+)
+def test_who_ends_the_sandbox_is_run_alone_and_the_rest_is_judged(
+    hows: list[str], status: Status, alone: list[str]
+) -> None:
+    world = World(ends("bad one", *hows))
+    found = statuses(world, ["right a", "bad one", "bad b"])
+    assert found == [Status.PASSED, status, Status.FAILED]
+    assert world.texts(alone=True) == alone
 
 
 @pytest.mark.parametrize("position", [0, 7, 15, 16, 20])
@@ -326,7 +310,9 @@ def test_runs_wait_for_a_slot_once_per_stretch(
 ) -> None:
     monkeypatch.setattr(pipeline, "STRETCH_SECONDS", seconds)
     world = World()
-    judge_of(world).batch([case("right", n) for n in range(20)])
+    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(20)]
+    expected = [Status.FAILED if n % 3 else Status.PASSED for n in range(20)]
+    assert statuses(world, texts) == expected
     assert len(world.ran) == 22
     assert world.slots.waits == waits
 
@@ -339,6 +325,8 @@ def test_who_has_to_run_alone_does_not_wait_for_its_own_slot(tmp_path: Path) -> 
         [case("right bomb"), case("right b", 1)]
     )
     assert [v.status for v in verdicts] == [Status.MEMORY_EXCEEDED, Status.PASSED]
+    # Without canaries, too.
+    assert world.texts() == ["right bomb", "right bomb", "right b"]
 
 
 def test_other_canaries_than_the_familys_ride_along_where_some_are_given() -> None:
@@ -347,14 +335,6 @@ def test_other_canaries_than_the_familys_ride_along_where_some_are_given() -> No
     judge = Judge(FAMILY, world.open, world.slots, canaries=canaries)
     assert [v.status for v in judge.batch([case("right a")])] == [Status.PASSED]
     assert world.texts() == ["right canary of the project", "right a"]
-
-
-def test_without_canaries_an_accused_generation_is_still_run_alone() -> None:
-    world = World(lambda _, text: gone("oom") if text == "right bomb" else RIGHT)
-    judge = Judge(FAMILY, world.open, world.slots, canaries=())
-    verdicts = judge.batch([case("right bomb"), case("right b", 1)])
-    assert [v.status for v in verdicts] == [Status.MEMORY_EXCEEDED, Status.PASSED]
-    assert world.texts(alone=True) == ["right bomb"]
 
 
 def test_a_family_says_itself_what_is_near_the_limit() -> None:

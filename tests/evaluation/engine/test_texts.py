@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from evaluation.engine import errors
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Message, Text, named_texts, restored, said_by, stored
+from tests.support.json_values import json_values
 
 GREETING = Text("Hello, %(who)s.")
 FAREWELL = Text("%(said)s Goodbye after %(days)s days.")
@@ -25,14 +26,7 @@ greetings = st.builds(lambda who: GREETING(who=who), plain)
 messages = greetings | st.builds(
     lambda said, days: FAREWELL(said=said, days=days), plain | greetings, plain
 )
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["code", "params", "who"]) | st.text(), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
+anything = json_values("code", "params", "who")
 
 
 def test_a_message_is_its_english_sentence() -> None:

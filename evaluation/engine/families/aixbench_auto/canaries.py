@@ -7,7 +7,6 @@ from dataclasses import replace
 from evaluation.engine.family import Canary
 from evaluation.engine.records import Case, Generation, Key, Task
 
-_HOME = "com/aixcode/autoTest"
 _BASE = """package com.aixcode.autoTest;
 
 public abstract class GenerateMethodBase {
@@ -16,33 +15,18 @@ public abstract class GenerateMethodBase {
     }
 }
 """
-_BASE_EVALUATION = """package com.aixcode.autoTest;
-
-public abstract class AbstractBaseEvaluation {
-    public GenerateMethodBase solution;
-
-    public AbstractBaseEvaluation(String basePackage, String prefix) {
-        try {
-            Class<?> found = Class.forName(basePackage + "." + prefix + "0");
-            solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    public abstract int[] evaluation();
-}
-"""
 _EVALUATION = """package com.aixcode.autoTest.evaluation;
 
-import com.aixcode.autoTest.AbstractBaseEvaluation;
+import com.aixcode.autoTest.GenerateMethodBase;
 
-public class Evaluation0 extends AbstractBaseEvaluation {
-    public Evaluation0(String basePackage, String prefix) {
-        super(basePackage, prefix);
+public class Evaluation0 {
+    private final GenerateMethodBase solution;
+
+    public Evaluation0(String basePackage, String prefix) throws Exception {
+        Class<?> found = Class.forName(basePackage + "." + prefix + "0");
+        solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
     }
 
-    @Override
     public int[] evaluation() {
         String[][] tests = {{"ada lovelace", "AL"}, {"grace", "G"}};
         int passed = 0;
@@ -70,10 +54,7 @@ _TASK = Task(
         "evaluation": _EVALUATION,
         "imports": [],
         "kit": "",
-        "base": {
-            f"{_HOME}/GenerateMethodBase.java": _BASE,
-            f"{_HOME}/AbstractBaseEvaluation.java": _BASE_EVALUATION,
-        },
+        "base": {"com/aixcode/autoTest/GenerateMethodBase.java": _BASE},
     },
     language="java",
 )

@@ -26,13 +26,13 @@ _TASK = Task(
 )
 
 
-def _canary(sample: int, body: str, *, passes: bool) -> Canary:
-    generation = Generation(Key("canary", sample), body)
-    return Canary(Case(_TASK, generation, "base"), passes)
-
-
-CANARIES = (
-    _canary(0, "    return list(dict.fromkeys(words))\n", passes=True),
-    # Right only in the second test, so that a too lenient comparison is detected.
-    _canary(1, "    return sorted(words)\n", passes=False),
+CANARIES = tuple(
+    Canary(Case(_TASK, Generation(Key("canary", sample), body), "base"), passes)
+    for sample, (body, passes) in enumerate(
+        [
+            ("    return list(dict.fromkeys(words))\n", True),
+            # Right only in the second test, so that a too lenient comparison is detected.
+            ("    return sorted(words)\n", False),
+        ]
+    )
 )

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.datasets import Entry, Problems, read_entries, task_id
+from evaluation.engine.datasets import Entry, Problems, literal, read_entries, task_id
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.rucodeeval import fields
 from evaluation.engine.records import Json, Problem, Task, TaskId
+from evaluation.engine.sandbox.inside.plain import NotPlain, encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,6 @@ class _Record:
     """An entry of the tasks, or of the answers, which has no public part and no tests."""
 
     entry: Entry
-    id: TaskId
     outputs: list[str]
     solution: str | None
     public: dict[str, Any]
@@ -94,19 +93,19 @@ def _records(
         if of_tasks:
             inputs = _mapping(content.get("inputs"))
             public = {
-                "instruction": attempt(fields.instruction, content.get("instruction")),
-                "function": attempt(fields.function, inputs.get("function")),
-                "entry_point": attempt(fields.entry_point, meta.get("entry_point")),
+                "instruction": attempt(partial(_text, "instruction"), content.get("instruction")),
+                "function": attempt(partial(_text, "inputs.function"), inputs.get("function")),
+                "entry_point": attempt(_entry_point, meta.get("entry_point")),
             }
-            tests = attempt(fields.tests, inputs.get("tests")) or []
+            tests = attempt(calls_of, inputs.get("tests")) or []
             public["test_count"] = len(tests)
-        outputs = attempt(fields.outputs, content.get("outputs")) or []
-        solution = attempt(fields.solution, meta.get("canonical_solution"))
+        outputs = attempt(_outputs, content.get("outputs")) or []
+        solution = attempt(_solution, meta.get("canonical_solution"))
         if id is None or len(problems.found) > before:
             continue
         if id in records:
             problems.add(entry, "the id appears a second time", id)
-        records.setdefault(id, _Record(entry, id, outputs, solution, public, tests))
+        records.setdefault(id, _Record(entry, outputs, solution, public, tests))
     return records
 
 
@@ -124,3 +123,60 @@ def _by_id(entries: Iterable[Entry]) -> dict[TaskId, Entry]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+# Normalised fields of a task or an answer. Each function raises ValueError.
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} is missing or not a text")
+    return value
+
+
+def _entry_point(value: Any) -> str:
+    name = _text("meta.entry_point", value)
+    if not name.isidentifier():
+        raise ValueError("meta.entry_point is not the name of a function")
+    return name
+
+
+def _solution(value: Any) -> str | None:
+    return None if value is None else _text("canonical_solution", value)
+
+
+def calls_of(value: Any) -> list[Json]:
+    """The calls' keyword arguments as plain data, from a list or a text that holds one."""
+    try:
+        calls = literal(value) if isinstance(value, str) else value
+    except ValueError:
+        raise ValueError("inputs.tests is a text but neither JSON nor a literal") from None
+    if not isinstance(calls, list):
+        raise ValueError("inputs.tests is not a list")
+    if not calls:
+        raise ValueError("inputs.tests is empty, so every program would pass")
+    encoded: list[Json] = []
+    for number, call in enumerate(calls, start=1):
+        if not isinstance(call, dict) or not all(isinstance(name, str) for name in call):
+            raise ValueError(f"test {number} is not a set of named arguments")
+        try:
+            encoded.append(encode(call))
+        except NotPlain as error:
+            raise ValueError(f"test {number} holds {error}, which is not plain data") from None
+    return encoded
+
+
+def _outputs(value: Any) -> list[str]:
+    """The expected results, one per test; empty if the file withholds them. In a two-dimensional
+    array a row is a sample: the source describes it as (samples, tests) with equal rows."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ValueError("outputs is not a list")
+    if value and all(isinstance(row, list) for row in value):
+        if any(row != value[0] for row in value):
+            raise ValueError("the rows of outputs differ, though each should hold all results")
+        value = value[0]
+    if not all(isinstance(item, str) for item in value):
+        raise ValueError("outputs contains something other than strings or equal rows of strings")
+    return list(value)

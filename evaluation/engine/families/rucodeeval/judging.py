@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evaluation.engine.families.rucodeeval.extraction import extract_code
-from evaluation.engine.families.rucodeeval.report import Raised, Report, Value, read_report
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -47,10 +46,10 @@ def plan(case: Case, limits: Limits) -> Execution:
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     """The candidate may forge the report: a malformed one is a failure."""
     outcome = steps[-1].outcome
-    expected: Sequence[str] = case.task.hidden["outputs"]
-    report = read_report(outcome.report, len(expected))
-    results = report.results if report else ()
-    rights = [result == Value(text) for result, text in zip(results, expected, strict=False)]
+    expected = [["value", text] for text in case.task.hidden["outputs"]]
+    report = _checked(outcome.report, len(expected))
+    results = report["results"] if report else []
+    rights = [result == right for result, right in zip(results, expected, strict=False)]
     ended = status_of_end(outcome)
     opinion = _Opinion(ended) if ended else _of_the_report(report, expected, outcome)
     if not ended and opinion.status is not Status.PASSED and out_of_memory(outcome):
@@ -69,22 +68,43 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     )
 
 
-def _of_the_report(report: Report | None, expected: Sequence[str], outcome: Outcome) -> _Opinion:
+def _checked(report: Any, tests: int) -> Any:
+    """The report of the runner "calls": an error if the program did not load, else a result per
+    call in order, fewer than the tests if the program ended early. None for a malformed report, and
+    for one that the runner never writes: a result after a failed load, or more results than tests.
+    """
+    match report:
+        case {"loaded": False, "error": {"type": str(), "text": str()}, "results": []}:
+            return report
+        case {"loaded": True, "results": list(results)} if report.get("error") is None:
+            return report if len(results) <= tests and all(map(_is_result, results)) else None
+    return None
+
+
+def _is_result(result: Any) -> bool:
+    match result:
+        case ["value", str()] | ["none"] | ["error", str()]:
+            return True
+    return False
+
+
+def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome) -> _Opinion:
     if report is None:
         flag = ENDED_EARLY if outcome.report is None else BAD_REPORT
         return _Opinion(Status.RUNTIME_ERROR, flags=(flag,))
-    if report.error is not None:
-        kind, text = report.error.kind, report.error.text
+    if not report["loaded"]:
+        kind, text = report["error"]["type"], report["error"]["text"]
         status = Status.COMPILE_ERROR if kind in _DOES_NOT_COMPILE else Status.RUNTIME_ERROR
         status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else status
         return _Opinion(status, f"does not load: {kind}: {text}")
-    for number, (result, text) in enumerate(zip(report.results, expected, strict=False), start=1):
-        if isinstance(result, Raised):
-            return _Opinion(Status.RUNTIME_ERROR, f"test {number} raised {result.kind}")
-        if result != Value(text):
-            returned = "another result" if isinstance(result, Value) else "None"
+    results = report["results"]
+    for number, (result, right) in enumerate(zip(results, expected, strict=False), start=1):
+        if result[0] == "error":
+            return _Opinion(Status.RUNTIME_ERROR, f"test {number} raised {result[1]}")
+        if result != right:
+            returned = "None" if result == ["none"] else "another result"
             return _Opinion(Status.FAILED, f"test {number} gave {returned}")
-    if not expected or len(report.results) < len(expected):
-        evidence = f"ended in test {len(report.results) + 1}"
+    if not expected or len(results) < len(expected):
+        evidence = f"ended in test {len(results) + 1}"
         return _Opinion(Status.RUNTIME_ERROR, evidence, (ENDED_EARLY,))
     return _Opinion(Status.PASSED)

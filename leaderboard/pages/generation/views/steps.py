@@ -38,7 +38,8 @@ class Figures:
         self.ready = bool(stored.get("ready", True))
         self.trouble = in_readers_language(stored.get("trouble", ""))
         self.reason = in_readers_language(stored.get("reason", ""))
-        self.cost = None if run.price is None else run.price.of(self)
+        price = run.price
+        self.cost = None if price is None else price.total(self.tokens_in, self.tokens_out)
         new, rate = int(stored.get("new", 0)), float(stored.get("rate", 0.0))
         self.rate = rate if new else None
         self.left: Interval | None = None

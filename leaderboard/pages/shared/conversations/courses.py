@@ -110,7 +110,7 @@ def _matrix(
 
 def dynamic_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
     """The turns of a dynamic conversation, from 1; turns after its end are marked AFTER_END."""
-    about = dialogue.instructions_of(task)
+    about = instructions.accumulating(task)
     names: tuple[Name, ...] = (None, *about)
     ordered = sorted(codes.items())
     # By instruction, whether the code passes; empty if any verdict is open.

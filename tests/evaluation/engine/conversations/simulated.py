@@ -13,6 +13,7 @@ from evaluation.engine.conversations.dialogue import Name, Row
 from evaluation.engine.conversations.wording import OURS, DynamicTexts
 from evaluation.engine.family import Turn
 
+LONGEST_ERROR = 200
 TEXTS: dict[Name, str] = {
     None: "Write a function `total` that adds up a list.",
     "A": "It must raise ValueError for an empty list.",

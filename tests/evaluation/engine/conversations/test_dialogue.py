@@ -14,12 +14,10 @@ from evaluation.engine.conversations.dialogue import (
     Talk,
     advance,
     course,
-    instructions_of,
     numbers,
     start,
     unknown,
 )
-from evaluation.engine.records import Task
 from tests.evaluation.engine.conversations.simulated import models, simulate
 
 
@@ -28,53 +26,37 @@ def rows(*passed: str, names: str = "AB") -> list[Row]:
     return [{None: "0" in one, **{name: name in one for name in names}} for one in passed]
 
 
-def asked(instructions: str, *passed: str) -> tuple[list[str], Talk | End]:
-    """The request of each turn, with a mark if it is a retry, and the next request or the end."""
+@pytest.mark.parametrize(
+    ("instructions", "passed", "asked", "end"),
+    [  # What passes is not asked for; the first instruction that fails is next.
+        ("AB", ["0AB"], "0", End.FOLLOWED),
+        ("AB", ["0A", "0AB"], "0 B", End.FOLLOWED),
+        ("AB", ["0", "0A", "0AB"], "0 A B", End.FOLLOWED),
+        # A failure is asked for once more, with feedback, and then dropped.
+        ("AB", ["0", "0", "0A", "0AB"], "0 A A! B", End.FOLLOWED),
+        ("AB", ["0B", "0B", "0B"], "0 A A!", End.FOLLOWED),
+        # Base joins the list in first place once it passed, and never if it failed twice.
+        ("AB", ["", "0", "A", "0A", "0AB"], "0 0! A 0 B", End.FOLLOWED),
+        ("AB", ["", "", "A", "AB"], "0 0! A B", End.FOLLOWED),
+        # What was passed and is lost is asked for again.
+        ("AB", ["0", "0A", "0B", "0AB"], "0 A B A", End.FOLLOWED),
+        # At most four turns. The last but one has no retry; the last comes after a retry.
+        ("A", ["", "0", "0"], "0 0! A", End.TURNS),
+        ("A", ["", "0", "A"], "0 0! A", End.TURNS),
+        ("A", ["", "0", "0A"], "0 0! A", End.FOLLOWED),
+        ("A", ["0", "0", "A", ""], "0 A A! 0", End.TURNS),
+        # Without instructions there is Base and its retry.
+        ("", ["0"], "0", End.FOLLOWED),
+        ("", ["", "0"], "0 0!", End.FOLLOWED),
+        ("", ["", ""], "0 0!", End.FOLLOWED),
+    ],
+)
+def test_conversations_follow_the_rules(
+    instructions: str, passed: list[str], asked: str, end: End
+) -> None:
     talks, after = course(list(instructions), rows(*passed, names=instructions))
-    return [f"{talk.current or '0'}{'!' if talk.retry else ''}" for talk in talks], after
-
-
-def test_what_passes_is_not_asked_for() -> None:
-    assert asked("AB", "0AB") == (["0"], End.FOLLOWED)
-
-
-def test_the_first_instruction_that_fails_is_next() -> None:
-    assert asked("AB", "0A", "0AB") == (["0", "B"], End.FOLLOWED)
-    assert asked("AB", "0", "0A", "0AB") == (["0", "A", "B"], End.FOLLOWED)
-
-
-def test_a_failure_is_asked_for_once_more_with_feedback_and_then_dropped() -> None:
-    assert asked("AB", "0", "0", "0A", "0AB") == (["0", "A", "A!", "B"], End.FOLLOWED)
-    assert asked("AB", "0B", "0B", "0B") == (["0", "A", "A!"], End.FOLLOWED)
-
-
-def test_base_joins_the_list_in_first_place_once_it_passed() -> None:
-    assert asked("AB", "", "0", "A", "0A", "0AB")[0] == ["0", "0!", "A", "0", "B"]
-
-
-def test_base_that_failed_twice_is_never_asked_for_again() -> None:
-    assert asked("AB", "", "", "A", "AB") == (["0", "0!", "A", "B"], End.FOLLOWED)
-
-
-def test_what_was_passed_and_is_lost_is_asked_for_again() -> None:
-    assert asked("AB", "0", "0A", "0B", "0AB") == (["0", "A", "B", "A"], End.FOLLOWED)
-
-
-def test_the_last_turn_but_one_has_no_retry_and_ends_it() -> None:
-    # n = 1: at most 4 turns.
-    assert asked("A", "", "0", "0") == (["0", "0!", "A"], End.TURNS)
-    assert asked("A", "", "0", "A") == (["0", "0!", "A"], End.TURNS)
-    assert asked("A", "", "0", "0A") == (["0", "0!", "A"], End.FOLLOWED)
-
-
-def test_the_last_turn_of_all_comes_after_a_retry() -> None:
-    assert asked("A", "0", "0", "A", "") == (["0", "A", "A!", "0"], End.TURNS)
-
-
-def test_without_instructions_there_is_base_and_its_retry() -> None:
-    assert asked("", "0") == (["0"], End.FOLLOWED)
-    assert asked("", "", "0") == (["0", "0!"], End.FOLLOWED)
-    assert asked("", "", "") == (["0", "0!"], End.FOLLOWED)  # no instruction is left
+    assert [f"{talk.current or '0'}{'!' * talk.retry}" for talk in talks] == asked.split()
+    assert after is end
 
 
 def test_the_numbers_of_a_conversation_worked_out_by_hand() -> None:
@@ -100,14 +82,6 @@ def test_what_was_passed_once_and_dropped_later_is_not_forgotten_any_more() -> N
 def test_an_instruction_that_stands_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="twice"):
         start(["A", "A"])
-
-
-def test_extensions_and_what_cannot_be_judged_are_not_talked_about() -> None:
-    public = {
-        "turns": ["Code Standard", "Functionality Extension", "Exception Handling"],
-        "unsound": {"Code Standard": "it has no test"},
-    }
-    assert instructions_of(Task("t", public, {})) == ("Exception Handling",)
 
 
 def test_every_conversation_about_one_instruction_is_as_the_rules_tell_it() -> None:

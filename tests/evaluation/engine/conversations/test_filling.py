@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.conversations.filling import formatted, instructed, places, replaced
+from evaluation.engine.conversations.filling import formatted, places, replaced
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.records import Task
 
 
 def test_literal_replacement_leaves_other_braces_alone() -> None:
@@ -35,15 +34,6 @@ def test_a_broken_template_is_the_datasets_fault(template: str) -> None:
 def test_a_place_without_a_value_is_the_datasets_fault(place: str) -> None:
     with pytest.raises(BenchmarkError, match="nothing can fill"):
         formatted(f"Do this: {place}", {"function": ""})
-
-
-def test_a_task_that_brings_its_prompt_is_asked_by_it() -> None:
-    public = {"instruction": "{{}} {left_context} {path}", "left_context": "{", "path": "x"}
-    task = Task(1, public, {})
-    (literal,) = instructed(task, ["left_context"], replaced)
-    assert literal == {"role": "user", "content": "{{}} { {path}"}
-    (told,) = instructed(task, ["left_context", "path"], formatted)
-    assert told["content"] == "{} { x"
 
 
 def test_the_places_of_a_template_are_known() -> None:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine import instructions
-from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.matrices import METRICS, conversations, results
 from evaluation.engine.instructions import EXTENSION, MULTI_TURN, slots
 from evaluation.engine.metrics.conversations import TurnMetrics, turn_metrics
@@ -167,7 +166,3 @@ def test_scores_are_the_averages_over_turns(passed: list[set[Any]], with_base: b
         "IFR": mean(lambda turn: turn.ifr),
         "script IFR": mean(lambda turn: turn.script_ifr),
     }
-
-
-def test_the_metrics_are_named_once() -> None:
-    assert len({metric.name for metric in matrices.METRICS}) == len(matrices.METRICS)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import Row, course
@@ -14,15 +14,18 @@ from evaluation.engine.conversations.replay import (
     Departure,
     Kind,
     Reading,
-    message,
+    said,
     texts_of,
 )
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
-from tests.evaluation.engine.conversations import forgeries
-from tests.evaluation.engine.conversations.forgeries import LONGEST_ERROR
-from tests.evaluation.engine.conversations.simulated import TEXTS, models, simulate
+from tests.evaluation.engine.conversations.simulated import (
+    LONGEST_ERROR,
+    TEXTS,
+    models,
+    simulate,
+)
 from tests.support.transcripts import departure
 
 
@@ -67,6 +70,15 @@ def test_a_departure_says_what_was_due_and_what_was_found(
     assert of_two(*passed, asked=asked) == expected
 
 
+def test_a_message_settles_what_a_lost_verdict_may_have_been() -> None:
+    """Asking for B means that the first answer passed A, so A is not asked for again as a retry."""
+    everything = dict.fromkeys((None, "A", "B"), True)
+    rows: list[Row] = [{None: True}, {**everything, "A": False}, everything]
+    turns = [Turn(_said(one), "code") for one in ("0", "B", "A!")]
+    expected = Departure(3, Kind.RETRY_SUPERFLUOUS, "A", "A")
+    assert departure(["A", "B"], turns, rows, readings(["A", "B"])) == expected
+
+
 def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
     asked = ["0", "A", "B"]
     assert of_two("0", "0A", "0AB", asked=asked) is of_two("0", "0A", "0A0B", asked=asked) is None
@@ -76,15 +88,25 @@ def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
 def test_any_messages_are_judged_as_a_simulation_of_the_rules_would(
     model: tuple[list[str], list[Row]], data: st.DataObject
 ) -> None:
+    """Some turns of an honest transcript are left out, added or about something else, and some
+    verdict is the opposite."""
     instructions, rows = model
+    asks = [(one.name, one.retry) for one in simulate(instructions, rows)]
     of_any = st.sampled_from([(name, retry) for name in TEXTS for retry in (False, True)])
-    asks = data.draw(st.lists(of_any, min_size=1, max_size=len(rows)))
-    turns = [Turn(forgeries.feedback(n) if retry else TEXTS[n], "code") for n, retry in asks]
+    start = data.draw(st.integers(0, len(asks)))
+    asks[start : start + data.draw(st.integers(0, 2))] = data.draw(st.lists(of_any, max_size=2))
+    assume(asks)
+    at, names = data.draw(st.integers(0, len(rows) - 1)), st.sampled_from([None, *instructions])
+    changed = {name: not rows[at][name] for name in data.draw(st.sets(names, max_size=2))}
+    rows = [*rows[:at], {**rows[at], **changed}, *rows[at + 1 :]]
     due = [(one.name, one.retry) for one in simulate(instructions, rows)]
     first = next((i for i, (a, d) in enumerate(zip(asks, due, strict=False)) if a != d), None)
     if first is None and len(asks) != len(due):
         first = min(len(asks), len(due))
-    found = departure(instructions, turns, rows[: len(turns)], readings(instructions))
+    feedback = OURS.dynamic.feedback_on
+    turns = [Turn(feedback(TEXTS[n], "oh") if retry else TEXTS[n], "code") for n, retry in asks]
+    passed = [*rows, rows[-1], rows[-1]][: len(turns)]
+    found = departure(instructions, turns, passed, readings(instructions))
     assert (None if found is None else found.turn - 1) == first
 
 
@@ -95,7 +117,10 @@ def test_what_the_rules_say_is_what_a_replay_takes(
     talks, _ = course(*model)
     (reading,) = readings(model[0])
     reading = replace(reading, longest_error=None)
-    turns = [Turn(message(talk, reading.texts, reading.wording, error), "code") for talk in talks]
+    turns = [
+        Turn(said(talk.cue._replace(error=error), reading.texts, reading.wording), "code")
+        for talk in talks
+    ]
     assert departure(model[0], turns, model[1][: len(turns)], [reading]) is None
 
 

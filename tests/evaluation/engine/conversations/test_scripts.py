@@ -148,12 +148,6 @@ def test_no_checkout_is_needed_to_ask(tmp_path: Path) -> None:
     assert len(error.value.problems) == 2
 
 
-@pytest.mark.parametrize("prompts", [{}, [], {"function": {"base": "no place"}}, "text", 0])
-def test_what_is_no_prompts_file_is_told(prompts: Json) -> None:
-    with pytest.raises(BenchmarkError, match="The prompts file is invalid"):
-        asking("codeif_function").script(prompts, "base", "last")
-
-
 @pytest.mark.parametrize(
     ("cue", "said"),
     [

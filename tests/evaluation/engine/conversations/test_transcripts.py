@@ -3,26 +3,25 @@ and scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.conversations.dialogue import Row
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.conversations.wording import OURS, prompts_of
-from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.conversations.wording import OURS, DynamicTexts, wording_of
 from evaluation.engine.family import Held, Turn
 from evaluation.engine.instructions import EXTENSION
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Integrity, Key, Score, Status, Task, Verdict
-from tests.evaluation.engine.conversations import forgeries
-from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger
 from tests.evaluation.engine.conversations.simulated import (
+    LONGEST_ERROR,
     TEXTS,
+    Said,
     models,
     published,
     simulate,
@@ -30,18 +29,10 @@ from tests.evaluation.engine.conversations.simulated import (
 )
 from tests.support.wordings import WORDING
 
-THEIRS = prompts_of(WORDING).dynamic
+THEIRS = wording_of(WORDING).dynamic
 OURS_TAKEN = transcripts(LONGEST_ERROR)
 THEIRS_TAKEN = OURS_TAKEN.worded(WORDING)
-# Forgeries whose messages no verdict can make right.
-SEEN_WITHOUT_VERDICTS = (
-    forgeries.extension_asked_for,
-    forgeries.prompt_with_a_hint,
-    forgeries.instruction_with_a_hint,
-    forgeries.feedback_with_a_hint,
-    forgeries.retry_with_too_long_an_error,
-    forgeries.wording_changed_on_the_way,
-)
+EXTENDED = "It can add up numbers of any base."
 METRICS = ("IA", "CA", "IFR", "IFE")
 
 
@@ -51,7 +42,7 @@ def task(instructions: Sequence[str], number: int = 1) -> Task:
         number,
         {
             "prompt": TEXTS[None],
-            "requirements": {**sentences, EXTENSION: forgeries.EXTENSION},
+            "requirements": {**sentences, EXTENSION: EXTENDED},
             "turns": [*instructions, EXTENSION],
         },
         {},
@@ -102,20 +93,50 @@ def test_an_honest_transcript_is_taken_with_the_numbers_of_its_turns(
     assert not told
 
 
-@pytest.mark.parametrize("forger", FORGERS, ids=lambda forger: forger.__name__)
+def _feedback(said: Said, wording: DynamicTexts = OURS.dynamic, error: str = "oh") -> str:
+    return wording.feedback_on(TEXTS[said.name], error)
+
+
+OTHER = replace(OURS.dynamic, feedback="Nearly! Look again: {instruction}")
+# The turns, by their index, whose message is exchanged, and the message that no verdict can make
+# right.
+FORGERIES: dict[str, tuple[Callable[[int, Said], bool], Callable[[str, Said], str]]] = {
+    "extension": (lambda at, _: at > 0, lambda *_: EXTENDED),
+    "hint in the prompt": (lambda at, _: at == 0, lambda asked, _: f"{asked} Mind empty lists."),
+    "hint in an instruction": (
+        lambda at, said: at > 0 and not said.retry,
+        lambda asked, _: f"{asked} Take care of the base as well.",
+    ),
+    "hint in feedback": (lambda _, said: said.retry, lambda asked, _: f"{asked}Use a loop."),
+    "long error": (
+        lambda _, said: said.retry,
+        lambda _, said: _feedback(said, error="hint" * LONGEST_ERROR),
+    ),
+    "other wording": (lambda _, said: said.retry, lambda _, said: _feedback(said, OTHER)),
+}
+
+
+@pytest.mark.parametrize(("where", "forged"), FORGERIES.values(), ids=FORGERIES.keys())
 @given(models(), st.data())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
-def test_a_forged_transcript_is_refused_and_its_turn_is_named(
-    forger: Forger, model: tuple[list[str], list[Row]], data: st.DataObject
+def test_a_forged_message_is_refused_and_its_turn_is_named(
+    where: Callable[[int, Said], bool],
+    forged: Callable[[str, Said], str],
+    model: tuple[list[str], list[Row]],
+    data: st.DataObject,
 ) -> None:
-    turns, rows, turn = forger(data, forgeries.honest(*model))
-    about = task(model[0])
+    said, about = simulate(*model), task(model[0])
+    turns = spoken(said)
+    places = [at for at, one in enumerate(said) if where(at, one)]
+    assume(places)
+    at = data.draw(st.sampled_from(places))
+    turns[at] = turns[at]._replace(asked=forged(turns[at].asked, said[at]))
     for taken in (OURS_TAKEN, THEIRS_TAKEN):
-        found = taken.held([about], asked(about, turns), [*verdicts(about, rows)])
-        assert f"Turn {turn} " in found.departures[about.id]
+        judged = [*verdicts(about, model[1][: len(said)])]
+        found = taken.held([about], asked(about, turns), judged)
+        assert f"Turn {at + 1} " in found.departures[about.id]
         assert not found.results
-    if forger in SEEN_WITHOUT_VERDICTS:
-        assert f"Turn {turn} " in OURS_TAKEN.misfit(about, turns)
+        assert f"Turn {at + 1} " in taken.misfit(about, turns)
 
 
 def test_each_task_s_transcript_is_held_against_the_rules_by_itself() -> None:
@@ -253,32 +274,6 @@ def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[R
     assert [by_name[name] for name in METRICS] == pytest.approx(expected, abs=1e-12)
 
 
-def test_by_hand_two_conversations_come_to_this() -> None:
-    """Task 1: Base passes; A fails and passes on the retry, but then Base fails; in the fourth and
-    last turn both pass. Task 2, without instructions: Base fails twice."""
-    first, second = task(["A"], 1), task([], 2)
-    feedback = OURS.dynamic.feedback_on
-    spoke = {
-        1: [TEXTS[None], TEXTS["A"], feedback(TEXTS["A"], "oh"), TEXTS[None]],
-        2: [TEXTS[None], feedback(TEXTS[None], "oh")],
-    }
-    rows = {1: [row(one, "0A") for one in ("0", "0", "A", "0A")], 2: [row("", "0")] * 2}
-    every = {Key(n, 0, None, t): text for n in spoke for t, text in enumerate(spoke[n], 1)}
-    found = [one for about in (first, second) for one in verdicts(about, rows[int(about.id)])]
-    told = OURS_TAKEN.held([first, second], every, found)
-    of_first = [r.value for r in told.results if (r.task_id, r.metric) == (1, "CA")]
-    assert of_first == [1, 1 / 2, 1 / 2, 1]
-    # Pairs of the first: CA (1 + 1/2) / 2 and (1/2 + 1) / 2. The second has one pair, of zeros.
-    assert {score.metric: score.value for score in scored(told)} == pytest.approx(
-        {
-            "IA": ((1 / 2 + 0) / 2 + 1) / 2,
-            "CA": ((3 / 4 + 0) / 2 + 3 / 4) / 2,
-            "IFR": (0 + 1 / 2) / 2,
-            "IFE": ((3 / 4 + 0) / 2 + (1 / 3 + 3 / 4) / 2) / 2,
-        }
-    )
-
-
 def test_a_task_without_a_transcript_counts_as_one_in_which_nothing_was_passed() -> None:
     about = task(["A"])
     found = OURS_TAKEN.held([about], {}, [])
@@ -328,8 +323,3 @@ def test_a_conversation_keeps_to_one_wording() -> None:
         Turn(OURS.dynamic.feedback_on(TEXTS["A"], "oh"), ""),
     ]
     assert THEIRS_TAKEN.misfit(task(["A"]), turns) == "Turn 4 is not one of the task's messages."
-
-
-def test_what_is_no_wording_is_refused() -> None:
-    with pytest.raises(BenchmarkError, match="The prompts file is invalid"):
-        OURS_TAKEN.worded({"dynamic": {}})

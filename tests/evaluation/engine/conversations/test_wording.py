@@ -9,20 +9,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.conversations.wording import OURS, DynamicTexts, FunctionTexts, prompts_of
+from evaluation.engine.conversations.wording import OURS, DynamicTexts, FunctionTexts, wording_of
+from evaluation.engine.errors import BenchmarkError
+from tests.support.json_values import json_values
 
 FUNCTION = {"base": "Solve: {prompt}", "requirement": "Also: {requirement}"}
 DYNAMIC = asdict(OURS.dynamic)
 
 
 def test_a_file_replaces_the_objects_that_it_has() -> None:
-    prompts = prompts_of({"source": "a script", "function": FUNCTION})
+    prompts = wording_of({"source": "a script", "function": FUNCTION})
     assert prompts.function == FunctionTexts(**FUNCTION)
     assert prompts.repository == OURS.repository
 
 
+def test_a_projects_templates_may_leave_the_arguments_out() -> None:
+    texts = {
+        name: text.replace("{Arguments}", "") for name, text in asdict(OURS.repository).items()
+    }
+    assert asdict(wording_of({"repository": texts}).repository) == texts
+
+
 def test_our_own_wording_could_be_a_file() -> None:
-    assert prompts_of(asdict(OURS)) == OURS
+    assert wording_of(asdict(OURS)) == OURS
 
 
 @pytest.mark.parametrize(
@@ -39,8 +48,8 @@ def test_our_own_wording_could_be_a_file() -> None:
     ],
 )
 def test_what_a_file_lacks_is_told(found: Any, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        prompts_of(found)
+    with pytest.raises(BenchmarkError, match=told):
+        wording_of(found)
 
 
 def test_feedback_tells_the_error_only_where_there_is_one() -> None:
@@ -51,11 +60,7 @@ def test_feedback_tells_the_error_only_where_there_is_one() -> None:
     assert texts.feedback_on("I", " \n") == "No: I."
 
 
-JSON = st.recursive(
-    st.none() | st.integers() | st.text(),
-    lambda inner: st.dictionaries(st.text(), inner),
-    max_leaves=4,
-)
+JSON = json_values()
 NAMES = st.sampled_from(["function", "repository", "dynamic", "source"])
 KEYS = st.sampled_from([*FUNCTION, *DYNAMIC, "l1", "l2", "l3"])
 TEMPLATES = st.sampled_from([*FUNCTION.values(), *DYNAMIC.values()]) | JSON
@@ -64,8 +69,8 @@ TEMPLATES = st.sampled_from([*FUNCTION.values(), *DYNAMIC.values()]) | JSON
 @given(JSON | st.dictionaries(NAMES, JSON | st.dictionaries(KEYS, TEMPLATES)))
 def test_any_json_is_a_wording_or_a_sentence(found: Any) -> None:
     try:
-        prompts = prompts_of(found)
-    except ValueError as error:
+        prompts = wording_of(found)
+    except BenchmarkError as error:
         assert str(error)
         return
-    assert prompts_of(asdict(prompts)) == prompts
+    assert wording_of(asdict(prompts)) == prompts

@@ -117,16 +117,7 @@ CASES = {
 }  # fmt: skip
 PIECES = st.sampled_from(
     [
-        "```python\n",
-        "```java\n",
-        "```java",
-        "```\n",
-        "```",
-        "\n",
-        "x = 1",
-        "\r\n",
-        " ",
-        "``",
+        *("```python\n", "```java\n", "```java", "```\n", "```", "\n", "x = 1", "\r\n", " ", "``"),
         "текст",
     ]
 )

@@ -15,17 +15,14 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import sample_folder
+from tests.support.json_values import json_values
 
 # aix-bench is read from a checkout, and has tests of its own.
 SLUGS = [slug for slug in FAMILIES if slug != "aixbench_auto"]
 WITH_ANSWERS = {"rucodeeval", "codeif_repository"}
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
-    | st.sampled_from(["[", "{1: 2}", "['a']", "{}", "()"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["data", "test", "meta", "id", "task_id", "x"]), inner),
-    max_leaves=10,
-)  # fmt: skip
+JSON = json_values(
+    *("data", "test", "meta", "id", "task_id", "x"), texts=("[", "{1: 2}", "['a']", "{}", "()")
+)
 
 
 def records_of(slug: str) -> list[dict[str, Any]]:

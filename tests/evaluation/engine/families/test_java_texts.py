@@ -19,7 +19,9 @@ METHOD = "@Test public void f(int a) { g(a); }\n"
 SIZE = 200_000
 
 
-@pytest.mark.parametrize("piece", [METHOD, "f(", "for (;;) { s.f(a, b);"])
+@pytest.mark.parametrize(
+    "piece", [METHOD, "f(", "for (;;) { s.f(a, b);", "class A{", "a<", "Generated_"]
+)
 @pytest.mark.parametrize(
     "read",
     [

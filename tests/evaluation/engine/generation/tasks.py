@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluation.engine.conversations.dialogue import Name
-from evaluation.engine.conversations.replay import texts_of
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Asking
 from evaluation.engine.generation.endpoint import Answer
@@ -87,7 +86,3 @@ class Judged:
             )
             for name, passed in row(task, answer, names).items()
         }
-
-
-def texts(task: Task) -> dict[Name, str]:
-    return texts_of(task)

@@ -90,39 +90,32 @@ def test_who_waits_is_told_why(tmp_path: Path) -> None:
     assert told == ["busy", "busy"]
 
 
-def test_what_is_refused_is_asked_once_and_the_rest_goes_on(tmp_path: Path) -> None:
-    model = Failing(Refused("too long"), 2)
-    found, _ = asked(tmp_path / "j", model, [1, 2, 3])
-    assert (found, model.asked) == (["ok", None, "ok"], 3)
+@pytest.mark.parametrize(
+    ("refused", "numbers"), [([2], [1, 2, 3]), ([1], [1, 2]), (range(2, 20), range(1, 21))]
+)
+def test_what_is_refused_is_asked_once_and_the_rest_goes_on(
+    tmp_path: Path, refused: Sequence[int], numbers: Sequence[int]
+) -> None:
+    model = Failing(Refused("too long"), *refused)
+    found, tally = asked(tmp_path / "j", model, numbers)
+    assert found == [None if n in refused else "ok" for n in numbers]
+    assert (model.asked, len(tally.lost)) == (len(numbers), len(refused))
 
 
-def test_where_the_first_messages_are_refused_so_would_be_all(tmp_path: Path) -> None:
-    model = Failing(Refused("no such parameter"), *range(100))
-    with pytest.raises(EndpointError, match="gives no answer: no such parameter"):
-        asked(tmp_path / "j", model, range(100))
-    assert model.asked == 5
-
-
-def test_a_first_message_that_is_too_long_does_not_end_a_run(tmp_path: Path) -> None:
-    found, _ = asked(tmp_path / "j", Failing(Refused("too long"), 1), [1, 2])
-    assert found == [None, "ok"]
-
-
-def test_many_messages_that_are_too_long_do_not_end_a_run(tmp_path: Path) -> None:
-    model = Failing(Refused("too long"), *range(2, 20))
-    found, tally = asked(tmp_path / "j", model, range(1, 21))
-    assert (found[0], found[-1], len(tally.lost)) == ("ok", "ok", 18)
-
-
-def test_a_wrong_key_ends_a_run_at_once(tmp_path: Path) -> None:
-    model = Failing(Refused("wrong key", everything=True), 2)
-    with pytest.raises(EndpointError, match="wrong key"):
-        asked(tmp_path / "j", model, [1, 2, 3])
-    assert model.asked == 2
-
-
-def test_an_endpoint_that_is_down_is_not_asked_for_ever(tmp_path: Path) -> None:
-    model = Failing(Unanswered("down"), *range(2, 100))
-    with pytest.raises(EndpointError, match="gives no answer: down"):
+@pytest.mark.parametrize(
+    ("error", "failing", "told", "tries"),
+    [
+        # Where the first messages are refused, so would be all.
+        (Refused("no such parameter"), range(1, 100), "gives no answer: no such parameter", 5),
+        (Refused("wrong key", everything=True), [2], "wrong key", 2),
+        # The first one is answered, and five others are tried three times.
+        (Unanswered("down"), range(2, 100), "gives no answer: down", 1 + 5 * 3),
+    ],
+)
+def test_what_no_message_can_change_ends_a_run(
+    tmp_path: Path, error: Exception, failing: Sequence[int], told: str, tries: int
+) -> None:
+    model = Failing(error, *failing)
+    with pytest.raises(EndpointError, match=told):
         asked(tmp_path / "j", model, range(1, 100))
-    assert model.asked == 1 + 5 * 3
+    assert model.asked == tries

@@ -6,22 +6,23 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.engine.conversations.dialogue import Name, course, instructions_of
+from evaluation.engine.conversations.dialogue import Name, course
 from evaluation.engine.conversations.filling import Message
-from evaluation.engine.conversations.replay import Reading, turns_of
+from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.static import History, asked_before, messages
 from evaluation.engine.conversations.wording import OURS
-from evaluation.engine.errors import BenchmarkError, EndpointError
+from evaluation.engine.errors import EndpointError
 from evaluation.engine.generation import run
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import Conversation
-from evaluation.engine.instructions import MULTI_TURN, SETTINGS
+from evaluation.engine.instructions import MULTI_TURN, SETTINGS, accumulating
 from evaluation.engine.records import Task, TaskId, Verdict
 from tests.evaluation.engine.generation.tasks import (
     TASKS,
@@ -31,7 +32,6 @@ from tests.evaluation.engine.generation.tasks import (
     journal,
     row,
     said,
-    texts,
 )
 from tests.support.transcripts import departure
 
@@ -67,6 +67,17 @@ def talked(path: Path, model: Canned, judge: Judged) -> tuple[dict[TaskId, list[
     return asyncio.run(go())
 
 
+Uninterrupted: TypeAlias = tuple[list[Conversation], dict[TaskId, list[Message]]]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Uninterrupted:
+    """All conversations by script, and by verdicts."""
+    folder = tmp_path_factory.mktemp("whole")
+    by_script = scripted(folder / "script", Canned(), MULTI_TURN)
+    return by_script, talked(folder / "verdicts", Canned(), Judged())[0]
+
+
 @pytest.mark.parametrize("history", list(History))
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_each_message_is_what_the_setting_demands(
@@ -96,11 +107,10 @@ def test_every_sample_is_a_conversation_of_its_own(tmp_path: Path) -> None:
 @slowly
 @given(data=st.data())
 def test_an_interrupted_run_ends_as_one_that_was_not(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, uninterrupted: Uninterrupted, data: st.DataObject
 ) -> None:
     """An endpoint that goes away interrupts it at random points."""
-    path = tmp_path_factory.mktemp("run") / "j"
-    expected = scripted(path.with_name("whole"), Canned(), MULTI_TURN)
+    path, expected = tmp_path_factory.mktemp("run") / "j", uninterrupted[0]
     asked = 0
     for last in data.draw(st.lists(st.integers(0, 30), max_size=4)):
         model = Canned(last)
@@ -118,9 +128,9 @@ def test_transcripts_keep_to_the_rules_and_end_where_they_demand_it(tmp_path: Pa
     assert list(found) == [task.id for task in TASKS]
     for task in TASKS:
         turns = turns_of(found[task.id])
-        names = instructions_of(task)
+        names = accumulating(task)
         rows = [row(task, turn.answer, (None, *names)) for turn in turns]
-        reading = Reading(texts(task), OURS.dynamic)
+        reading = Reading(texts_of(task), OURS.dynamic)
         assert departure(names, turns, rows, [reading]) is None
         assert len(course(names, rows)[0]) == len(turns)
     assert tally.answered == sum(len(messages) // 2 for messages in found.values())
@@ -137,7 +147,7 @@ def test_a_retry_tells_the_error_of_its_own_instruction(tmp_path: Path) -> None:
     assert retries
     for task, content in retries:
         name = content.partition("AssertionError: ")[2].splitlines()[0]
-        assert texts(task)[None if name == "None" else name] in content
+        assert texts_of(task)[None if name == "None" else name] in content
 
 
 class Halved(Judged):
@@ -159,10 +169,9 @@ def test_an_error_that_no_text_can_hold_is_told_as_stderr_would_have_it(tmp_path
 @slowly
 @given(data=st.data())
 def test_an_interrupted_dialogue_ends_as_one_that_was_not(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, uninterrupted: Uninterrupted, data: st.DataObject
 ) -> None:
-    path = tmp_path_factory.mktemp("run") / "j"
-    expected, _ = talked(path.with_name("whole"), Canned(), Judged())
+    path, expected = tmp_path_factory.mktemp("run") / "j", uninterrupted[1]
     asked = turns = 0
     for last in data.draw(st.lists(st.integers(0, 30), max_size=4)):
         model, judge = Canned(last), Judged()
@@ -175,12 +184,3 @@ def test_an_interrupted_dialogue_ends_as_one_that_was_not(
     in_all = tally.answered + tally.kept
     assert asked + len(model.asked) <= in_all + 4 * WIDTH
     assert turns + len(judge.turns) <= in_all + 4 * WIDTH
-
-
-def test_a_task_without_what_its_prompt_shows_is_told_before_anything_is_asked() -> None:
-    task = TASKS[1]
-    public = {**task.public, "requirement": {"Functionality": "f"}}
-    script = asking().script(None, MULTI_TURN, "last")
-    lacking = type(task)("a.b", public, {}, level="L-2")
-    with pytest.raises(BenchmarkError, match="lacks its context"):
-        run.require_prompts(script, [*TASKS, lacking])

@@ -13,7 +13,7 @@ import pytest
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.generation import turns
-from evaluation.engine.generation.turns import CaseQueue, SandboxJudge
+from evaluation.engine.generation.turns import CaseQueue, sandbox_judge
 from evaluation.engine.records import Case, Execution, Limits, Outcome, Status, Task, Verdict
 from tests.evaluation.engine.generation.tasks import asking
 from tests.evaluation.engine.scripted import FAMILY, World, case, plan, truthful
@@ -69,7 +69,7 @@ def rows() -> Callable[..., list[dict[str | None, Verdict]]]:
         whole = {n: Task(n, {}, {"word": "veiled"}) for n in range(30)}
         family = replace(FAMILY, plan=plan_by_set)
         queue = CaseQueue(replace(world.workplace(), judged=family, tasks=whole))
-        judge = SandboxJudge(talks(None), dict.fromkeys(whole, queue), **more)
+        judge = sandbox_judge(talks(None), dict.fromkeys(whole, queue), **more)
 
         async def asked() -> list[dict[str | None, Verdict]]:
             told = (judge(Task(n, {}, {}), "x", (None, "A", "B")) for n in whole)

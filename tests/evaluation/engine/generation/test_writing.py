@@ -11,7 +11,7 @@ import pytest
 from evaluation.engine import instructions
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.generation.run import Conversation
-from evaluation.engine.generation.writing import generations, transcripts, write
+from evaluation.engine.generation.writing import generations, write
 from evaluation.engine.instructions import MULTI_TURN, TWO_ROUND
 from evaluation.engine.records import Key
 from evaluation.engine.uploads import SlotIndex, check, read
@@ -56,7 +56,7 @@ def test_samples_that_lack_an_answer_come_last() -> None:
 
 def test_a_transcript_is_a_line(tmp_path: Path) -> None:
     messages = [{"role": "user", "content": "да\u2028"}, {"role": "assistant", "content": "x"}]
-    write(tmp_path / "p", {}, transcripts({1: messages}))
+    write(tmp_path / "p", {}, [{"task_id": 1, "messages": messages}])
     _, line = (tmp_path / "p").read_text("utf-8").split("\n")[:2]
     assert json.loads(line) == {"task_id": 1, "messages": messages}
 

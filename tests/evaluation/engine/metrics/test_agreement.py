@@ -33,23 +33,17 @@ Figure: TypeAlias = Callable[..., Agreement]
 
 QUALITY = Criterion("quality", 5)
 QUADRATIC = [[(k - m) ** 2 / 16 for m in range(5)] for k in range(5)]
+
+
+def table_of(rows: str) -> Table:
+    """`rows` has a word for each row, with a digit for each mark and a dot for none."""
+    return [[None if mark == "." else int(mark) for mark in row] for row in rows.split()]
+
+
 # K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C: four observers
 # (columns) and twelve units. Section A: Meg, Owen and ten articles.
-OBSERVERS: Table = [
-    [1, 1, None, 1],
-    [2, 2, 3, 2],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [2, 2, 2, 2],
-    [1, 2, 3, 4],
-    [4, 4, 4, 4],
-    [1, 1, 2, 1],
-    [2, 2, 2, 2],
-    [None, 5, 5, 5],
-    [None, None, 1, 1],
-    [None, 3, None, None],
-]
-ARTICLES = [[1, 2], [2, 2], [1, 2], [1, 1], [1, 1], [1, 2], [1, 1], [1, 1], [2, 1], [1, 1]]
+OBSERVERS = table_of("11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 .3..")
+ARTICLES = table_of("12 22 12 11 11 12 11 11 21 11")
 # J. Cohen, Psychological Bulletin 70 (1968) 213-220, table 1: 200 cases, three diagnoses, and the
 # weight that he gave each confusion.
 DIAGNOSES = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
@@ -58,13 +52,7 @@ GRAVITY = [[0, 1, 3], [1, 0, 6], [3, 6, 0]]
 # 403-405, and the Stata Base Reference Manual, kappa, `kap rada radb, wgt(w2)`.
 MAMMOGRAMS = [[21, 12, 0, 0], [4, 17, 1, 0], [3, 9, 15, 2], [0, 0, 0, 1]]
 # `anxiety` in R's irr, its first two raters: kappa2(anxiety[, 1:2], "squared").
-ANXIETY = list(
-    zip(
-        [3, 3, 3, 4, 5, 5, 2, 3, 5, 2, 2, 6, 1, 5, 2, 2, 1, 2, 4, 3],
-        [3, 6, 4, 6, 2, 4, 2, 4, 3, 3, 2, 3, 3, 3, 2, 2, 1, 3, 3, 4],
-        strict=True,
-    )
-)
+ANXIETY = table_of("33 36 34 46 52 54 22 34 53 23 22 63 13 53 22 22 11 23 43 34")
 
 
 def items(table: Table) -> list[Item]:
@@ -162,33 +150,12 @@ def test_kappa_equals_the_definition_on_any_table(table: Table) -> None:
     assert kappa(table) == (None if expected is None else pytest.approx(expected, abs=1e-9))
 
 
-@settings(deadline=None)
-@given(tables(), st.randoms(use_true_random=False))
-def test_neither_rows_nor_names_of_raters_matter(table: Table, random: Random) -> None:
-    order = random.sample(range(len(table[0])), len(table[0]))
-    mixed = [[row[j] for j in order] for row in random.sample(list(table), len(table))]
-    for figure in (alpha, kappa):
-        value = figure(table)
-        assert figure(mixed) == (None if value is None else pytest.approx(value, abs=1e-9))
-
-
 def noisy(tasks: int, seed: int, raters: int = 3) -> list[Item]:
     random = Random(seed)
     good = [random.uniform(1, 5) for _ in range(tasks)]
     return items(
         [[min(5, max(1, round(one + random.gauss(0, 0.8)))) for _ in range(raters)] for one in good]
     )
-
-
-@pytest.mark.parametrize("figure", [ordinal_alpha, weighted_kappa])
-def test_the_interval_lies_around_the_value_and_is_the_same_every_time(
-    figure: Figure,
-) -> None:
-    found = figure(noisy(40, 1))
-    assert found == figure(noisy(40, 1))
-    assert found.value is not None and found.low is not None and found.high is not None
-    assert 0 < found.low < found.value < found.high < 1
-    assert found.lack is None
 
 
 @pytest.mark.parametrize("raters", [3, 7])
@@ -236,16 +203,12 @@ def test_a_large_panel_takes_no_time() -> None:
     assert time.process_time() - began < 3
 
 
-def test_more_tasks_make_the_interval_narrower_and_more_samples_of_a_task_do_not() -> None:
-    few, many = ordinal_alpha(noisy(20, 2)), ordinal_alpha(noisy(320, 2))
-    assert _width(many.low, many.high) < 0.4 * _width(few.low, few.high)
+def test_more_samples_of_a_task_do_not_make_the_interval_narrower() -> None:
+    once = ordinal_alpha(noisy(20, 2))
     copied = ordinal_alpha([item for item in noisy(20, 2) for _ in range(16)])
-    assert _width(copied.low, copied.high) > 0.8 * _width(few.low, few.high)
-
-
-def _width(low: float | None, high: float | None) -> float:
-    assert low is not None and high is not None
-    return high - low
+    assert once.low is not None and once.high is not None
+    assert copied.low is not None and copied.high is not None
+    assert copied.high - copied.low > 0.8 * (once.high - once.low)
 
 
 @pytest.mark.parametrize("figure", [ordinal_alpha, weighted_kappa])

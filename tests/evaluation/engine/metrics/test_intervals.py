@@ -116,20 +116,6 @@ def test_the_order_of_the_tasks_does_not_matter(groups: list[list[float]], rando
     assert mean_interval(shuffled) == mean_interval(groups)
 
 
-def test_correlated_samples_are_covered_where_independent_ones_would_not_be() -> None:
-    random, draws = Random(20), 300
-    covered = covered_naively = 0
-    for _ in range(draws):
-        rates = [random.betavariate(0.9, 0.6) for _ in range(40)]  # a mean of 0.6
-        groups = [[float(random.random() < rate) for _ in range(10)] for rate in rates]
-        clustered = mean_interval(groups)
-        naive = mean_interval([[unit] for group in groups for unit in group])
-        covered += _covers(clustered, 0.6)
-        covered_naively += _covers(naive, 0.6)
-    assert 0.90 <= covered / draws <= 0.99
-    assert covered_naively / draws < 0.75
-
-
 def _covers(interval: Interval, truth: float) -> bool:
     assert interval.low is not None and interval.high is not None
     return interval.low <= truth <= interval.high

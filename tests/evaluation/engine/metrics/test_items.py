@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from evaluation.engine.metrics.items import (
     FEWEST,
     FEWEST_FOR_MODEL,
-    benjamini_hochberg,
     discrimination,
     items,
     two_parameters,
@@ -47,16 +46,6 @@ def test_rates_and_what_is_not_defined() -> None:
     assert {item.slope for item in found.values()} == {None}
     assert items([]) == {}
     assert items([{1: 0.5}] * FEWEST)[1].discrimination is None
-
-
-def test_benjamini_and_hochberg_reject_up_to_the_last_p_below_their_line() -> None:
-    """The example of their article, section 3.1: the four smallest of 15 p-values are rejected."""
-    p = [
-        *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459),
-        *(0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0),
-    ]
-    assert list(np.flatnonzero(benjamini_hochberg(np.array(p)))) == [0, 1, 2, 3]
-    assert list(benjamini_hochberg(np.array(p[::-1]))) == [False] * 11 + [True] * 4
 
 
 @pytest.mark.parametrize(("entrants", "boards", "power"), [(40, 100, 0.5), (200, 40, 0.95)])

@@ -55,8 +55,8 @@ def test_an_optional_place_counts_when_it_is_filled() -> None:
 
 def test_a_result_says_where_it_belongs() -> None:
     place = ResultSlot(1, Slot("A", 3), category="A", overall=False)
-    (result,) = tally([place], verdicts(1, "A", PASSED), metric="other")
-    assert result == TaskResult(1, "other", 1, 1, category="A", turn=3, overall=False)
+    (result,) = tally([place], verdicts(1, "A", PASSED))
+    assert result == TaskResult(1, "pass", 1, 1, category="A", turn=3, overall=False)
 
 
 def test_places_of_one_task_are_apart() -> None:

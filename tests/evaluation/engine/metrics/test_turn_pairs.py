@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine.metrics.conversations import in_pairs
 from evaluation.engine.metrics.intervals import Interval, places_interval
-from evaluation.engine.metrics.turn_pairs import in_pairs
 from evaluation.engine.records import TaskResult
 from tests.evaluation.engine.conversations.simulated import published
 
@@ -36,10 +36,6 @@ def test_the_mean_is_the_published_one(conversations: list[list[float]]) -> None
 def test_by_hand() -> None:
     assert in_pairs(results([1.0, 0.0, 1.0], [0.0])) == {0: [0.5, 1.0], 1: [0.0]}
     assert interval([1.0, 0.0, 1.0], [0.0]).value == 5 / 8
-
-
-def test_each_pair_weighs_the_same_however_few_conversations_reach_it() -> None:
-    assert interval(*[[0.0, 0.0]] * 9, [0.0, 0.0, 1.0, 1.0]).value == pytest.approx(1 / 2)
 
 
 def test_without_turns_there_is_nothing() -> None:

@@ -83,11 +83,6 @@ def test_what_exceeds_a_bound_is_refused(
     assert said in str(problems[0])
 
 
-def test_a_broken_file_is_told(put: Put, index: SlotIndex) -> None:
-    content = zipped({"Own1.java": "a" * 900}).replace(b"K", b"k", 1)
-    assert not check(put(content), index, member=member).ok
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     texts=st.dictionaries(

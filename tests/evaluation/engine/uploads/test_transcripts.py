@@ -19,6 +19,7 @@ from evaluation.engine.records import Key, Slot, Task
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
 from tests.evaluation.engine.uploads.conftest import Put, lines
+from tests.support.json_values import json_values
 
 SENTENCES = {"A": "It has to do A.", "B": "It has to do B."}
 FEEDBACK = OURS.dynamic.feedback_on(SENTENCES["A"], "AssertionError")
@@ -161,11 +162,7 @@ def test_elsewhere_transcripts_are_told_where_they_belong(put: Put, index: SlotI
     assert "Transcripts belong to a dynamic setting" in problem(check(put(lines(one())), index))[2]
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.text() | st.sampled_from([*SENTENCES.values()]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=10,
-)
+JSON = json_values(texts=tuple(SENTENCES.values()))
 ROLES, SAID = st.sampled_from(["user", "assistant"]), st.sampled_from(["Write 1.", FEEDBACK])
 MESSAGE = st.fixed_dictionaries({"role": ROLES | JSON, "content": SAID | JSON})
 RECORD = st.fixed_dictionaries(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from evaluation.engine.conversations.dialogue import course, instructions_of, numbers
+from evaluation.engine.conversations.dialogue import course, numbers
+from evaluation.engine.instructions import accumulating
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
@@ -35,7 +36,7 @@ def test_turns_are_those_of_the_transcript_and_their_numbers_those_of_the_rules(
     assert [len(one.turns) for one in found] == [len(honest_talks()[task]) for task in TASKS]
     for one, task in zip(found, tasks, strict=True):
         rows = [{cell.name: bool(cell.passed) for cell in turn.cells} for turn in one.turns]
-        talks, _end = course(instructions_of(public_record(task)), rows)
+        talks, _end = course(accumulating(public_record(task)), rows)
         for turn, talk, row in zip(one.turns, talks, rows, strict=True):
             wanted = numbers(talk, row)
             figures = turn.figures

@@ -3,10 +3,10 @@ next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,10 @@ FROM_OUTSIDE = [
     for each in corpus.all_cases()
     if each.task.hidden.get("fields", []) is not None
 ]
-GOOD = next(case for case in CASES if case.name == "as_it_is_asked_for")
-# The number of cases that share a batch, and so its canaries.
+HOSTILE = [case for case in CASES if not case.passes]
+HONEST = [case for case in CASES if case.passes]
+GOOD = next(case for case in HONEST if case.name == "as_it_is_asked_for")
+# The number of pairs that share a batch, and so its canaries.
 BATCH = 28
 # Seconds of processor time. Cases that only a limit ends get less.
 USUAL, LEAST = 2.0, 1.0
@@ -63,6 +65,15 @@ ENDLESS = {
 
 def seconds_of(case: corpus.Case) -> float:
     return LEAST if case.name in ENDLESS else USUAL
+
+
+def pairs_of(seconds: float) -> list[tuple[corpus.Case, corpus.Case]]:
+    """Each hostile case, and the honest one that follows it: another one each time, and the good
+    one when all have had their turn."""
+    hostile = [case for case in HOSTILE if seconds_of(case) == seconds]
+    honest = HONEST if seconds == USUAL else []
+    assert len(hostile) >= len(honest)
+    return list(zip_longest(hostile, honest, fillvalue=GOOD))
 
 
 def opened(folder: Path, judged: ByExecution, image: str, seconds: float) -> Judge:
@@ -112,39 +123,35 @@ def of(task: Task, sample: int, text: str) -> Case:
     return Case(task, Generation(Key(task.id, sample), text), "base")
 
 
-def judged_alike(judge: Judge, cases: Sequence[corpus.Case]) -> dict[str, tuple[Verdict, Verdict]]:
-    """The verdict on each case, and on the good generation after it."""
-    pairs = [(of(each.task, 0, each.text), of(GOOD.task, 1, GOOD.text)) for each in cases]
-    verdicts = judge.batch(chain(*pairs))
-    both = zip(verdicts[::2], verdicts[1::2], strict=True)
-    return dict(zip([each.name for each in cases], both, strict=True))
-
-
 @pytest.fixture(scope="module")
 def verdicts_of(
     judge: Callable[[float], Judge],
-) -> Callable[[corpus.Case], tuple[Verdict, Verdict]]:
-    found: dict[str, tuple[Verdict, Verdict]] = {}
+) -> Callable[[corpus.Case], tuple[corpus.Case, Verdict, Verdict]]:
+    """A function from a hostile case to the honest one after it and the verdicts on both."""
+    found: dict[str, tuple[corpus.Case, Verdict, Verdict]] = {}
 
-    def judged(given: corpus.Case) -> tuple[Verdict, Verdict]:
+    def judged(given: corpus.Case) -> tuple[corpus.Case, Verdict, Verdict]:
         if given.name not in found:
             seconds = seconds_of(given)
-            alike = [case for case in CASES if seconds_of(case) == seconds]
-            first = alike.index(given)
-            found.update(judged_alike(judge(seconds), alike[first : first + BATCH]))
+            pairs = pairs_of(seconds)
+            first = [hostile.name for hostile, _honest in pairs].index(given.name)
+            pairs = pairs[first : first + BATCH]
+            cases = [of(case.task, n, case.text) for n, case in enumerate(chain(*pairs))]
+            verdicts = judge(seconds).batch(cases)
+            for (hostile, honest), *both in zip(pairs, verdicts[::2], verdicts[1::2], strict=True):
+                found[hostile.name] = honest, *both
         return found[given.name]
 
     return judged
 
 
-@pytest.mark.parametrize("given", [pytest.param(each, id=each.name) for each in CASES])
-def test_a_case_gets_its_verdict_and_the_next_generation_too(
-    verdicts_of: Callable[[corpus.Case], tuple[Verdict, Verdict]], given: corpus.Case
+@pytest.mark.parametrize("given", [pytest.param(each, id=each.name) for each in HOSTILE])
+def test_a_hostile_case_fails_and_the_honest_one_after_it_passes(
+    verdicts_of: Callable[[corpus.Case], tuple[corpus.Case, Verdict, Verdict]], given: corpus.Case
 ) -> None:
-    verdict, after = verdicts_of(given)
-    assert after.passed, after
-    assert verdict.passed is given.passes, verdict
-    assert not (given.passes and verdict.integrity is Integrity.SUSPECT), verdict
+    honest, verdict, after = verdicts_of(given)
+    assert after.passed and after.tier is Tier.SHARED, (honest.name, after)
+    assert not verdict.passed, verdict
     ran = verdict.status is not Status.COMPILE_ERROR
     assert verdict.tier is (Tier.SHARED if ran else Tier.OUTSIDE)
 
@@ -216,5 +223,5 @@ def test_many_hostile_ones_name_the_defence_that_stops_them() -> None:
 
 def test_there_are_many_of_each() -> None:
     assert {case.name for case in CASES} >= ENDLESS
-    assert len([each for each in CASES if not each.passes]) >= 100
-    assert len([each for each in CASES if each.passes and not each.reason]) >= 30
+    assert len(HOSTILE) >= 100
+    assert len([each for each in HONEST if not each.reason]) >= 30

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.judging import CONTROLS, OUTSIDE, judge, plan, proceed
-from evaluation.engine.families.aixbench_auto.report import read_report
+from evaluation.engine.families.aixbench_auto.judging import (
+    CONTROLS,
+    OUTSIDE,
+    judge,
+    plan,
+    proceed,
+    read_report,
+)
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -27,15 +33,12 @@ from evaluation.engine.records import (
     evidence_in,
 )
 from tests.evaluation.engine.families.aixbench_auto.cases import task
+from tests.support.json_values import json_values
 
 LIMITS = Limits(cpu_seconds=10.0)
 CODE = "static int f(int a) {\n    return a;\n}\n"
 UNIT = "com/aixcode/autoTest/generate/submitted/Generated5.java"
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=8,
-)
+JSON = json_values()
 
 
 def case(text: str = CODE) -> Case:

@@ -23,12 +23,8 @@ KITS = st.builds(
 
 def turned(kit: Kit) -> Kit:
     """The same kit with its parts in reverse order."""
-    sources, jars, resources = ([*part] for part in (kit.sources, kit.jars, kit.resources))
-    return Kit(
-        {path: kit.sources[path] for path in reversed(sources)},
-        {name: kit.jars[name] for name in reversed(jars)},
-        {path: kit.resources[path] for path in reversed(resources)},
-    )
+    parts = (kit.sources, kit.jars, kit.resources)
+    return Kit(*(dict(reversed(part.items())) for part in parts))
 
 
 @given(KITS)

@@ -36,13 +36,6 @@ def test_sums_and_rates_are_those_of_the_executor() -> None:
     assert shown["pass_ratio", ""].value == 0.875
 
 
-def test_languages_are_slices() -> None:
-    shown = board(results(TASKS, "base", [verdict(0, 3, 4), verdict(1, 2, 2)]))
-    assert (shown["pass_ratio", "en"].value, shown["pass_ratio", "zh"].value) == (0.75, 1.0)
-    assert (shown["pass@1", "en"].value, shown["pass@1", "zh"].value) == (0.0, 1.0)
-    assert shown["tasks", "zh"].value == 1.0
-
-
 def test_a_missing_task_is_a_task_that_failed() -> None:
     shown = board(results(TASKS, "base", [verdict(0, 2, 2)]))
     assert (shown["partial", ""].value, shown["tasks", ""].value) == (1.0, 2.0)

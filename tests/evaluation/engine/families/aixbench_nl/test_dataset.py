@@ -26,13 +26,6 @@ def test_a_task_is_its_description(tmp_path: Path) -> None:
     assert task == Task(4, {"raw_nl": "Split a list."}, {}, language="java", natural_language="en")
 
 
-def test_any_chinese_character_makes_a_description_chinese(tmp_path: Path) -> None:
-    texts = ["Split a 列表", "Split — «a»", "拆分"]
-    items = [{"task_id": n, "raw_nl": text} for n, text in enumerate(texts)]
-    tasks = load(tmp_path / "tasks", *items)
-    assert [task.natural_language for task in tasks] == ["zh", "en", "zh"]
-
-
 @pytest.mark.parametrize(
     ("item", "sentence"),
     [

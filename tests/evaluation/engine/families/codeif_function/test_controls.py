@@ -27,7 +27,7 @@ LITERALS = st.recursive(
 
 
 KINDS = [None, True, 0, 1, -1, 1.5, "", "a", "ba", b"", b"a", [], [1], (), (1,), {}, {"k": 1}, {1}, 2j,
-         [[1, "a"], {"k": (None,)}]]  # fmt: skip
+         [[1, "a"], {"k": (None,)}], 1e300, -1e300, 2.0**53, [1e17], {1e300}, 2.0**53 + 0j]  # fmt: skip
 
 
 def honest(tests: str, value: Any) -> bool:
@@ -57,12 +57,6 @@ def test_whatever_is_expected_an_honest_value_fails_the_control(value: Any) -> N
 def test_what_an_expectation_is_made_from_is_altered_too() -> None:
     *_, other = controls.altered_tests("assert f(1) == Counter(['oak'])")
     assert other == "assert f(1) == Counter(['oaa'])"
-
-
-@pytest.mark.parametrize("value", [1e300, -1e300, 2.0**53, [1e17], {1e300}, 2.0**53 + 0j])
-def test_coarse_floats_are_altered_too(value: Any) -> None:
-    (control,) = controls.altered_tests(f"assert f(1) == {value!r}")
-    assert not honest(control, value)
 
 
 @given(st.lists(LITERALS.filter(lambda value: "inf" not in repr(value)), min_size=1, max_size=5))

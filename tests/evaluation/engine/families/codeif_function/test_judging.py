@@ -28,6 +28,7 @@ from evaluation.engine.records import (
     Verdict,
     evidence_in,
 )
+from tests.support.json_values import json_values
 
 LIMITS = Limits(cpu_seconds=3.0)
 TASK = Task(
@@ -207,12 +208,7 @@ def test_a_forged_fallback_in_one_process_is_no_fallback() -> None:
     assert not verdict.passed
 
 
-JSON: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.just("AssertionError"),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["type", "text", "ended"]), inner),
-    max_leaves=6,
-)  # fmt: skip
+JSON = json_values("type", "text", "ended", texts=("AssertionError",))
 OUTCOMES = st.builds(
     Outcome,
     exit_code=st.none() | st.integers(0, 2),
@@ -252,12 +248,6 @@ def test_in_static_settings_every_category_counts(setting: str) -> None:
         (EXTENSION, 1, True),
         ("B", 0, True),
     ]
-
-
-def test_canaries_pass_first_and_fail_then() -> None:
-    assert [canary.passes for canary in judging.CANARIES] == [True, False]
-    for canary in judging.CANARIES:
-        assert isinstance(judging.plan(canary.case, LIMITS), Execution)
 
 
 def in_dialogue(test_set: str, text: str = "```python\ndef f(x):\n\n    pass\n```") -> Case:

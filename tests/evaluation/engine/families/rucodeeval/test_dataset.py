@@ -7,27 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.rucodeeval import fields
-from evaluation.engine.families.rucodeeval.dataset import load_tasks
+from evaluation.engine.families.rucodeeval.dataset import calls_of, load_tasks
 from evaluation.engine.records import Task
 from evaluation.engine.sandbox.inside.plain import decode
+from tests.support.json_values import json_values
 
 from .cases import record, write_jsonl
 
 # Each example overwrites the same file, and disks are slow at times.
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["data", "test", "meta", "id", "inputs", "outputs", "tests", "x"]),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
+JSON = json_values("data", "test", "meta", "id", "inputs", "outputs", "tests", "x")
 
 
 def load(tmp_path: Path, *records: Any, answers: list[Any] | None = None) -> tuple[Task, ...]:
@@ -166,7 +155,7 @@ def test_outputs_kept_back_without_answers_are_one_problem(tmp_path: Path) -> No
 def test_tests_as_a_literal_come_back_as_they_were(calls: list[dict[str, Any]]) -> None:
     text = repr(calls)
     if "nan" not in text and "inf" not in text:  # their repr is not a literal
-        assert [decode(test) for test in fields.tests(text)] == calls
+        assert [decode(test) for test in calls_of(text)] == calls
 
 
 @FILES

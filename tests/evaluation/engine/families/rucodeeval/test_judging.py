@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from evaluation.engine.families.rucodeeval.judging import judge, plan
 from evaluation.engine.records import Case, Execution, Generation, Json, Key, Outcome, Status, Stop
 from evaluation.engine.sandbox.inside.plain import decode
+from tests.support.json_values import json_values
 
 from .cases import KEY, LIMITS, case, loaded, step, task, unloaded
 
@@ -15,14 +16,7 @@ WRONG = loaded(("value", "2"), ("value", "0"), ("error", "KeyError"))
 RAISES = loaded(("value", "2"), ("error", "KeyError"), ("none",))
 NONE = loaded(("none",), ("value", "3"), ("value", "4"))
 SHORT = loaded(("value", "2"))
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["loaded", "error", "results", "type", "text"]), inner)
-    ),
-    max_leaves=10,
-)
+JSON = json_values("loaded", "error", "results", "type", "text")
 RESULT = st.sampled_from([["value", "2"], ["value", "3"], ["none"], ["error", "E"]]) | JSON
 REPORT = st.dictionaries(st.text(max_size=3), JSON) | st.fixed_dictionaries(
     {
@@ -86,6 +80,7 @@ def test_the_status_follows_from_the_facts(
         loaded(("value", "2"), ("value", "3"), ("value", "4"), ("value", "5")),
         loaded(("value", "2"), ("value", 3), ("value", "4")),
         loaded(("value", "2"), ("passed",), ("value", "4")),
+        loaded(("value", "2"), ("error", 5), ("value", "4")),
         loaded(("value", "2"), ("value", "3", "4"), ("value", "4")),
     ],
 )

@@ -11,7 +11,7 @@ passes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.engine.families.aixbench_auto.dataset import load_tasks
@@ -20,73 +20,14 @@ from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
 _HERE = Path(__file__).parent
-_ASKING = """package com.aixcode.autoTest.evaluation;
-
-import com.aixcode.autoTest.GenerateMethodBase;
-import java.util.*;
-
-public class Evaluation9 {
-    private GenerateMethodBase solution;
-
-    public Evaluation9(String basePackage, String prefix) throws Exception {
-        Class<?> found = Class.forName(basePackage + "." + prefix + "9");
-        solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
-    }
-
-    public int[] evaluation() {
-        Map<String, Integer> given = new HashMap<String, Integer>() {{
-            put("one", 1);
-            put("three", 3);
-        }};
-        try {
-            Map<String, Integer> found = solution.doubled(given);
-            boolean equal = true;
-            for (Map.Entry<String, Integer> each : given.entrySet()) {
-                equal &= found.getOrDefault(each.getKey(), 0) == 2 * each.getValue();
-            }
-            return new int[] {equal ? 1 : 0, 1};
-        } catch (Exception e) {
-            return new int[] {0, 1};
-        }
-    }
-}
-"""
 _EVALUATION = """package com.aixcode.autoTest.evaluation;
-
-import com.aixcode.autoTest.GenerateMethodBase;
-import java.util.ArrayList;
-import java.util.List;
-
-public class Evaluation7 {
-    private String expected = "all told";
-    private GenerateMethodBase solution;
-
-    public Evaluation7(String basePackage, String prefix) throws Exception {
-        Class<?> found = Class.forName(basePackage + "." + prefix + "7");
-        solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
-    }
-
-    public int[] evaluation() {
-        List<String> words = new ArrayList<String>() {{
-            add("all");
-            add("told");
-        }};
-        try {
-            return new int[] {solution.answer(words).equals(expected) ? 1 : 0, 1};
-        } catch (Exception e) {
-            return new int[] {0, 1};
-        }
-    }
-}
-"""
-_COMPARING = """package com.aixcode.autoTest.evaluation;
 
 import com.aixcode.autoTest.GenerateMethodBase;
 import java.math.BigDecimal;
 import java.util.*;
 
 public class Evaluation{id} {{
-    private GenerateMethodBase solution;
+    {fields}private GenerateMethodBase solution;
 
     public Evaluation{id}(String basePackage, String prefix) throws Exception {{
         Class<?> found = Class.forName(basePackage + "." + prefix + "{id}");
@@ -98,6 +39,21 @@ public class Evaluation{id} {{
     }}
 }}
 """
+_WORDS = """List<String> words = new ArrayList<String>() {{
+            add("all");
+            add("told");
+        }};
+        """
+_DOUBLED = """Map<String, Integer> given = new HashMap<String, Integer>() {{
+            put("one", 1);
+            put("three", 3);
+        }};
+        Map<String, Integer> found = solution.doubled(given);
+        boolean equal = true;
+        for (Map.Entry<String, Integer> each : given.entrySet()) {
+            equal &= found.getOrDefault(each.getKey(), 0) == 2 * each.getValue();
+        }
+        """
 _LETTERS = """solution.letters("hello").equals(new HashSet<>(List.of("h", "e", "l", "o")))
                 && solution.letters("lamp").equals(new HashSet<>(List.of("l", "a", "m", "p")))"""
 _LAMP = 'new HashSet<>(List.of("l", "a", "m", "p"))'
@@ -126,114 +82,88 @@ _BASE = """package com.aixcode.autoTest;
 import java.math.BigDecimal;
 import java.util.*;
 
-public abstract class GenerateMethodBase {
-    public String answer(List<String> words) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public Map<String, Integer> doubled(Map<String, Integer> given) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public Set<String> letters(String word) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public BigDecimal half(BigDecimal number) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public Map.Entry<String, Set<String>> entry(String word) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public Optional<Set<String>> some(String word) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public java.net.URL address(String name) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public Set<List<String>> halves(List<String> words) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public List<Integer> twice(Collection<Integer> numbers) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public List<Integer> queued(Queue<Integer> numbers) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public Object element(Object[] array, int index) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-
-    public <T> T made(Class<T> type) throws Exception {
-        throw new RuntimeException("Not implemented");
-    }
-}
+public abstract class GenerateMethodBase {{
+    {methods}
+}}
 """
 
 
-def _task(id: int, signature: str, evaluation: str, *, outside: bool = True) -> Task:
-    public = {"raw_nl": "", "signature": signature, "entry_point": method_of(signature).name}
+def _task(
+    id: int,
+    signature: str,
+    check: str,
+    before: str = "",
+    *,
+    fields: str = "",
+    outside: bool = False,
+) -> Task:
+    evaluation = _EVALUATION.format(id=id, fields=fields, before=before, check=check)
     hidden = {
         "evaluation": evaluation,
         "imports": ["import java.math.*;", "import java.util.*;"],
         "fields": [] if outside else None,
         "kit": "",
-        "base": {"com/aixcode/autoTest/GenerateMethodBase.java": _BASE},
     }
+    public = {"raw_nl": "", "signature": signature, "entry_point": method_of(signature).name}
     return Task(id, public=public, hidden=hidden, language="java")
-
-
-def _comparing(
-    id: int, signature: str, check: str, before: str = "", *, outside: bool = False
-) -> Task:
-    evaluation = _COMPARING.format(id=id, before=before, check=check)
-    return _task(id, signature, evaluation, outside=outside)
 
 
 # What evaluations of the benchmark do, and none of the sample: "leaky" holds the expected value in
 # a field, and gives the candidate an object that refers to it; "tally", "twice" and "queued"
 # compare with their argument; "made" asks for reflection; the others let the result, or a part of
 # it, compare itself.
-TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, None)} | {
-    "leaky": _task(7, "public String answer(List<String> words)", _EVALUATION),
-    "tally": _task(9, "public Map<String, Integer> doubled(Map<String, Integer> given)", _ASKING),
-    "letters": _comparing(10, "public Set<String> letters(String word)", _LETTERS),
-    "half": _comparing(11, "public BigDecimal half(BigDecimal number)", _HALF),
-    "entry": _comparing(12, _OF_ENTRY, f'solution.entry("lamp").equals({_ENTRY})'),
-    "compared entry": _comparing(13, _OF_ENTRY, f'{_ENTRY}.equals(solution.entry("lamp"))'),
-    "some": _comparing(14, "public Optional<Set<String>> some(String word)", _SOME),
-    "address": _comparing(15, "public java.net.URL address(String name)", _ADDRESS),
-    "halves": _comparing(
+_MADE = {
+    "leaky": _task(
+        7,
+        "public String answer(List<String> words)",
+        "solution.answer(words).equals(expected)",
+        _WORDS,
+        fields='private String expected = "all told";\n    ',
+        outside=True,
+    ),
+    "tally": _task(
+        9,
+        "public Map<String, Integer> doubled(Map<String, Integer> given)",
+        "equal",
+        _DOUBLED,
+        outside=True,
+    ),
+    "letters": _task(10, "public Set<String> letters(String word)", _LETTERS),
+    "half": _task(11, "public BigDecimal half(BigDecimal number)", _HALF),
+    "entry": _task(12, _OF_ENTRY, f'solution.entry("lamp").equals({_ENTRY})'),
+    "compared entry": _task(13, _OF_ENTRY, f'{_ENTRY}.equals(solution.entry("lamp"))'),
+    "some": _task(14, "public Optional<Set<String>> some(String word)", _SOME),
+    "address": _task(15, "public java.net.URL address(String name)", _ADDRESS),
+    "halves": _task(
         16, "public Set<List<String>> halves(List<String> words)", _HALVES, outside=True
     ),
-    "twice": _comparing(
-        17,
-        "public List<Integer> twice(Collection<Integer> numbers)",
-        "found.equals(right)",
-        _GIVEN,
+    "twice": _task(
+        17, "public List<Integer> twice(Collection<Integer> numbers)", "found.equals(right)", _GIVEN
     ),
-    "queued": _comparing(
+    "queued": _task(
         18, "public List<Integer> queued(Queue<Integer> numbers)", "found.equals(right)", _QUEUED
     ),
-    "element": _comparing(
-        19, _OF_ELEMENT, 'solution.element(new Object[] {1, "b"}, 1).equals("b")'
-    ),
-    "compared element": _comparing(
+    "element": _task(19, _OF_ELEMENT, 'solution.element(new Object[] {1, "b"}, 1).equals("b")'),
+    "compared element": _task(
         20,
         _OF_ELEMENT,
         "solution.element(given, 1).equals(given[1])",
         'Object[] given = {1, "b"};\n        ',
     ),
-    "made": _comparing(
+    "made": _task(
         21, "public <T> T made(Class<T> type)", "solution.made(ArrayList.class).isEmpty()"
     ),
+}
+_METHODS = dict.fromkeys(str(task.public["signature"]) for task in _MADE.values())
+_OWN_BASE = _BASE.format(
+    methods="\n    ".join(
+        f'{head} throws Exception {{ throw new RuntimeException("Not implemented"); }}'
+        for head in _METHODS
+    )
+)
+_SHARED = {"base": {"com/aixcode/autoTest/GenerateMethodBase.java": _OWN_BASE}}
+TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, None)} | {
+    name: replace(task, hidden={**task.hidden, **_SHARED}) for name, task in _MADE.items()
 }
 
 
