@@ -107,13 +107,8 @@ def test_an_image_with_another_program_is_found(with_python: str) -> None:
 
 
 IN_FILES = (
-    ("outside", "self._write(OWN, made)", "self._write(OWN, made); self._write(OWN, tests)"),
-    (
-        "workshop",
-        'self._write(f"{RUN}/own", made)',
-        'self._write(f"{RUN}/own", made); self._write(f"{RUN}/own", tests)',
-    ),
-    ("java_candidate", "os.closerange(3, 64)", "os.set_inheritable(report_fd, True)"),
+    ("workshop", "self._write(OWN, made)", "self._write(OWN, made); self._write(OWN, tests)"),
+    ("java_jvm", "os.closerange(3, 64)", "os.set_inheritable(report_fd, True)"),
 )
 
 
@@ -140,7 +135,7 @@ def test_claims_about_an_evaluation_fail_where_files_and_descriptors_hold_it(jav
     ["no other process belongs to the class's user", "no other process can be read or signalled"],
 )
 def test_a_claim_about_the_judge_fails_where_it_has_the_classs_user(java: str, claim: str) -> None:
-    with replaced([("outside", "uids[1] + 8", "uids[0]")]):
+    with replaced([("workshop", "self.uids[1] + 8", "self.uids[0]")]):
         assert failing(java, from_outside(claim)) == [f"Java from outside: {claim}"]
 
 
