@@ -10,24 +10,15 @@ from typing import Any
 JAVA = "/opt/assay/java/bin/java"
 # The options of all JVMs that load classes of a task.
 OPTIONS = (
-    "-Xshare:auto",
-    "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
-    "-Xms32m",
-    "-Xmx256m",
-    "-XX:MaxMetaspaceSize=96m",
-    "-XX:MaxDirectMemorySize=64m",
-    "-XX:ReservedCodeCacheSize=32m",
-    "-XX:-UsePerfData",
-    "-XX:+DisableAttachMechanism",
-    "-XX:-CreateCoredumpOnCrash",
-    "-XX:ErrorFile=/dev/null",
+    *("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+    *("-Xms32m", "-Xmx256m", "-XX:MaxMetaspaceSize=96m"),
+    *("-XX:MaxDirectMemorySize=64m", "-XX:ReservedCodeCacheSize=32m"),
+    *("-XX:-UsePerfData", "-XX:+DisableAttachMechanism"),
+    *("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"),
     "-Djava.security.manager=allow",
     "--add-exports=java.base/jdk.internal.module=assay.harness",
-    "-Djava.awt.headless=true",
-    "-Duser.home=/work",
-    "-Duser.name=assay",
-    "-Duser.timezone=UTC",
+    *("-Djava.awt.headless=true", "-Duser.home=/work"),
+    *("-Duser.name=assay", "-Duser.timezone=UTC"),
 )
 ENVIRONMENT = {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/work"}
 

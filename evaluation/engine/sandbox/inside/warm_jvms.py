@@ -31,17 +31,10 @@ _JDKS, _COMPILER = "/usr/lib/jvm", "/opt/assay/compiler"
 _ASM = "--add-exports=java.base/jdk.internal.org.objectweb.asm"
 _COMPILER_OPTIONS = (
     f"-XX:SharedArchiveFile={_COMPILER}/compiler.jsa",
-    "-Xshare:auto",
-    "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
+    *("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
     # Enough for a unit of the largest size allowed; a unit that needs more does not compile.
-    "-Xmx192m",
-    "-Xss4m",
-    "-XX:MaxMetaspaceSize=96m",
-    "-XX:ReservedCodeCacheSize=48m",
-    "-XX:-UsePerfData",
-    "-XX:+ExitOnOutOfMemoryError",
-    "-XX:+DisplayVMOutputToStderr",
+    *("-Xmx192m", "-Xss4m", "-XX:MaxMetaspaceSize=96m", "-XX:ReservedCodeCacheSize=48m"),
+    *("-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-XX:+DisplayVMOutputToStderr"),
     f"{_ASM}=ALL-UNNAMED",
     f"{_ASM}.commons=ALL-UNNAMED",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
