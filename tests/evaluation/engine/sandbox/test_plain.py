@@ -162,9 +162,13 @@ def described(value: Any) -> Any:
 
 
 @given(VALUES)
-@example([2**63, -(2**63), 2**63 - 1, 10**6000, -(10**6000)])
 def test_a_value_arrives_with_its_types(value: Any) -> None:
     assert described(across(value)) == described(value)
+
+
+def test_integers_of_any_size_arrive() -> None:
+    values = [2**63, -(2**63), 2**63 - 1, 10**6000, -(10**6000)]
+    assert across(values) == values
 
 
 def test_aliases_stay_aliases() -> None:
