@@ -223,7 +223,7 @@ class Container:
             least = place.size + sum(_TREE_TMPFS.values()) * _MIB + RESERVE
         if confinement.memory < least:
             raise SandboxError(texts.MEMORY_LIMIT(number=least // _MIB))
-        filtered = seccomp.profile(loopback=confinement.place is not None)
+        filtered = seccomp.profile(loopback=place is not None)
         api = client().api
         host_config = api.create_host_config(
             network_mode="none",

@@ -29,17 +29,17 @@ def reported(said: str) -> "dict[str, Any]":
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
-    judge_fd, answers = channel_fd + 1, True
+    judge_fd, answering = channel_fd + 1, True
     frames.write(judge_fd, binascii.a2b_base64(payload["request"]))
     while True:
         said = frames.read(judge_fd, QUESTION_MOST)
         if said[:1] == _DONE:
             loading.leave(report_fd, reported(said[1:].decode("utf-8", "replace")))
         answer = _GONE
-        if answers:
+        if answering:
             try:
                 frames.write(channel_fd, said[1:])
                 answer = _ANSWER + frames.read(channel_fd, ANSWER_MOST)
             except (OSError, EOFError, frames.BadFrame):
-                answers = False
+                answering = False
         frames.write(judge_fd, answer)
