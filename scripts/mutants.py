@@ -50,7 +50,7 @@ MAKES_IMAGES = (
 )
 # By a pattern of the module's path: the corpus that runs first, because it uses the module's code.
 CORPORA = (
-    (r"\.java$|/java_|/workshop", "aixbench_auto/test_corpus"),
+    (r"\.java$|/java_|/workshop|/warm_jvms", "aixbench_auto/test_corpus"),
     (r"/(packing|pytest_plugin|repository|searching|surefire|trees)\.py$", "projects_corpus"),
     ("", "engine/test_corpus"),
 )

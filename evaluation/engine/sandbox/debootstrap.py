@@ -54,7 +54,22 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
     scratch = os.environ.get("TMPDIR") or "/var/tmp"  # noqa: S108 - mkdtemp makes a private one
     with tempfile.TemporaryDirectory(prefix="assay-base-", dir=scratch) as directory:
         root = Path(directory) / "root"
-        _run(root, mirror or apt_mirror())
+        mirror = mirror or apt_mirror()
+        command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
+        # A mount namespace, so that an interrupted debootstrap leaves no /proc mounted.
+        probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
+        done = subprocess.run(
+            [*(["unshare", "--mount"] if probe.returncode == 0 else []), *command],
+            env={**os.environ, "LC_ALL": "C", **proxies()},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if done.returncode != 0:
+            raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=_failure(root, done.stdout)))
         command = ["tar", "--numeric-owner", *(f"--exclude={pattern}" for pattern in LEFT_OUT)]
         command += ["-C", str(root), "-cf", "-", "."]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -64,31 +79,14 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
             raise SandboxError(texts.TAR_FAILED(directory=str(root)))
 
 
-def _run(root: Path, mirror: str | None) -> None:
-    command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
-    # A mount namespace, so that an interrupted debootstrap leaves no /proc mounted.
-    probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
-    done = subprocess.run(
-        [*(["unshare", "--mount"] if probe.returncode == 0 else []), *command],
-        env={**os.environ, "LC_ALL": "C", **proxies()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode == 0:
-        return
-    errors = [line.removeprefix("E: ") for line in done.stdout.splitlines() if line[:3] == "E: "]
+def _failure(root: Path, output: str) -> str:
+    errors = [line.removeprefix("E: ") for line in output.splitlines() if line[:3] == "E: "]
     if not errors:
-        output = done.stdout
         with contextlib.suppress(OSError):
             log = root / "debootstrap/debootstrap.log"
             output = log.read_text(errors="replace") or output
         errors = output.strip().splitlines()[-3:]
-    words = "; ".join(errors)
-    raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=words if words[-1:] == "." else f"{words}."))
+    return f"{'; '.join(errors).removesuffix('.')}."
 
 
 def apt_mirror(etc: Path = Path("/etc")) -> str | None:
@@ -96,22 +94,21 @@ def apt_mirror(etc: Path = Path("/etc")) -> str | None:
     sources = [etc / "apt/sources.list", *sorted((etc / "apt/sources.list.d").glob("*"))]
     for path in sources:
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            text = path.read_text()
-            mirror = _deb822(text) if path.suffix == ".sources" else _one_line(text)
-            if mirror is not None:
-                return mirror
+            read = _deb822_mirrors if path.suffix == ".sources" else _one_line_mirrors
+            for mirror in read(path.read_text()):
+                if mirror.startswith(("http://", "https://", "file:", "copy:")):
+                    return mirror
     return None
 
 
-def _one_line(text: str) -> str | None:
+def _one_line_mirrors(text: str) -> Iterator[str]:
     for line in text.splitlines():
         match = ONE_LINE_SOURCE.match(line.strip())
-        if match and match[2] == SUITE and "main" in match[3].split() and _usable(match[1]):
-            return match[1]
-    return None
+        if match and match[2] == SUITE and "main" in match[3].split():
+            yield match[1]
 
 
-def _deb822(text: str) -> str | None:
+def _deb822_mirrors(text: str) -> Iterator[str]:
     for stanza in re.split(r"\n\s*\n", text):
         fields = {
             name.strip().lower(): value.split()
@@ -121,12 +118,7 @@ def _deb822(text: str) -> str | None:
         wanted = {"types": "deb", "suites": SUITE, "components": "main"}
         offers = all(value in fields.get(name, []) for name, value in wanted.items())
         if offers and "no" not in fields.get("enabled", []):
-            return next(filter(_usable, fields.get("uris", [])), None)
-    return None
-
-
-def _usable(uri: str) -> bool:
-    return uri.startswith(("http://", "https://", "file:", "copy:"))
+            yield from fields.get("uris", [])
 
 
 def proxies() -> dict[str, str]:

@@ -69,13 +69,6 @@ class Confinement:
     runtime: str | None = None
     place: TreeMount | None = None
 
-    @property
-    def least_memory(self) -> int:
-        """Bytes of all writable mounts, which are held in memory, and the reserve."""
-        if self.place is None:
-            return LEAST_MEMORY
-        return self.place.size + sum(_TREE_TMPFS.values()) * _MIB + RESERVE
-
 
 @contextmanager
 def engine_errors(doing: Message) -> Iterator[None]:
@@ -224,10 +217,13 @@ class Container:
     def _created(
         self, confinement: Confinement, command: list[str], labels: Mapping[str, str]
     ) -> str:
-        if confinement.memory < confinement.least_memory:
-            least = confinement.least_memory // _MIB
-            raise SandboxError(texts.MEMORY_LIMIT(number=least))
-        filtered = seccomp.profile(loopback=confinement.place is not None)
+        # All writable mounts are held in memory.
+        place, least = confinement.place, LEAST_MEMORY
+        if place is not None:
+            least = place.size + sum(_TREE_TMPFS.values()) * _MIB + RESERVE
+        if confinement.memory < least:
+            raise SandboxError(texts.MEMORY_LIMIT(number=least // _MIB))
+        filtered = seccomp.profile(loopback=place is not None)
         api = client().api
         host_config = api.create_host_config(
             network_mode="none",

@@ -12,20 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.records import Json
 from evaluation.engine.sandbox import texts
 
-HERE = Path(__file__).parent
-PINNED = HERE / "image_packages.txt"
-BUILD_SCRIPT = HERE / "image_build.sh"
+PINNED = Path(__file__).with_name("image_packages.txt")
 CA_BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
 
 # Input of the build container; removed before the image is taken.
 BUILD_DIRECTORY = "/var/assay-build"
-
-
-def recipe() -> dict[str, Json]:
-    return {"packages": PINNED.read_text(), "build": BUILD_SCRIPT.read_text()}
 
 
 def fetch_packages(directory: Path) -> None:

@@ -28,8 +28,9 @@ from evaluation.engine.texts import Text
 from evaluation.engine.variables import Variables
 
 DEFAULT_BASE = "debian:bookworm-slim"
-NAMES = ("python", "java")
 _HERE = Path(__file__).parent
+_SCRIPTS = {"python": _HERE / "image_build.sh", "java": _HERE / "java_image_build.sh"}
+NAMES = tuple(_SCRIPTS)
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
 
@@ -61,16 +62,13 @@ def recipe(name: str = "python") -> dict[str, Json]:
         "image": name,
         "base": base_image(),
         "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
+        "build": _SCRIPTS[name].read_text(),
         **(
-            image_packages.recipe()
+            {"packages": image_packages.PINNED.read_text()}
             if name == "python"
-            else {"build": _build_script(name), "sources": dict(sources(name))}
+            else {"sources": dict(sources(name))}
         ),
     }
-
-
-def _build_script(name: str) -> str:
-    return (_HERE / f"{name}_image_build.sh").read_text()
 
 
 def sources(name: str) -> dict[str, str]:
@@ -120,23 +118,20 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     base, origin = _base(client, say)
     say(f"installing the image's packages into {base}")
     changes = ['CMD ["python3"]', *labels(wanted, origin)]
-    if name != "python":
-        texts_by_path = {f"{name}/{path}": text for path, text in sources(name).items()}
-        files = image_packages.packed({"build.sh": _build_script(name), **texts_by_path})
-        build(client, base, wanted, files, changes)
-    else:
-        network = "host"
-        with container(client, base, ["true"]) as probe:
-            for path in ("/usr/bin/python3", "/usr/local/bin/python3"):
-                with contextlib.suppress(NotFound):
-                    client.api.get_archive(probe, path)[0].close()
-                    network = "none"
-        with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
+    network, packages = "host", None
+    with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
+        if name == "python":
+            with container(client, base, ["true"]) as probe:
+                for path in ("/usr/bin/python3", "/usr/local/bin/python3"):
+                    with contextlib.suppress(NotFound):
+                        client.api.get_archive(probe, path)[0].close()
+                        network = "none"
             packages = Path(directory) / "packages"
             image_packages.fetch_packages(packages)
-            script = {"build.sh": image_packages.BUILD_SCRIPT.read_text()}
-            files = image_packages.packed(script, packages)
-        build(client, base, wanted, files, changes, network)
+        texts_by_path = {f"{name}/{path}": text for path, text in sources(name).items()}
+        script = {"build.sh": _SCRIPTS[name].read_text()}
+        files = image_packages.packed(script | texts_by_path, packages)
+    build(client, base, wanted, files, changes, network)
     image = _find(client, wanted, name)
     if image is None:
         raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))

@@ -22,7 +22,7 @@ _Process: TypeAlias = tuple[
 # The runners with more than one process. The report of the last one counts.
 _PAIRS: dict[str, tuple[_Process, ...]] = {
     "standins": (("serve", "candidate", False), ("judge", "judge", True)),
-    "java_outside": (("java_candidate", "candidate", False), ("java_outside", "judge", True)),
+    "java_outside": (("java_jvm", "candidate", False), ("java_outside", "judge", True)),
 }
 _INSIDE = files("evaluation.engine.sandbox.inside")
 _FLAGS = ("-I", "-S", "-B")
@@ -51,8 +51,8 @@ def opening(
     if place:
         ours.add("trees")
     if "java_class" in runners:
-        ours.add("outside")
-        processes |= {"java_compiler", "java_judge"}
+        ours.add("workshop")
+        processes.add("java_jvm")
     config = {
         "nonce": nonce,
         "uid": uid,

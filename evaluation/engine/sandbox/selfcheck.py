@@ -133,19 +133,6 @@ return f'{sorted(found)} {places}'
     "['allowed outside', 'refused'] ['/dev/mqueue', '/dev/shm', '/tmp', '/work']",
 )
 
-# Starting Python by its path is allowed.
-_BY_DESCRIPTOR = calling(
-    "no start of a file by its descriptor",
-    """
-words = (ctypes.c_char_p * 3)(b'python3', b'--version', None)
-opened = os.open(sys.executable, os.O_RDONLY)
-if os.fork() == 0:
-    libc.syscall(322, opened, b'', words, (ctypes.c_char_p * 1)(None), 0x1000)
-    os._exit(7)
-return 'refused' if os.waitstatus_to_exitcode(os.wait()[1]) == 7 else 'allowed'
-""",
-)
-
 _PROBES: tuple[Probe, ...] = (
     *(
         calling(f"no socket of {family}", f"return refused(socket.socket, socket.{family})")
@@ -178,7 +165,18 @@ _PROBES: tuple[Probe, ...] = (
         "refused refused refused",
     ),
     NATIVE,
-    _BY_DESCRIPTOR,
+    # Starting Python by its path is allowed.
+    calling(
+        "no start of a file by its descriptor",
+        """
+words = (ctypes.c_char_p * 3)(b'python3', b'--version', None)
+opened = os.open(sys.executable, os.O_RDONLY)
+if os.fork() == 0:
+    libc.syscall(322, opened, b'', words, (ctypes.c_char_p * 1)(None), 0x1000)
+    os._exit(7)
+return 'refused' if os.waitstatus_to_exitcode(os.wait()[1]) == 7 else 'allowed'
+""",
+    ),
     calling("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
     calling(
         "no environment variables and no files of the host",

@@ -3,38 +3,26 @@ class may not do inside its JVM. selfcheck covers what the kernel refuses to eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
 from evaluation.engine.sandbox import selfcheck, selfcheck_outside
 from evaluation.engine.sandbox.selfcheck import Check, Probe
-from evaluation.engine.sandbox.selfcheck_outside import BASE, EVALUATION, all_right, counted
+from evaluation.engine.sandbox.selfcheck_outside import (
+    BASE,
+    EVALUATION,
+    LIMITS,
+    OWN,
+    all_right,
+    counted,
+)
 
 RUNNER = "java_class"
 RUNNERS = (RUNNER, selfcheck_outside.RUNNER)
-# Like a family's limits: a JVM by itself takes 0.2 s and 60 MiB.
-LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
 # A long wall limit for busy hosts: these probes test processor time only.
 _PATIENT = replace(LIMITS, cpu_seconds=2.0, wall_factor=30.0)
 
-_HEAD = """package b;
-import java.io.*;
-import java.net.*;
-import java.nio.file.*;
-import java.util.*;
-public class Own extends a.Base {
-    interface Trial { void run() throws Throwable; }
-    static boolean refused(Trial trial) {
-        try {
-            trial.run();
-        } catch (Throwable refused) {
-            return true;
-        }
-        return false;
-    }
-    public int answer(int number) throws Exception {
-"""
 _RIGHT = "return 2 * number + 1;"
 
 
@@ -53,20 +41,22 @@ def _answering(
         "kit": "",
         "shared": {"a/Base.java": BASE},
         "tests": {"a/Evaluation.java": EVALUATION},
-        "units": {"b/Own.java": f"{_HEAD}        {body}\n    }}\n}}\n"},
+        "units": {"b/Own.java": OWN.replace("MEMBERS", "").replace("BODY", body)},
         "copied": {},
         "run": {**judging, "permitted": [*permitted]},
     }
     return Probe(f"Java: {claim}", Execution(RUNNER, payload, limits), held)
 
 
-def _refused(claim: str, *trials: str) -> Probe:
-    return _answering(claim, _trying(trials))
-
-
-def _trying(trials: Iterable[str]) -> str:
+def _refused(
+    claim: str,
+    *trials: str,
+    held: Callable[[Outcome], bool] = all_right,
+    permitted: tuple[str, ...] = (),
+) -> Probe:
     refused = " && ".join(f"refused(() -> {trial})" for trial in trials)
-    return f"return {refused} ? 2 * number + 1 : -1;"
+    body = f"return {refused} ? 2 * number + 1 : -1;"
+    return _answering(claim, body, held=held, permitted=permitted)
 
 
 def _denied(kind: str, claim: str, *trials: str, permitted: tuple[str, ...] = ()) -> Probe:
@@ -77,16 +67,16 @@ def _denied(kind: str, claim: str, *trials: str, permitted: tuple[str, ...] = ()
         denied = run.get("denied") if isinstance(run, Mapping) else None
         return all_right(outcome) and denied == [kind]
 
-    return _answering(f"no {claim}", _trying(trials), held=held, permitted=permitted)
-
-
-def _uncounted(outcome: Outcome) -> bool:
-    return outcome.report is not None and counted(outcome) is None
+    return _refused(f"no {claim}", *trials, held=held, permitted=permitted)
 
 
 def _uncompiled(outcome: Outcome) -> bool:
     report = outcome.report or {}
     return report.get("compiled") is False and "run" not in report and bool(report["diagnostics"])
+
+
+def _uncounted(outcome: Outcome) -> bool:
+    return outcome.report is not None and counted(outcome) is None
 
 
 # For each permission: what is refused without it.
@@ -249,6 +239,6 @@ _PROBES: tuple[Probe, ...] = (
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Raises SandboxError if no sandbox starts."""
-    probes = (*_PROBES, *selfcheck_outside.probes())
+    probes = (*_PROBES, *selfcheck_outside.PROBES)
     yield from selfcheck.tried(image, probes, runtime, limits=LIMITS, runners=RUNNERS)
     yield from selfcheck.tried(image, _BELOW, runtime)

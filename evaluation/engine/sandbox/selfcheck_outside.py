@@ -4,13 +4,15 @@ defence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.engine.sandbox.selfcheck import Probe
 
 RUNNER = "java_outside"
+# Like a family's limits: a JVM by itself takes 0.2 s and 60 MiB.
+LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
 BASE = """package a;
 public abstract class Base { public abstract int answer(int number) throws Exception; }
 """
@@ -32,24 +34,33 @@ public class Evaluation {{
     }}
 }}
 """
-_OWN = f"""package b;
+# MEMBERS and BODY are replaced.
+OWN = """package b;
 import java.io.*;
+import java.net.*;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
 import java.util.stream.*;
-public class Own extends a.Base {{
+public class Own extends a.Base {
+    interface Trial { void run() throws Throwable; }
+    static boolean refused(Trial trial) {
+        try {
+            trial.run();
+        } catch (Throwable refused) {
+            return true;
+        }
+        return false;
+    }
+    MEMBERS
+    public int answer(int number) throws Exception {
+        BODY
+    }
+}
+"""
+_MEMBERS = f"""
     static final String WORD = new StringBuilder("{_WORD[::-1]}").reverse().toString();
     static final long PID = ProcessHandle.current().pid();
-    interface Trial {{ void run() throws Throwable; }}
-    static boolean refused(Trial trial) {{
-        try {{
-            trial.run();
-        }} catch (Throwable refused) {{
-            return true;
-        }}
-        return false;
-    }}
     static void search(File place, List<Object> found) {{
         File[] inside = Files.isSymbolicLink(place.toPath()) ? null : place.listFiles();
         for (File each : inside == null ? new File[0] : inside) {{
@@ -74,13 +85,6 @@ public class Own extends a.Base {{
     static String user(Object process) {{
         return text("/proc/" + process + "/status").replaceAll("(?s).*\\nUid:\\t([0-9]+).*", "$1");
     }}
-    public int answer(int number) throws Exception {{
-        List<Object> found = new ArrayList<>();
-        BODY
-        System.out.println(found);
-        return found.isEmpty() ? 2 * number + 1 : -1;
-    }}
-}}
 """
 
 
@@ -93,19 +97,48 @@ def all_right(outcome: Outcome) -> bool:
     return bool(counted(outcome) == [3, 3])
 
 
-# Claims, and bodies that add to `found` what they should not find.
-_PROBES: tuple[tuple[str, str], ...] = (
-    ("a correct program passes", ""),
-    ("a wrong program scores only its correct results", "if (true) return 1;"),
-    ("a program that ends its JVM scores nothing", "Runtime.getRuntime().halt(0);"),
-    (
+def _finding(claim: str, search: str = "", held: Callable[[Outcome], bool] = all_right) -> Probe:
+    """`search` adds to `found` what it should not find."""
+    body = f"""List<Object> found = new ArrayList<>();
+        {search}
+        System.out.println(found);
+        return found.isEmpty() ? 2 * number + 1 : -1;"""
+    named: dict[str, Json] = {"class": "b.Own", "fields": []}
+    judging: dict[str, Json] = {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"}
+    own = OWN.replace("MEMBERS", _MEMBERS).replace("BODY", body)
+    payload: dict[str, Json] = {
+        "kit": "",
+        "candidate": {"units": {"b/Own.java": own}, "run": named},
+        "judge": {
+            "kit": "",
+            "shared": {"a/Base.java": BASE},
+            "tests": {"a/Evaluation.java": EVALUATION},
+            "run": {**judging, **named, "base": "a.Base"},
+        },
+    }
+    return Probe(f"Java from outside: {claim}", Execution(RUNNER, payload, LIMITS), held)
+
+
+PROBES = (
+    _finding("a correct program passes"),
+    _finding(
+        "a wrong program scores only its correct results",
+        "if (true) return 1;",
+        lambda outcome: counted(outcome) == [1, 3],
+    ),
+    _finding(
+        "a program that ends its JVM scores nothing",
+        "Runtime.getRuntime().halt(0);",
+        lambda outcome: "run" in (outcome.report or {}) and counted(outcome) is None,
+    ),
+    _finding(
         "the class's JVM has no class of the evaluation",
         """
 if (!refused(() -> Class.forName("a.Evaluation"))) found.add("class");
 found.addAll(Collections.list(ClassLoader.getSystemResources("a/Evaluation.class")));
 """,
     ),
-    (
+    _finding(
         "no file holds an expected value",
         """
 for (String place : List.of("/judge", "/work", "/tmp", "/dev/shm")) {
@@ -118,7 +151,7 @@ for (String each : others()) {
 }
 """,
     ),
-    (
+    _finding(
         "the class's JVM holds no descriptor except its channel, its output and its own files",
         """
 for (File each : new File("/proc/self/fd").listFiles()) {
@@ -132,11 +165,11 @@ for (File each : new File("/proc/self/fd").listFiles()) {
 }
 """,
     ),
-    (
+    _finding(
         "no other process belongs to the class's user",
         'for (String each : others()) if (user(each).equals(user("self"))) found.add(each);',
     ),
-    (
+    _finding(
         "no other process can be read or signalled",
         """
 for (String each : others()) {
@@ -152,31 +185,5 @@ for (String each : others()) {
 }
 """,
     ),
-    ("a correct program still passes", ""),
+    _finding("a correct program still passes"),
 )
-# Claims that other facts decide.
-_HELD: Mapping[str, Callable[[Outcome], bool]] = {
-    "a wrong program scores only its correct results": lambda outcome: counted(outcome) == [1, 3],
-    "a program that ends its JVM scores nothing": lambda outcome: (
-        "run" in (outcome.report or {}) and counted(outcome) is None
-    ),
-}
-
-
-def probes() -> Iterator[Probe]:
-    limits = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
-    named: dict[str, Json] = {"class": "b.Own", "fields": []}
-    judging: dict[str, Json] = {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"}
-    for claim, body in _PROBES:
-        payload: dict[str, Json] = {
-            "kit": "",
-            "candidate": {"units": {"b/Own.java": _OWN.replace("BODY", body)}, "run": named},
-            "judge": {
-                "kit": "",
-                "shared": {"a/Base.java": BASE},
-                "tests": {"a/Evaluation.java": EVALUATION},
-                "run": {**judging, **named, "base": "a.Base"},
-            },
-        }
-        execution = Execution(RUNNER, payload, limits)
-        yield Probe(f"Java from outside: {claim}", execution, _HELD.get(claim, all_right))

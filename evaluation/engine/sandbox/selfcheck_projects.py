@@ -8,7 +8,6 @@ gets. The files are those of a small project in an image of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from evaluation.engine.records import Execution, Limits, Prepared, Project
 from evaluation.engine.sandbox import docker, images, layout, messages, project_images
@@ -104,27 +103,23 @@ def probes() -> list[Probe]:
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Raises SandboxError if no sandbox starts."""
     yield from tried(image, probes(), runtime)
-    with _project() as project, Fresh(project, _LIMITS, runtime=runtime) as sandbox:
-        (outcome,) = sandbox.run_all([_READING])
-    held = _OPEN in outcome.output and _SECRET not in outcome.output
-    yield Check("Projects: hidden files of tests cannot be read", held, str(outcome))
-
-
-@contextmanager
-def _project() -> Iterator[Prepared]:
-    """Two files in an image like those of projects. Raises SandboxError."""
+    # Two files in an image like those of projects.
     ours, root = images.ensure(docker.client()), f"{layout.WORKSPACE}/project"
     base = Base(ours.reference, ours.reference, ours.digest, "present")
-    image, name = with_supervisor(docker.client(), base), "assay-selfcheck-project:unfinished"
-    with Workshop(image, memory=_LIMITS.memory, network="none") as shop:
+    supervised, name = with_supervisor(docker.client(), base), "assay-selfcheck-project:unfinished"
+    with Workshop(supervised, memory=_LIMITS.memory, network="none") as shop:
         write = f"mkdir {root} && cd {root} && echo {_SECRET} > test_it.py && echo {_OPEN} > data"
         pack = [*layout.INTERPRETER, "-I", "-S", "-c", messages.source("packing"), "pack"]
         for command in (["sh", "-c", write], [*pack, root, layout.PACK]):
             ended = shop.run(command, seconds=60)
             assert ended.exit_code == 0, ended.said
         digest = shop.commit(name, {})
+    project = Project("assay/selfcheck", "", "", "")
+    prepared = Prepared(project, name, name, digest, "", root, 2**20, {})
     try:
-        project = Project("assay/selfcheck", "", "", "")
-        yield Prepared(project, name, name, digest, "", root, 2**20, {})
+        with Fresh(prepared, _LIMITS, runtime=runtime) as sandbox:
+            (outcome,) = sandbox.run_all([_READING])
     finally:
         project_images.remove(digest)
+    held = _OPEN in outcome.output and _SECRET not in outcome.output
+    yield Check("Projects: hidden files of tests cannot be read", held, str(outcome))

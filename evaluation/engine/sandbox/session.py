@@ -98,7 +98,7 @@ class Session(AbstractContextManager["Session"]):
         )  # fmt: skip
         try:
             born(self.container)
-            started = self._message(START_SECONDS)
+            started = self._message(time.monotonic() + START_SECONDS)
             if "unfit" in started:
                 raise BenchmarkError(f"The tasks' shared data cannot be used: {started['unfit']}")
         except BaseException:
@@ -143,8 +143,21 @@ class Session(AbstractContextManager["Session"]):
                 return
             number, execution = sent.popleft()
             try:
-                facts = self._facts(number, execution.limits.wall_seconds)
-                report = self._frame(ANSWER_SECONDS)
+                wall_seconds = execution.limits.wall_seconds
+                deadline = time.monotonic() + wall_seconds + ANSWER_SECONDS
+                facts = self._message(deadline)
+                while "delay" in facts and "cpu" not in facts:
+                    # The run waited for a processor, so it may take longer.
+                    delay = min(float(facts["delay"]), MOST_DELAY * wall_seconds)
+                    facts = self._message(deadline + delay)
+                if facts.get("n") != number:
+                    raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
+                if "irregular" in facts:
+                    reason = str(facts["irregular"])
+                    raise SandboxGone("irregular", texts.IRREGULAR(irregular=reason))
+                if "refused" in facts:
+                    raise SandboxError(texts.RUN_FILE_UNWRITABLE(refused=str(facts["refused"])))
+                report = self._frame(time.monotonic() + ANSWER_SECONDS)
             except SandboxGone as gone:
                 gone.position = number
                 raise
@@ -153,37 +166,19 @@ class Session(AbstractContextManager["Session"]):
             ahead = AHEAD_RUNS if outcome.wall_seconds < QUICK_SECONDS else 1
             yield outcome
 
-    def _facts(self, number: int, wall_seconds: float) -> dict[str, Any]:
-        """The deadline follows the supervisor's notes that the run waited for a processor."""
-        began, timeout = time.monotonic(), wall_seconds + ANSWER_SECONDS
-        while True:
-            facts = self._message(began + timeout - time.monotonic())
-            if "delay" not in facts or "cpu" in facts:
-                break
-            delay = min(float(facts["delay"]), MOST_DELAY * wall_seconds)
-            timeout = wall_seconds + delay + ANSWER_SECONDS
-        if facts.get("n") != number:
-            raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
-        if "irregular" in facts:
-            raise SandboxGone("irregular", texts.IRREGULAR(irregular=str(facts["irregular"])))
-        if "refused" in facts:
-            raise SandboxError(texts.RUN_FILE_UNWRITABLE(refused=str(facts["refused"])))
-        return facts
-
-    def _message(self, timeout: float) -> dict[str, Any]:
+    def _message(self, deadline: float) -> dict[str, Any]:
         """Raises SandboxGone if the supervisor did not write the frame."""
         try:
-            message = messages.loaded(self._frame(timeout))
+            message = messages.loaded(self._frame(deadline))
         except ValueError:
             message = None
         if not isinstance(message, dict) or message.get("nonce") != self._nonce:
             raise SandboxGone("protocol", texts.NOT_THE_SUPERVISOR())
         return message
 
-    def _frame(self, timeout: float) -> bytes:
+    def _frame(self, deadline: float) -> bytes:
         """Reads a frame. Sends pending output meanwhile, so that neither side blocks. Raises
-        SandboxGone on a timeout or the stream's end."""
-        deadline = time.monotonic() + timeout
+        SandboxGone after the deadline or at the stream's end."""
         head = frames.PREFIX.size
         while True:
             if len(self._received) >= head:

@@ -14,7 +14,11 @@ from evaluation.engine.variables import Variables
 
 
 def state_directory() -> Path:
-    directory = Variables().path("ASSAY_STATE_DIR") or _default_directory()
+    directory = Variables().path("ASSAY_STATE_DIR")
+    if directory is None and os.geteuid() == 0:
+        directory = Path("/var/lib/assay")
+    elif directory is None:
+        directory = (Variables().path("XDG_STATE_HOME") or Path.home() / ".local/state") / "assay"
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -22,12 +26,6 @@ def state_directory() -> Path:
             texts.NO_STATE_DIRECTORY(directory=str(directory), error=str(error.strerror))
         ) from error
     return directory
-
-
-def _default_directory() -> Path:
-    if os.geteuid() == 0:
-        return Path("/var/lib/assay")
-    return (Variables().path("XDG_STATE_HOME") or Path.home() / ".local/state") / "assay"
 
 
 @contextlib.contextmanager

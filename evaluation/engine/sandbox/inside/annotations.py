@@ -5,16 +5,9 @@ that are the standard library's own; a generic crosses as its origin and argumen
 Anything else is not plain.
 """
 
-import builtins
-import collections
-import collections.abc
-import datetime
-import decimal
-import fractions
 import functools
-import numbers
+import importlib
 import operator
-import re
 import types
 import typing
 from typing import Any
@@ -22,18 +15,10 @@ from typing import Any
 from . import plain
 
 _MODULES = {
-    module.__name__: module
-    for module in (
-        builtins,
-        typing,
-        collections,
-        collections.abc,
-        datetime,
-        decimal,
-        fractions,
-        numbers,
-        re,
-        types,
+    name: importlib.import_module(name)
+    for name in (
+        *("builtins", "typing", "collections", "collections.abc", "datetime", "decimal"),
+        *("fractions", "numbers", "re", "types"),
     )
 }
 

@@ -8,19 +8,16 @@ from typing import Any
 from . import loading, plain
 
 
-def _call(function: Any, arguments: "dict[str, Any]") -> "list[str]":
-    try:
-        value = function(**arguments)
-        return ["none"] if value is None else ["value", str(value)]
-    except BaseException as error:  # SystemExit in one call fails only that call
-        return ["error", type(error).__name__]
-
-
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     tests = [plain.decode(test) for test in payload["tests"]]
     module, error = loading.load(payload["program"], "candidate", "/work/program.py")
-    results = []
+    results: list[list[str]] = []
     if error is None:
-        function = getattr(module, payload["entry_point"], None)
-        results = [_call(function, arguments) for arguments in tests]
+        function: Any = getattr(module, payload["entry_point"], None)
+        for arguments in tests:
+            try:
+                value = function(**arguments)
+                results.append(["none"] if value is None else ["value", str(value)])
+            except BaseException as exception:  # SystemExit in one call fails only that call
+                results.append(["error", type(exception).__name__])
     loading.leave(report_fd, {"loaded": error is None, "error": error, "results": results})

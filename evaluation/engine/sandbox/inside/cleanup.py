@@ -69,23 +69,26 @@ def _others(ours: "set[str]") -> "set[str]":
 
 def any_left(uids: "tuple[int, ...]", ours: "set[str]") -> bool:
     """Whether a process of these users, except ours, is listed."""
-    return any(_uid_of(pid) in uids for pid in _others(ours))
+    for pid in _others(ours):
+        # A process that has given up root is not dumpable: its folder in /proc belongs to root, and
+        # only its status names its user.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            with open(f"/proc/{pid}/status", "rb") as status:
+                users = [line.split()[1] for line in status if line.startswith(b"Uid:")]
+            if any(int(user) in uids for user in users):
+                return True
+    return False
 
 
 def any_at_work(ours: "set[str]") -> bool:
     """Whether a thread of another process runs, could run, or waits for a disk."""
-    return any(_at_work(f"/proc/{pid}/task") for pid in _others(ours))
-
-
-def _at_work(tasks: str) -> bool:
-    try:
-        for name in os.listdir(tasks):
-            with open(f"{tasks}/{name}/stat", "rb") as stat_file:
-                # The state follows the name, which may hold any character.
-                if stat_file.read().rpartition(b") ")[2][:1] in (b"R", b"D"):
-                    return True
-    except (FileNotFoundError, ProcessLookupError):
-        pass
+    for pid in _others(ours):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/stat", "rb") as stat_file:
+                    # The state follows the name, which may hold any character.
+                    if stat_file.read().rpartition(b") ")[2][:1] in (b"R", b"D"):
+                        return True
     return False
 
 
@@ -100,19 +103,6 @@ def waits() -> "dict[str, float]":
                 with open(f"{place}/schedstat", "rb") as schedstat:
                     seconds[place] = int(schedstat.read().split()[1]) / 1e9
     return seconds
-
-
-def _uid_of(pid: str) -> "int | None":
-    # A process that has given up root is not dumpable: its folder in /proc belongs to root, and
-    # only its status names its user.
-    try:
-        with open(f"/proc/{pid}/status", "rb") as status:
-            for line in status:
-                if line.startswith(b"Uid:"):
-                    return int(line.split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        pass
-    return None
 
 
 def remove_files(uid: int, places: "tuple[str, ...]") -> None:

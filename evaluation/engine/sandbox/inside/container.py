@@ -66,23 +66,18 @@ class Container:
             if not self.place.for_one_run:
                 cleanup.end_processes(self.place.uids[: len(parts)], self._ours)
                 self.place.empty(len(parts))
-                self._require_empty()
+                if self.place.free_space() != self._free:
+                    # No process here could have left it: this run may have failed because the
+                    # space was used up.
+                    raise cleanup.Unclean("a place that is not as empty as at the start")
+                # The kernel frees sockets in flight and the like late.
+                deadline = time.monotonic() + FREEING_SECONDS
+                while not self.place.grows and self._used_memory() > self._memory + REMAINDER:
+                    if time.monotonic() > deadline:
+                        raise cleanup.Unclean("memory that is not freed")
+                    time.sleep(0.002)
         except (cleanup.Unclean, OSError) as error:
             raise Irregular(str(error)) from None
         self._spent += sum(end["cpu"] for end in ends)
-        return {
-            "status": ends[-1]["status"],
-            "memory": max(end["memory"] for end in ends),
-        }
-
-    def _require_empty(self) -> None:
-        if self.place.free_space() != self._free:
-            # No process here could have left it: this run may have failed because the space was
-            # used up.
-            raise cleanup.Unclean("a place that is not as empty as at the start")
-        # The kernel frees sockets in flight and the like late.
-        deadline = time.monotonic() + FREEING_SECONDS
-        while not self.place.grows and self._used_memory() > self._memory + REMAINDER:
-            if time.monotonic() > deadline:
-                raise cleanup.Unclean("memory that is not freed")
-            time.sleep(0.002)
+        memory = max(end["memory"] for end in ends)
+        return {"status": ends[-1]["status"], "memory": memory}

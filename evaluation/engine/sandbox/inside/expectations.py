@@ -135,7 +135,7 @@ class Connection:
         if len(self._received) < _MESSAGE.size:
             return False
         kind, number, at = _MESSAGE.unpack_from(self._received)
-        size = _MESSAGE.size
+        size, served = _MESSAGE.size, self._served
         if kind == b"b":
             if not 0 <= at <= NAME_MOST:
                 raise Broken(at)
@@ -143,25 +143,19 @@ class Connection:
             if len(self._received) < size:
                 return False
             name = bytes(self._received[_MESSAGE.size : size]).decode("utf-16-be")
-            self._tests[number] = self._served.begin(name)
-        else:
-            self._answer(kind, number, at)
-        del self._received[:size]
-        return True
-
-    def _answer(self, kind: bytes, number: int, at: int) -> None:
-        served, test = self._served, self._tests[number]
-        if kind == b"a":
-            self._send(*served.value(test, at))
+            self._tests[number] = served.begin(name)
+        elif kind == b"a":
+            self._send(*served.value(self._tests[number], at))
         elif kind == b"h":
-            served.held(test)
+            served.held(self._tests[number])
         elif kind == b"r":
-            self._send(False, "ends" if served.refused(test) else "")
+            self._send(False, "ends" if served.refused(self._tests[number]) else "")
         elif kind == b"e":
-            del self._tests[number]
-            self._send(False, served.end(test, at == 1))
+            self._send(False, served.end(self._tests.pop(number), at == 1))
         else:
             raise Broken(kind)
+        del self._received[:size]
+        return True
 
     def _send(self, keep: bool, text: str) -> None:
         """Raises Broken if the answers are not read, OSError if the connection has ended."""

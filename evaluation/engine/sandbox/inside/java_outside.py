@@ -16,22 +16,6 @@ _REASON = 1000
 _DONE, _ANSWER, _GONE = b"D", b"A", b"G"
 
 
-class _Candidate:
-    def __init__(self, channel_fd: int) -> None:
-        self._fd: int | None = channel_fd
-
-    def answered(self, question: bytes) -> bytes:
-        """The bytes that the judge's JVM reads next. After one failed answer no other is
-        accepted."""
-        if self._fd is not None:
-            try:
-                frames.write(self._fd, question)
-                return _ANSWER + frames.read(self._fd, ANSWER_MOST)
-            except (OSError, EOFError, frames.BadFrame):
-                self._fd = None
-        return _GONE
-
-
 def reported(said: str) -> "dict[str, Any]":
     """See java/outside/Run.java. A candidate that has exited leaves no result."""
     how, _, rest = said.partition(" ")
@@ -45,10 +29,17 @@ def reported(said: str) -> "dict[str, Any]":
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
-    judge_fd, candidate = channel_fd + 1, _Candidate(channel_fd)
+    judge_fd, answering = channel_fd + 1, True
     frames.write(judge_fd, binascii.a2b_base64(payload["request"]))
     while True:
         said = frames.read(judge_fd, QUESTION_MOST)
         if said[:1] == _DONE:
             loading.leave(report_fd, reported(said[1:].decode("utf-8", "replace")))
-        frames.write(judge_fd, candidate.answered(said[1:]))
+        answer = _GONE
+        if answering:
+            try:
+                frames.write(channel_fd, said[1:])
+                answer = _ANSWER + frames.read(channel_fd, ANSWER_MOST)
+            except (OSError, EOFError, frames.BadFrame):
+                answering = False
+        frames.write(judge_fd, answer)

@@ -217,15 +217,13 @@ def _seamless(joined: ast.Module, alone: ast.Module, rest: ast.Module) -> bool:
     return ast.dump(ast.Module(joined.body[seam:], [])) == ast.dump(expected)
 
 
-def _wants(mentioned: "set[str]") -> "list[str]":
-    wants = (
-        ["annotations"] if "__annotations__" in mentioned or "get_annotations" in mentioned else []
-    )
-    if "get_type_hints" in mentioned:
-        wants += ["annotations", "hints"]
-    if {"signature", "getfullargspec", "Signature"} & mentioned:
-        wants += ["annotations", "signature"]
-    return wants
+_SIGNATURES = {"signature", "getfullargspec", "Signature"}
+# What is asked of functions, by the names that the tests mention.
+_WANTS = {
+    "annotations": {"__annotations__", "get_annotations", "get_type_hints", *_SIGNATURES},
+    "hints": {"get_type_hints"},
+    "signature": _SIGNATURES,
+}
 
 
 def _refuse(*_: Any, **__: Any) -> NoReturn:
@@ -278,7 +276,8 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge.names_stop = StopIteration.__name__ in mentioned
     judge.loaded()
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
-    answer = judge.ask({"names": sorted(wanted), "wants": _wants(mentioned)})
+    wants = [what for what, names in _WANTS.items() if names & mentioned]
+    answer = judge.ask({"names": sorted(wanted), "wants": wants})
     module = types.ModuleType("__main__")
     try:
         names = _bind(judge, answer["names"], wanted, program)

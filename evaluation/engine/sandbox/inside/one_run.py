@@ -34,6 +34,7 @@ class OneRun:
         self._stop: str | None = None
         self._poll = select.poll()
         self._fds: dict[int, tuple[Part, str]] = {}
+        self._oom_kills = owner.oom_kills()
         self._cpu, self._began = owner.cpu(), time.monotonic()
         self._watched = owner.place.for_one_run and owner.sees_cpu
         self._stirred, self._looked = self._cpu, self._began
@@ -172,7 +173,7 @@ class OneRun:
                 self._pause = max(self._pause, self._idle)
             self._looked = now
 
-    def wait(self) -> None:
+    def _wait(self) -> None:
         """Waits until the main child has ended or a limit stops the run."""
         while self._stop is None:
             ready = self._poll.poll(self._over_time() * 1000 + 1)
@@ -189,18 +190,10 @@ class OneRun:
             if ended:
                 return
 
-    def _drain(self) -> None:
-        """Reads what ended processes left in the pipes, up to the limits."""
-        for fd, (part, kind) in list(self._fds.items()):
-            while kind in _STREAMS and fd in self._fds and self._stop != "output":
-                before = len(part.report) + part.written
-                self._take(part, kind, fd)
-                if len(part.report) + part.written == before:
-                    break
-
     def finish(self) -> "tuple[dict[str, Any], bytes]":
-        """Ends the remaining processes and cleans up. Returns the facts and the main child's
-        report."""
+        """Waits for the run's end, ends the remaining processes and cleans up. Returns the facts
+        and the main child's report."""
+        self._wait()
         wall = time.monotonic() - self._began
         if self._stop is not None:
             # All parts are stopped together, so that the main child does not seem to have ended by
@@ -208,7 +201,13 @@ class OneRun:
             for part in self.parts:
                 os.kill(part.pid, signal.SIGKILL)
         facts = self._owner.clean(self.parts)
-        self._drain()
+        # What ended processes left in the pipes, up to the limits.
+        for fd, (part, kind) in list(self._fds.items()):
+            while kind in _STREAMS and fd in self._fds and self._stop != "output":
+                before = len(part.report) + part.written
+                self._take(part, kind, fd)
+                if len(part.report) + part.written == before:
+                    break
         for part in self.parts:
             part.close()
         first = self.parts[0]
@@ -218,6 +217,7 @@ class OneRun:
             pause=self._pause,
             delay=self._delay,
             cpu=self._owner.cpu() - self._cpu,
+            oom_kills=self._owner.oom_kills() - self._oom_kills,
             output=bytes(first.output).decode("utf-8", "replace"),
             errors=bytes(first.errors).decode("utf-8", "replace"),
         )

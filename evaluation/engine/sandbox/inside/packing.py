@@ -58,10 +58,10 @@ def _bytes(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _walk(root: bytes) -> "Iterator[tuple[bytes, os.stat_result, bool]]":
-    """Everything below the root, and the root as b"". The last value: whether a build creates
-    it."""
-    yield b"", os.stat(root), False
+def _entries(root: bytes) -> "Iterator[Entry]":
+    """The root and everything below it that can be packed: no sockets, devices and pipes."""
+    yield Entry(FOLDER, "", stat.S_IMODE(os.stat(root).st_mode), os.stat(root).st_mtime_ns, 0, "")
+    # Each with whether a build creates it.
     folders = [(b"", False)]
     while folders:
         folder, made = folders.pop()
@@ -72,23 +72,16 @@ def _walk(root: bytes) -> "Iterator[tuple[bytes, os.stat_result, bool]]":
         for name in names:
             path = os.path.join(folder, name)
             status = os.lstat(os.path.join(root, path))
-            yield path, status, made
+            mode, mtime = stat.S_IMODE(status.st_mode), status.st_mtime_ns
             if stat.S_ISDIR(status.st_mode):
                 folders.append((path, made or name in outputs))
-
-
-def _entry(root: bytes, path: bytes, status: os.stat_result, made: bool) -> "Entry | None":
-    """None for files that cannot be packed: sockets, devices, pipes."""
-    mode = stat.S_IMODE(status.st_mode)
-    if stat.S_ISDIR(status.st_mode):
-        return Entry(FOLDER, _text(path), mode, status.st_mtime_ns, 0, "")
-    if stat.S_ISLNK(status.st_mode):
-        target = _text(os.readlink(os.path.join(root, path)))
-        return Entry(LINK, _text(path), mode, status.st_mtime_ns, 0, target)
-    if not stat.S_ISREG(status.st_mode):
-        return None
-    kind = FREE if made else GUARDED
-    return Entry(kind, _text(path), mode, status.st_mtime_ns, status.st_size, "")
+                yield Entry(FOLDER, _text(path), mode, mtime, 0, "")
+            elif stat.S_ISLNK(status.st_mode):
+                target = _text(os.readlink(os.path.join(root, path)))
+                yield Entry(LINK, _text(path), mode, mtime, 0, target)
+            elif stat.S_ISREG(status.st_mode):
+                kind = FREE if made else GUARDED
+                yield Entry(kind, _text(path), mode, mtime, status.st_size, "")
 
 
 def _copy(path: bytes, size: int, pack: int) -> None:
@@ -106,8 +99,7 @@ def _copy(path: bytes, size: int, pack: int) -> None:
 def pack(root: str, path: str) -> "dict[str, int]":
     """Writes the tree below the root to a file of mode 0600. Raises OSError."""
     base = os.fsencode(root)
-    found = (_entry(base, *seen) for seen in _walk(base))
-    entries = sorted(entry for entry in found if entry is not None)
+    entries = sorted(_entries(base))
     return _packed(path, [], memoryview(b""), entries, lambda path: os.path.join(base, path))
 
 

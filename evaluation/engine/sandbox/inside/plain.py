@@ -158,12 +158,7 @@ class Encoder:
             return value if value - value == 0 else ["F", repr(value)]
         if kind in CONTAINERS:
             return self._container(value, kind, depth)
-        return self._fixed(value, kind, depth + 1)
-
-    def _all(self, items: Any, depth: int) -> "list[Any]":
-        return [self.encode(item, depth) for item in items]
-
-    def _fixed(self, value: Any, kind: type, depth: int) -> Any:
+        depth += 1
         if kind is tuple or kind is frozenset:
             return ["t" if kind is tuple else "z", self._all(value, depth)]
         if kind in FORMS:
@@ -182,6 +177,9 @@ class Encoder:
             return ["twin", *self._all(twin, depth)]
         said = "a class" if issubclass(kind, type) else f"a value of type {kind.__name__}"
         raise NotPlain(said)
+
+    def _all(self, items: Any, depth: int) -> "list[Any]":
+        return [self.encode(item, depth) for item in items]
 
     def _container(self, value: Any, kind: type, depth: int) -> Any:
         number = self._numbers.get(id(value))

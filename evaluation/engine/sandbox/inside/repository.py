@@ -134,7 +134,13 @@ class Sessions:
 
     def _count(self, value: Any) -> None:
         if "event" in value:
-            self._note(*value["event"])
+            kind, detail, asker, owner, line = value["event"]
+            event = (kind, detail, asker, owner)
+            if type(line) is not int or any(type(part) is not str for part in event):
+                raise ValueError(event)
+            printable = tuple(re.sub("[^ -~]", "?", part[:EVENT_MOST]) for part in event)
+            full = len(self._events) >= EVENTS_MOST
+            self._events.setdefault(_MORE_EVENTS if full else printable, line)
         elif "source" in value:
             self._answer(str(value["source"]))
         elif "asks" in value:
@@ -153,15 +159,6 @@ class Sessions:
                 # If several sessions report a test, a result other than a pass wins.
                 if self.tests.get(name, ["passed"])[0] == "passed":
                     self.tests[name] = [outcome, message[: surefire.MESSAGE]]
-
-    def _note(self, kind: str, detail: str, asker: str, owner: str, line: int) -> None:
-        event = (kind, detail, asker, owner)
-        if type(line) is not int or any(type(part) is not str for part in event):
-            raise ValueError(event)
-        printable = tuple(re.sub("[^ -~]", "?", part[:EVENT_MOST]) for part in event)
-        self._events.setdefault(
-            printable if len(self._events) < EVENTS_MOST else _MORE_EVENTS, line
-        )
 
 
 class Command:
@@ -219,7 +216,11 @@ class Command:
                     self._unsent = self._unsent[os.write(fd, self._unsent) :]
                     poll.unregister(fd)
                 elif fd == asking:
-                    self._accept(poll)
+                    assert self.served is not None and self._listener is not None
+                    connection = self.served.accepted(self._listener)
+                    if connection is not None:
+                        self._takers[connection.fileno()] = connection.take
+                        poll.register(connection.fileno(), select.POLLIN)
                 elif fd != end and self._move(fd) == 0:
                     poll.unregister(fd)
             if end in ready:
@@ -237,13 +238,6 @@ class Command:
             first = self._texts[path] <= self.sessions.begun
             answer = self._sources.get(path) if first else None
         self._unsent = self._unsent or memoryview(frames.framed(frames.dump(answer)))
-
-    def _accept(self, poll: select.poll) -> None:
-        assert self.served is not None and self._listener is not None, "one of them asked"
-        connection = self.served.accepted(self._listener)
-        if connection is not None:
-            self._takers[connection.fileno()] = connection.take
-            poll.register(connection.fileno(), select.POLLIN)
 
     def drain(self) -> None:
         """Reads what is left after all writers have ended."""
@@ -287,31 +281,25 @@ def end_others() -> bool:
     return False
 
 
-def _report(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dict[str, Any]":
-    if payload["report"] == "pytest":
-        sessions = command.sessions
-        return {
-            "exit": exit_code,
-            "complete": sessions.complete,
-            "tests": sessions.tests,
-            "events": sessions.events,
-            "asked": sessions.asked,
-        }
-    found, served = surefire.read(os.getcwd()), command.served
-    complete = found.sound and found.reports > 0 and not command.crashed and exit_code in (0, 1)
-    report = {"exit": exit_code, "complete": complete, "tests": found.tests}
-    if served is not None:
-        report |= {"complete": complete and served.sound, "ended": served.ended}
-    return report
-
-
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     os.umask(0o022)
     make_home(payload["home"])
     command = Command(payload, channel_fd, channel_fd + 1)
     exit_code = command.wait()
+    # Ends what the command has left behind, and reads what is left after all writers have ended.
     gone = end_others()
     command.drain()
-    report = _report(payload, exit_code, command)
-    report["complete"] = report["complete"] and gone
-    loading.leave(report_fd, report)
+    report: dict[str, Any] = {"exit": exit_code}
+    if payload["report"] == "pytest":
+        sessions = command.sessions
+        complete = sessions.complete
+        report |= {"tests": sessions.tests, "events": sessions.events, "asked": sessions.asked}
+    else:
+        results = surefire.read(os.getcwd())
+        ended_well = not command.crashed and exit_code in (0, 1)
+        complete = results.sound and results.reports > 0 and ended_well
+        report["tests"] = results.tests
+        if command.served is not None:
+            complete = complete and command.served.sound
+            report["ended"] = command.served.ended
+    loading.leave(report_fd, {**report, "complete": complete and gone})

@@ -6,6 +6,7 @@ import linecache
 import re
 import traceback
 import types
+from contextlib import suppress
 from typing import Any
 
 from . import loading, text
@@ -34,21 +35,16 @@ def load_program(program: str) -> "tuple[types.ModuleType, dict[str, str] | None
 
 def error_facts(error: BaseException, path: str) -> "dict[str, str]":
     """The error of a script in that file, and the traceback that Python would print."""
-    try:
-        trace = _trace(error, path)
-    except BaseException:  # an exception whose text or lines raise errors
-        trace = ""
+    trace = ""
+    with suppress(BaseException):  # an exception whose text or lines raise errors
+        if not isinstance(error, SystemExit):
+            report = traceback.TracebackException.from_exception(error)
+            own = [frame for frame in report.stack if frame.filename == path]
+            report.stack = traceback.StackSummary.from_list(own)
+            trace = "".join(report.format(chain=False) if own else report.format_exception_only())
+        elif error.code is not None and not isinstance(error.code, int):
+            trace = f"{error.code}\n"
     return {**loading.describe(error), "trace": trace[-_TRACED:]}
-
-
-def _trace(error: BaseException, path: str) -> str:
-    if isinstance(error, SystemExit):
-        quiet = error.code is None or isinstance(error.code, int)
-        return "" if quiet else f"{error.code}\n"
-    found = traceback.TracebackException.from_exception(error)
-    kept = [frame for frame in found.stack if frame.filename == path]
-    found.stack = traceback.StackSummary.from_list(kept)
-    return "".join(found.format(chain=False) if kept else found.format_exception_only())
 
 
 def _run_tests(module: types.ModuleType, payload: "dict[str, Any]") -> None:

@@ -29,19 +29,16 @@ def _function(value: Any, wants: "list[str]") -> Any:
         found = getattr(value, "__annotations__", {})
         described["annotations"] = [[k, annotations.encode(v)] for k, v in found.items()]
     if "hints" in wants:
-        described["hints"] = _hints(value)
+        try:
+            hints = typing.get_type_hints(value)
+            described["hints"] = [[k, annotations.encode(v)] for k, v in hints.items()]
+        except plain.NotPlain:
+            raise
+        except Exception as error:
+            described["hints"] = _raised(error)
     if "signature" in wants:
         described["signature"] = _signature(value)
     return {"function": described}
-
-
-def _hints(value: Any) -> Any:
-    try:
-        return [[k, annotations.encode(v)] for k, v in typing.get_type_hints(value).items()]
-    except plain.NotPlain:
-        raise
-    except Exception as error:
-        return _raised(error)
 
 
 def _signature(value: Any) -> Any:
@@ -59,18 +56,6 @@ def _signature(value: Any) -> Any:
     ]
     returns = signature.return_annotation
     return [parameters, None if returns is empty else annotations.encode(returns)]
-
-
-def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
-    """The value of the name, as data; None if it is not bound."""
-    if name not in module.__dict__:
-        return None
-    value = module.__dict__[name]
-    if isinstance(value, types.ModuleType):
-        return {"module": value.__name__}
-    if callable(value) and not isinstance(value, type):
-        return _function(value, wants)
-    return {"data": plain.encode(value)}
 
 
 def _raised(error: BaseException) -> Any:
@@ -92,15 +77,12 @@ class Server:
 
     def __init__(self, module: types.ModuleType) -> None:
         self._names = module.__dict__
-        self._module = module
         self._remote: list[Any] = []
 
     def answer(self, request: "dict[str, Any]") -> Any:
         """The answer to one question. Raises plain.NotPlain."""
         if "names" in request:
-            wants = request["wants"]
-            found = {n: _stands_for(n, self._module, wants) for n in request["names"]}
-            return {"names": found}
+            return {"names": {n: self._described(n, request["wants"]) for n in request["names"]}}
         if "next" in request:
             return self._answer(plain.Decoder(), lambda: next(self._remote[request["next"]]))
         if "make" in request:
@@ -108,6 +90,17 @@ class Server:
         decoder = plain.Decoder(remote=lambda _, number: self._remote[number])
         positional, named = decoder.decode(request["args"])
         return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
+
+    def _described(self, name: str, wants: "list[str]") -> Any:
+        """The value of the name, as data; None if it is not bound."""
+        if name not in self._names:
+            return None
+        value = self._names[name]
+        if isinstance(value, types.ModuleType):
+            return {"module": value.__name__}
+        if callable(value) and not isinstance(value, type):
+            return _function(value, wants)
+        return {"data": plain.encode(value)}
 
     def _answer(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
         """The result or exception of a call. Containers that the judge sent keep their numbers, so
@@ -129,17 +122,14 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     if error is None:
         # The judge leaves when it is done; the program did not cause this.
         with suppress(EOFError, ConnectionError, frames.BadFrame):
-            _serve(Server(module), channel_fd)
+            server = Server(module)
+            while True:
+                request = json.loads(frames.read(channel_fd))
+                try:
+                    answer = server.answer(request)
+                except plain.NotPlain as reason:
+                    answer = {"unplain": str(reason)}
+                except RecursionError:
+                    answer = {"unplain": "a value that is too deep"}
+                frames.write(channel_fd, frames.dump(answer))
     loading.leave(report_fd, None)
-
-
-def _serve(server: Server, channel_fd: int) -> None:
-    while True:
-        request = json.loads(frames.read(channel_fd))
-        try:
-            answer = server.answer(request)
-        except plain.NotPlain as reason:
-            answer = {"unplain": str(reason)}
-        except RecursionError:
-            answer = {"unplain": "a value that is too deep"}
-        frames.write(channel_fd, frames.dump(answer))

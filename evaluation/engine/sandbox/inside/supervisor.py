@@ -25,46 +25,23 @@ def _place(config: "dict[str, Any]", zygote: Zygote) -> Place:
 
         return Tree(config["tree"], uids)
     if config["workshop"]:
-        from .outside import Workshop
+        from .workshop import Workshop
 
         return Workshop(frames.read(0), zygote, uids)
     return Place(uids)
 
 
-class Supervisor:
-    def __init__(self, container: Container) -> None:
-        self._container, self._place = container, container.place
+def _answer(container: Container, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
+    def run(header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
+        return OneRun(container, header, programs).finish()
 
-    def _run(self, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
-        before = self._container.oom_kills()
-        run = OneRun(self._container, header, programs)
-        run.wait()
-        facts, report = run.finish()
-        facts["oom_kills"] = self._container.oom_kills() - before
-        return facts, report
-
-    def _answer(self, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
-        try:
-            programs = self._place.receive(header, programs)
-            return self._place.answer(self._run, header, programs)
-        except Refused as error:
-            return {"refused": str(error)}, b""
-        except Irregular as error:
-            return {"irregular": str(error)}, b""
-
-    def serve(self) -> None:
-        while True:
-            try:
-                header = json.loads(frames.read(0))
-                programs = [frames.read(0) for _ in header["processes"]]
-                facts, report = self._answer(header, programs)
-            except EOFError:
-                return
-            facts.update(nonce=self._container.nonce, n=header["n"])
-            frames.write(1, frames.dump(facts))
-            frames.write(1, report)
-            if "irregular" in facts or self._place.for_one_run:
-                return
+    try:
+        programs = container.place.receive(header, programs)
+        return container.place.answer(run, header, programs)
+    except Refused as error:
+        return {"refused": str(error)}, b""
+    except Irregular as error:
+        return {"irregular": str(error)}, b""
 
 
 def main(first: "dict[str, Any]") -> None:
@@ -80,4 +57,14 @@ def main(first: "dict[str, Any]") -> None:
         frames.write(1, frames.dump({"nonce": nonce, "unfit": str(error)}))
         return
     frames.write(1, frames.dump({"nonce": nonce, "ready": sys.version.split()[0]}))
-    Supervisor(container).serve()
+    while True:
+        try:
+            header = json.loads(frames.read(0))
+            programs = [frames.read(0) for _ in header["processes"]]
+            facts, report = _answer(container, header, programs)
+        except EOFError:
+            return
+        frames.write(1, frames.dump({**facts, "nonce": nonce, "n": header["n"]}))
+        frames.write(1, report)
+        if "irregular" in facts or container.place.for_one_run:
+            return

@@ -95,15 +95,12 @@ class _Report:
             self._found[name] = self._found[name] or "".join(self._text or [])
             self._text = None
         elif name == "testcase":
-            self._settle()
-
-    def _settle(self) -> None:
-        child = next((name for name in _CHILDREN if name in self._found), None)
-        outcome = "passed" if child is None else _CHILDREN[child]
-        said = "" if child is None else self._found[child].strip()
-        known = self._tests.get(self._name)
-        if known is None or _WORST.index(outcome) < _WORST.index(known[0]):
-            self._tests[self._name] = [outcome, said.partition("\n")[0].strip()[:MESSAGE]]
+            child = next((name for name in _CHILDREN if name in self._found), None)
+            outcome = "passed" if child is None else _CHILDREN[child]
+            said = "" if child is None else self._found[child].strip()
+            known = self._tests.get(self._name)
+            if known is None or _WORST.index(outcome) < _WORST.index(known[0]):
+                self._tests[self._name] = [outcome, said.partition("\n")[0].strip()[:MESSAGE]]
 
 
 def _reports(root: str) -> "Iterator[str]":

@@ -91,10 +91,20 @@ class Tree(Place):
         parent = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
         try:
             for folder in folders:
-                below = _enter(parent, folder, make=text is not None)
+                if text is not None:
+                    with suppress(FileExistsError):
+                        os.mkdir(folder, 0o1777, dir_fd=parent)
+                # No link to a folder.
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+                below = os.open(folder, flags, dir_fd=parent)
                 os.close(parent)
                 parent = below
-            mode = _take_away(parent, name)
+            mode = 0o644
+            with suppress(FileNotFoundError):
+                status = os.stat(name, dir_fd=parent, follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode):
+                    mode = status.st_mode & 0o755 | 0o444
+                os.unlink(name, dir_fd=parent)
             if text is not None:
                 _write(parent, name, text, mode)
                 if name.endswith(b".py"):
@@ -112,24 +122,6 @@ def _parts(path: str) -> "list[bytes]":
     if any(part in (b"", b".", b"..") or b"\0" in part for part in parts):
         raise ValueError("not a plain path below the root")
     return parts
-
-
-def _enter(parent: int, name: bytes, make: bool) -> int:
-    """Opens a folder, created if missing. Raises OSError for anything else, also for a link to
-    one."""
-    if make:
-        with suppress(FileExistsError):
-            os.mkdir(name, 0o1777, dir_fd=parent)
-    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
-
-
-def _take_away(parent: int, name: bytes) -> int:
-    """Removes the file if it exists. Returns the mode for a new file in its place."""
-    mode = 0
-    with suppress(FileNotFoundError):
-        mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
-        os.unlink(name, dir_fd=parent)
-    return mode & 0o755 | 0o444 if stat.S_ISREG(mode) else 0o644
 
 
 def _write(parent: "int | None", name: "bytes | str", text: str, mode: int) -> None:

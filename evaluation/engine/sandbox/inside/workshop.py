@@ -1,201 +1,49 @@
 """The supervisor's part for Java: files that tasks share, and classes compiled for each run.
 
-The compiler is a warm process of its own user. It never sees a running candidate, and runs no
-compiled code. Its classes are in the guardian's directory, where candidates can read and not write.
+Classes are in the guardian's directory, where candidates can read and not write. An evaluation's
+classes are in no file: they are passed in memory, to the JVM of a run or, if it is judged from
+outside, to the judge's JVM, which no process of a candidate can read.
 """
 
+import binascii
 import io
 import json
 import os
-import select
 import shutil
-import signal
-import socket
-import time
-from base64 import b64encode
 from collections import OrderedDict
 from contextlib import AbstractContextManager
 from typing import Any
 
-from . import cleanup, frames
-from .places import JUDGE, Place, Unfit
+from . import cleanup, frames, java_jvm
+from .children import Irregular
+from .places import JUDGE, Answer, Place, Run, Unfit
+from .warm_jvms import Compiled, Compiler, Judge, Refusal, Starved, framed_text, request
 
-KIT, RUN = f"{JUDGE}/kit", f"{JUDGE}/run"
-# Seconds of processor time for one compilation, and of wall time; after these the host counts as
-# too busy to judge the compilation.
-MOST_CPU, MOST_WALL = 10.0, 25.0
-_LOOK_SECONDS = 0.25
-_TICKS = os.sysconf("SC_CLK_TCK")
-ANSWER_MOST = 16 * 2**20
-# Limits of a generation's classes: a text of a few KiB can compile to any size, and the guardian's
-# directory holds the kit too. A file's name is as long as Linux allows.
-CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
+KIT, CLASSES = f"{JUDGE}/kit", f"{JUDGE}/run"
+OWN, SHARED = f"{CLASSES}/own/", f"{CLASSES}/shared/"
 # Runs of one task follow each other, and a run that was disturbed is repeated.
 REMEMBERED = 16
-_NOTHING = bytes(9)
-_GAVE_UP = [["", 0, "the compiler took too long"]]
-_DIED = [["", 0, "the compiler ran out of memory"]]
-_TOO_MUCH = [["", 0, "it compiles to more or larger classes than are allowed"]]
-_TOO_LONG = [["", 0, "the name of a class is longer than that of a file can be"]]
-
-
-class Garbled(Exception):
-    """Not a compiler's answer."""
-
-
-class Compiled:
-    """A compiler's answer. Raises Garbled unless it is exactly one answer."""
-
-    def __init__(self, answer: bytes) -> None:
-        self._bytes, self._at = answer, 0
-        self.done = self._byte()
-        self.diagnostics = [[self._text(), self._int(), self._text()] for _ in range(self._int())]
-        self.classes = {self._text(): self._part() for _ in range(self._int())}
-        if self._at != len(answer):
-            raise Garbled
-
-    def faults(self) -> "list[list[Any]]":
-        """Why the classes cannot be used, as diagnostics; empty if they can."""
-        if any(len(name.rpartition("/")[2].encode()) + 6 > NAME_MOST for name in self.classes):
-            return _TOO_LONG
-        if len(self.classes) > CLASSES_MOST or sum(map(len, self.classes.values())) > CLASSES_BYTES:
-            return _TOO_MUCH
-        return []
-
-    def _take(self, size: int) -> bytes:
-        self._at += size
-        if self._at > len(self._bytes):
-            raise Garbled
-        return self._bytes[self._at - size : self._at]
-
-    def _byte(self) -> bool:
-        return self._take(1) == b"\x01"
-
-    def _int(self) -> int:
-        return int.from_bytes(self._take(4), "big")
-
-    def _part(self) -> bytes:
-        return self._take(self._int())
-
-    def _text(self) -> str:
-        return self._part().decode("utf-8", "replace")
-
-
-def framed_text(text: str) -> bytes:
-    return frames.framed(text.encode("utf-8", "replace"))
-
-
-def request(class_path: str, units: "dict[str, str]", copied: "dict[str, Any]") -> bytes:
-    """The bytes of a request to a compiler; see java/compiler/Compiler.java."""
-    body = framed_text(class_path) + frames.PREFIX.pack(len(units))
-    for path, text in units.items():
-        body += framed_text(path) + framed_text(text)
-    body += framed_text(copied.get("method", ""))
-    return body + frames.PREFIX.pack(copied.get("parameters", 0))
-
-
-class Refusal(Exception):
-    """The compiler gave no answer. `diagnostics` replaces the missing ones."""
-
-    def __init__(self, diagnostics: "list[list[Any]]") -> None:
-        super().__init__(diagnostics[0][2])
-        self.diagnostics = diagnostics
-
-
-class Starved(Exception):
-    """The compiler got too little of the processor to answer."""
-
-
-class Compiler:
-    """The warm process. If it had to be ended, another one takes its place."""
-
-    runner = "java_compiler"
-
-    def __init__(self, zygote: Any, uid: int) -> None:
-        self._zygote, self._uid = zygote, uid
-        self._pid, self._socket = 0, socket.socket(socket.AF_UNIX)
-        self._spent = self._began = 0.0
-        self.start()
-
-    def start(self) -> None:
-        self._socket.close()
-        self._socket, theirs = socket.socketpair()
-        program_r, program_w = os.pipe()
-        report_r, report_w = os.pipe()
-        nothing = os.open("/dev/null", os.O_RDWR)
-        asked = {
-            "fork": self.runner, "uid": self._uid, "quiet": True, "cwd": "/", "ours": True,
-            "cpu": 10**6,
-        }  # fmt: skip
-        fds = [program_r, report_w, nothing, nothing, theirs.detach()]
-        self._pid = self._zygote.ask(asked, fds)["pid"]
-        frames.write(program_w, b"{}")
-        for fd in {*fds, program_w, report_r}:
-            os.close(fd)
-
-    def ask(self, body: bytes) -> Compiled:
-        """Raises Refusal, Starved. After either, another process gets the next request."""
-        self._spent, self._began = self._cpu(), time.monotonic()
-        try:
-            self._socket.settimeout(MOST_WALL)
-            self._socket.sendall(frames.framed(body))
-            (size,) = frames.PREFIX.unpack(self._exactly(frames.PREFIX.size))
-            if size > ANSWER_MOST:
-                raise Refusal(_TOO_MUCH)
-            return Compiled(self._exactly(size))
-        except (Refusal, Starved):
-            self._again()
-            raise
-        except (EOFError, OSError, Garbled):
-            self._again()
-            raise Refusal(_DIED) from None
-
-    def _exactly(self, size: int) -> bytes:
-        data = bytearray()
-        while len(data) < size:
-            if not select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
-                if self._cpu() - self._spent > MOST_CPU:
-                    raise Refusal(_GAVE_UP)
-                if time.monotonic() - self._began > MOST_WALL:
-                    raise Starved
-                continue
-            part = self._socket.recv(min(size - len(data), 1 << 20))
-            if not part:
-                raise EOFError
-            data += part
-        return bytes(data)
-
-    def _cpu(self) -> float:
-        """Processor seconds that the process has used."""
-        try:
-            with open(f"/proc/{self._pid}/stat") as file:
-                fields = file.read().rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return (int(fields[11]) + int(fields[12])) / _TICKS
-
-    def _again(self) -> None:
-        self.end()
-        self.start()
-
-    def end(self) -> None:
-        os.kill(self._pid, signal.SIGKILL)
-        self._zygote.ask({"reap": self._pid})
+_NOT_RUN = {
+    "status": 0, "memory": 0, "stop": None, "wall": 0.0, "cpu": 0.0, "output": "", "errors": "",
+    "oom_kills": 0,
+}  # fmt: skip
 
 
 class Workshop(Place):
-    """Compiles for runs. Each run finds its classes in RUN and the tasks' shared files in KIT."""
+    """Compiles for runs. Each run finds its classes in CLASSES and the tasks' shared files in
+    KIT."""
 
     grows = True
 
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         super().__init__(uids)
-        self._guardian = uids[1]
+        self._zygote = zygote
         # Higher than the two users, and than the real user of `cleanup`.
         self._compiler = Compiler(zygote, uids[1] + 7)
-        # By the shared classes of the run and the request.
-        self._known: OrderedDict[tuple[str, bytes], Compiled] = OrderedDict()
-        self._class_path = ""
+        self._judge: Judge | None = None
+        # By the shared sources of the run and the request.
+        self._answers: OrderedDict[tuple[str, bytes], Compiled] = OrderedDict()
+        self._class_path: list[str] = []
         with self._as_guardian():
             os.chmod(JUDGE, 0o755)  # noqa: S103  # candidates read there, and only they are there
         if packed:
@@ -203,9 +51,9 @@ class Workshop(Place):
 
     def _as_guardian(self) -> "AbstractContextManager[None]":
         """Files written meanwhile are readable by all."""
-        return cleanup.acting_as(self._guardian, umask=0o022)
+        return cleanup.acting_as(self.uids[1], umask=0o022)
 
-    def _unpacked(self, packed: bytes) -> str:
+    def _unpacked(self, packed: bytes) -> "list[str]":
         """Unpacks files of the working directory, below tree/, and jars, and compiles sources to
         one jar. Returns the class path. Raises Unfit."""
         import zipfile
@@ -222,87 +70,139 @@ class Workshop(Place):
                     jars.append(place)
                 _write(place, content)
         try:
-            made = self._compiler.ask(request(":".join(jars), sources, {}))
-        except (Refusal, Starved) as refusal:
-            raise Unfit(str(refusal) or "the compiler got no processor time") from None
-        if not made.done:
-            raise Unfit("; ".join(f"{path}:{at}: {text}" for path, at, text in made.diagnostics))
+            compiled = self._compiler.ask(request(":".join(jars), sources, {}))
+        except (Refusal, Starved) as error:
+            raise Unfit(str(error) or "the compiler got no processor time") from None
+        if not compiled.done:
+            lines = [f"{path}:{line}: {text}" for path, line, text in compiled.diagnostics]
+            raise Unfit("; ".join(lines))
         with self._as_guardian(), zipfile.ZipFile(f"{KIT}/classes.jar", "w") as archive:
-            for name, content in made.classes.items():
+            for name, content in compiled.classes.items():
                 archive.writestr(f"{name}.class", content)
-        return ":".join([f"{KIT}/classes.jar", *jars])
+        return [f"{KIT}/classes.jar", *jars]
 
-    def make(self, program: bytes) -> "tuple[dict[str, Any], bytes | None]":
-        """The report on the compilation and the runner's input; None if there is nothing to
-        run."""
-        asked = json.loads(program)
-        class_path = self._class_path if asked["kit"] else ""
-        told: dict[str, Any] = {"tests": [], "compiled": False}
-        if asked["shared"]:
-            shared = self._compiled(class_path, asked["shared"])
+    def channels(self, processes: int) -> "list[list[int]]":
+        ends = super().channels(processes)
+        if processes == 2:
+            assert self._judge is not None, "a run is prepared before it begins"
+            ends[1].append(self._judge.descriptor())
+        return ends
+
+    def answer(self, run: Run, header: "dict[str, Any]", programs: "list[bytes]") -> Answer:
+        """Compiles, then runs. Our part of the report has the compiler's messages."""
+        try:
+            compilation, runnable = self._prepared(*map(json.loads, programs))
+            if not runnable:
+                self._remove_classes()
+                return dict(_NOT_RUN), frames.framed(frames.dump(compilation))
+        except OSError as error:
+            raise Irregular(f"classes cannot be written: {error.strerror}") from None
+        except Starved:
+            raise Irregular("a JVM of ours that gets no processor time") from None
+        facts, framed = run(header, runnable)
+        try:
+            report = json.loads(framed[frames.PREFIX.size :])
+        except (ValueError, RecursionError):
+            report = None
+        if len(programs) == 2 and report is None and self._judge is not None:
+            # A JVM that has not finished its evaluation gets no other run.
+            self._judge.end()
+            self._judge = None
+        return facts, frames.framed(frames.dump({**compilation, "run": report}))
+
+    def _prepared(self, candidate: Any, judge: Any = None) -> "tuple[dict[str, Any], list[bytes]]":
+        """The report on the compilation, and the input of each process; no input if there is
+        nothing to run. A run in one process has no `judge`. Raises Starved, OSError."""
+        benchmark = judge or candidate
+        sources: dict[str, str] = benchmark["shared"]
+        path = self._class_path if benchmark["kit"] else []
+        report: dict[str, Any] = {"tests": [], "compiled": False}
+        if sources:
+            shared = self._compiled(path, sources)
             if not shared.done:
-                return told | {"tests": shared.diagnostics}, None
-            self._write(f"{RUN}/shared", shared)
-            class_path = ":".join(filter(None, (f"{RUN}/shared", class_path)))
-        tests = self._compiled(class_path, asked["tests"], asked["copied"], asked["shared"])
+                return report | {"tests": shared.diagnostics}, []
+            self._write(SHARED, shared)
+            path = [SHARED, *path]
+        tests = self._compiled(path, benchmark["tests"], sources, benchmark.get("copied"))
         if not tests.done:
-            return told | {"tests": tests.diagnostics}, None
-        made = self._compiled(class_path, asked["units"], shared=asked["shared"])
-        told |= {"diagnostics": made.diagnostics, "compiled": made.done}
+            return report | {"tests": tests.diagnostics}, []
+        made = self._compiled(path, candidate["units"], sources)
+        report |= {"diagnostics": made.diagnostics, "compiled": made.done}
         if not made.done:
-            return told, None
-        self._write(f"{RUN}/own", made)
-        place = {
-            # In this order: a candidate's class replaces none of the benchmark's.
-            "class_path": ":".join(filter(None, (class_path, f"{RUN}/own"))),
-            "tree": f"{KIT}/tree" if asked["kit"] else "",
-            # No file ever holds an evaluation.
-            "classes": {name: b64encode(one).decode() for name, one in tests.classes.items()},
-        }
-        return told, frames.dump(asked["run"] | place)
-
-    def _write(self, folder: str, made: Compiled) -> None:
-        with self._as_guardian():
-            for name, content in made.classes.items():
-                _write(f"{folder}/{name}.class", content)
+            return report, []
+        self._write(OWN, made)
+        if judge is None:
+            program = {
+                **candidate["run"],
+                # In this order: a candidate's class replaces none of the benchmark's.
+                "class_path": ":".join([*path, OWN]),
+                "tree": f"{KIT}/tree" if candidate["kit"] else "",
+                "classes": {name: _base64(content) for name, content in tests.classes.items()},
+            }
+            return report, [frames.dump(program)]
+        # Higher than the compiler's user.
+        self._judge = self._judge or Judge(self._zygote, self.uids[1] + 8)
+        run = candidate["run"]
+        # A jar's class of the same name would be used instead of the generation's.
+        command = [java_jvm.JAVA, *java_jvm.OPTIONS, "-cp", ":".join([OWN, *path])]
+        command += ["assay.outside.Candidate", run["class"], *run["fields"]]
+        question = _base64(_run_request(":".join(path), judge["run"], tests.classes))
+        inputs = [{"command": command, "prints_answers": False}, {"request": question}]
+        return report, [*map(frames.dump, inputs)]
 
     def _compiled(
         self,
-        class_path: str,
+        class_path: "list[str]",
         units: "dict[str, str]",
-        copied: "dict[str, Any] | None" = None,
         shared: "dict[str, str] | None" = None,
+        copied: "dict[str, Any] | None" = None,
     ) -> Compiled:
-        body = request(class_path, units, copied or {})
-        known = json.dumps(shared), body
-        if known not in self._known:
+        body = request(":".join(class_path), units, copied or {})
+        key = json.dumps(shared), body
+        if key not in self._answers:
             try:
-                made = self._compiler.ask(body)
-                faults = made.faults()
+                answer = self._compiler.ask(body)
+                reason = answer.fault()
             except Refusal as refusal:
-                faults = refusal.diagnostics
-            if faults:
-                made = Compiled(_NOTHING)
-                made.diagnostics = faults
-            self._known[known] = made
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        self._known.move_to_end(known)
-        return self._known[known]
+                reason = str(refusal)
+            self._answers[key] = Compiled.failed(reason) if reason else answer
+            if len(self._answers) > REMEMBERED:
+                self._answers.popitem(last=False)
+        self._answers.move_to_end(key)
+        return self._answers[key]
+
+    def _write(self, folder: str, compiled: Compiled) -> None:
+        with self._as_guardian():
+            for name, content in compiled.classes.items():
+                _write(f"{folder}{name}.class", content)
 
     def empty(self, processes: int) -> None:
         """The judging process of a run writes nothing, so the shared classes stay."""
         super().empty(1)
-        self.clear()
+        self._remove_classes()
 
-    def clear(self) -> None:
-        """Removes the files of the last run."""
-        with cleanup.acting_as(self._guardian):
-            if os.path.exists(RUN):
-                shutil.rmtree(RUN)
+    def _remove_classes(self) -> None:
+        with cleanup.acting_as(self.uids[1]):
+            if os.path.exists(CLASSES):
+                shutil.rmtree(CLASSES)
 
 
 def _write(place: str, content: bytes) -> None:
     os.makedirs(os.path.dirname(place), exist_ok=True)
     with open(place, "wb") as file:
         file.write(content)
+
+
+def _base64(content: bytes) -> str:
+    return binascii.b2a_base64(content, newline=False).decode()
+
+
+def _run_request(class_path: str, run: "dict[str, Any]", classes: "dict[str, bytes]") -> bytes:
+    """See java/outside/Run.java."""
+    names = ("evaluation", "package", "prefix", "class", "base")
+    body = b"".join(map(framed_text, [class_path, *(run[name] for name in names)]))
+    body += frames.PREFIX.pack(len(run["fields"])) + b"".join(map(framed_text, run["fields"]))
+    body += frames.PREFIX.pack(len(classes))
+    for name, content in classes.items():
+        body += framed_text(name) + frames.framed(content)
+    return body

@@ -48,38 +48,31 @@ def _settle(limits: "dict[str, int]") -> socket.socket:
     return socket.socket(fileno=_SOCKET)
 
 
-def _place_descriptors(fds: "list[int]", quiet: bool) -> None:
-    program, report, output, errors, *channels = fds
-    os.dup2(_NOTHING if quiet else output, 1)
-    os.dup2(_NOTHING if quiet else errors, 2)
-    os.dup2(program, _PROGRAM, False)
-    os.dup2(report, _REPORT, False)
-    for number, channel in enumerate(channels, _CHANNEL):
-        os.dup2(channel, number, False)
-    os.closerange(_CHANNEL + len(channels), _NOTHING + 1)
-
-
-def _become(uid: int, cwd: str, cpu: int, ours: bool) -> None:
-    """Becomes another user for good. The memory limit first kills processes that are not ours. Only
-    ours have the group that may start the image's other programs."""
-    if not ours:
-        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        os.write(score, b"1000")
-        os.close(score)
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
-    gid = _OURS if ours else uid
-    os.setresgid(gid, gid, gid)
-    os.setresuid(uid, uid, uid)
-    os.chdir(cwd)
-    if cwd != "/work":
-        os.environ["HOME"] = os.environ["TMPDIR"] = cwd
-
-
 def _child(request: "dict[str, Any]", fds: "list[int]") -> None:
+    """Becomes another user for good, and runs its program. The memory limit first kills processes
+    that are not ours. Only ours have the group that may start the image's other programs."""
     try:
         os.setsid()
-        _place_descriptors(fds, request["quiet"])
-        _become(request["uid"], request["cwd"], request["cpu"], request["ours"])
+        program, report, output, errors, *channels = fds
+        os.dup2(_NOTHING if request["quiet"] else output, 1)
+        os.dup2(_NOTHING if request["quiet"] else errors, 2)
+        os.dup2(program, _PROGRAM, False)
+        os.dup2(report, _REPORT, False)
+        for number, channel in enumerate(channels, _CHANNEL):
+            os.dup2(channel, number, False)
+        os.closerange(_CHANNEL + len(channels), _NOTHING + 1)
+        if not request["ours"]:
+            score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+            os.write(score, b"1000")
+            os.close(score)
+        resource.setrlimit(resource.RLIMIT_CPU, (request["cpu"], request["cpu"]))
+        uid, cwd = request["uid"], request["cwd"]
+        gid = _OURS if request["ours"] else uid
+        os.setresgid(gid, gid, gid)
+        os.setresuid(uid, uid, uid)
+        os.chdir(cwd)
+        if cwd != "/work":
+            os.environ["HOME"] = os.environ["TMPDIR"] = cwd
         payload = json.loads(frames.read(_PROGRAM))
         os.close(_PROGRAM)
         sys.modules[f"inside.{request['fork']}"].main(payload, _REPORT, _CHANNEL)
@@ -89,7 +82,11 @@ def _child(request: "dict[str, Any]", fds: "list[int]") -> None:
         os._exit(70)
 
 
-def _fork(request: "dict[str, Any]", fds: "list[int]") -> "dict[str, Any]":
+def _answer(request: "dict[str, Any]", fds: "list[int]") -> "dict[str, Any]":
+    if "reap" in request:
+        _, status, usage = os.wait4(request["reap"], 0)
+        cpu = usage.ru_utime + usage.ru_stime
+        return {"status": status, "cpu": cpu, "memory": usage.ru_maxrss}
     try:
         pid = os.fork()
     except OSError as error:
@@ -97,11 +94,6 @@ def _fork(request: "dict[str, Any]", fds: "list[int]") -> "dict[str, Any]":
     if pid == 0:
         _child(request, fds)
     return {"pid": pid}
-
-
-def _reap(pid: int) -> "dict[str, Any]":
-    _, status, usage = os.wait4(pid, 0)
-    return {"status": status, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss}
 
 
 def main(first: "dict[str, Any]") -> None:
@@ -119,8 +111,7 @@ def main(first: "dict[str, Any]") -> None:
         message, fds, _, _ = socket.recv_fds(keep, 65536, 8)
         if not message:
             os._exit(0)
-        request = json.loads(message)
-        answer = _fork(request, fds) if "fork" in request else _reap(request["reap"])
+        answer = _answer(json.loads(message), fds)
         for fd in fds:
             os.close(fd)
         keep.send(json.dumps(answer).encode())

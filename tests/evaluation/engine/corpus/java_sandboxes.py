@@ -14,12 +14,12 @@ from tests.evaluation.engine.corpus.defences import changed_image, executable, r
 DEFENCES = frozenset({"memory", "module", "noexec", "programs"})
 _IN_FILES = (
     "workshop",
-    'self._write(f"{RUN}/own", made)',
-    'self._write(f"{RUN}/own", made); self._write(f"{RUN}/own", tests)',
+    "self._write(OWN, made)",
+    "self._write(OWN, made); self._write(OWN, tests)",
 )
 _ALLOWED = '    "-Djava.security.manager=allow",\n'
 _PATCHED = (
-    "java_class",
+    "java_jvm",
     _ALLOWED,
     f'{_ALLOWED}    "--patch-module=assay.harness=/opt/assay/open",\n',
 )

@@ -35,9 +35,9 @@ def test_the_end_decides_what_it_can(outcome: Outcome, status: Status | None) ->
     assert attribution.status_of_end(outcome) is status
 
 
-@pytest.mark.parametrize(("kills", "killed"), [(0, False), (1, True), (7, True)])
-def test_memory_ran_out_where_the_kernel_killed(kills: int, killed: bool) -> None:
-    assert attribution.out_of_memory(Outcome(oom_kills=kills)) is killed
+def test_memory_ran_out_where_the_kernel_killed() -> None:
+    assert attribution.out_of_memory(Outcome(oom_kills=1))
+    assert not attribution.out_of_memory(Outcome())
 
 
 @pytest.mark.parametrize(

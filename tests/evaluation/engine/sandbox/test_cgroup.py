@@ -33,31 +33,22 @@ def written(root: Path, files: dict[str, str]) -> str:
     return str(root)
 
 
-@pytest.mark.parametrize(("files", "cpu", "kills"), [(V1, 3007.226590291, 0), (V2, 2.5, 2)])
-def test_processor_time_is_in_seconds_and_kills_are_counted(
-    tmp_path: Path, files: dict[str, str], cpu: float, kills: int
+@pytest.mark.parametrize(
+    ("files", "cpu", "kills", "later"),
+    [
+        (V1, 3007.226590291, 0, {
+            "cpuacct/cpuacct.usage": "7000000000\n", "memory/memory.oom_control": "oom_kill 5\n"}),
+        (V2, 2.5, 2, {"cpu.stat": "usage_usec 7000000\n", "memory.events": "oom_kill 5\n"}),
+    ],
+)  # fmt: skip
+def test_a_reading_is_of_now_in_seconds_kills_and_bytes_of_processes_and_kernel(
+    tmp_path: Path, files: dict[str, str], cpu: float, kills: int, later: dict[str, str]
 ) -> None:
     group = Cgroup(written(tmp_path, files))
     assert group.cpu() == pytest.approx(cpu)
-    assert group.oom_kills() == kills
-
-
-@pytest.mark.parametrize("files", [V1, V2])
-def test_memory_is_that_of_processes_and_kernel(tmp_path: Path, files: dict[str, str]) -> None:
-    assert Cgroup(written(tmp_path, files)).memory() == 15_700_000
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_reading_is_of_now(tmp_path: Path, version: int) -> None:
-    group = Cgroup(written(tmp_path, V1 if version == 1 else V2))
-    before = group.cpu()
-    name, memory = ("cpuacct/cpuacct.usage", "memory/memory.oom_control")
-    if version == 2:
-        name, memory = ("cpu.stat", "memory.events")
-    (tmp_path / name).write_text("usage_usec 7000000\n" if version == 2 else "7000000000\n")
-    (tmp_path / memory).write_text("oom_kill 5\n")
-    assert before != group.cpu() == 7.0
-    assert group.oom_kills() == 5
+    assert (group.oom_kills(), group.memory()) == (kills, 15_700_000)
+    written(tmp_path, later)
+    assert (group.cpu(), group.oom_kills()) == (7.0, 5)
 
 
 def test_without_a_control_group_nothing_is_claimed(tmp_path: Path) -> None:

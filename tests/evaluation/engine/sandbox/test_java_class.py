@@ -233,7 +233,7 @@ def test_a_result_that_decides_what_it_equals_is_reported(
 
 MANY_CALLS = """
         int right = 0;
-        for (int n = 0; n < 500; n++) {
+        for (int n = 0; n < 150; n++) {
             try {
                 own.f(new int[1_000_000]);
                 right = 1;
@@ -352,21 +352,21 @@ def test_files_are_fresh_and_classes_out_of_reach(session: Session, body: str, s
 
 # Of each kind that has no claim in the conformance list and no case in the corpus.
 DENIED = (
-    ("exit", "Runtime.getRuntime().addShutdownHook(new Thread());"),
-    ("file", 'new FileInputStream("/work/./..//etc/passwd");'),
-    ("file", 'new FileInputStream("../../etc/passwd");'),
-    ("file", 'new FileInputStream("/tmp/../../proc/self/maps");'),
-    ("file", 'Files.readString(Path.of("/judge/..", "etc/passwd"));'),
-    ("file", 'new FileOutputStream("/tmpx");'),
-    ("file", 'new File("/judge/kit/classes.jar").delete();'),
+    "Runtime.getRuntime().addShutdownHook(new Thread());",
+    'new FileInputStream("/work/./..//etc/passwd");',
+    'new FileInputStream("../../etc/passwd");',
+    'new FileInputStream("/tmp/../../proc/self/maps");',
+    'Files.readString(Path.of("/judge/..", "etc/passwd"));',
+    'new FileOutputStream("/tmpx");',
+    'new File("/judge/kit/classes.jar").delete();',
 )
 
 
-@pytest.mark.parametrize(("kind", "body"), DENIED)
-def test_a_denied_permission_is_told_by_its_kind(session: Session, kind: str, body: str) -> None:
-    guarded = f"try {{ {body} }} catch (SecurityException e) {{ return 1; }} return 0;"
-    report = told(session.run(execution(guarded)))
-    assert (report["run"]["counted"], report["run"]["denied"]) == ([1, 3], [kind])
+def test_denied_permissions_are_told_by_their_kinds(session: Session) -> None:
+    tried = (f"try {{ {trial} }} catch (SecurityException e) {{ denied++; }}" for trial in DENIED)
+    report = told(session.run(execution(f"int denied = 0; {' '.join(tried)} return denied;")))
+    assert report["run"]["counted"] == [len(DENIED), 3]
+    assert report["run"]["denied"] == ["exit", "file"]
 
 
 def test_a_tasks_own_permission_is_not_denied(session: Session) -> None:

@@ -166,13 +166,9 @@ def test_a_value_arrives_with_its_types(value: Any) -> None:
     assert described(across(value)) == described(value)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [2**63, -(2**63), 2**63 - 1, 10**6000, -(10**6000)],
-    ids=lambda n: f"{n.bit_length()} bits",
-)
-def test_integers_of_any_size_arrive(value: int) -> None:
-    assert across(value) == value
+def test_integers_of_any_size_arrive() -> None:
+    values = [2**63, -(2**63), 2**63 - 1, 10**6000, -(10**6000)]
+    assert across(values) == values
 
 
 def test_aliases_stay_aliases() -> None:
@@ -261,13 +257,8 @@ def test_depth_is_bounded_and_all_within_the_bound_arrives(kind: type) -> None:
         encode(nested(plain.DEPTH + 2))
 
 
-def test_the_number_of_nodes_is_bounded() -> None:
-    with pytest.raises(NotPlain):
-        encode([0] * (plain.NODES + 1))
-
-
-@pytest.mark.parametrize("item", [None, "", True])
-def test_the_number_of_texts_and_constants_is_bounded_too(item: Any) -> None:
+@pytest.mark.parametrize("item", [0, None, "", True])
+def test_the_number_of_nodes_is_bounded(item: Any) -> None:
     with pytest.raises(NotPlain):
         encode([item] * (plain.NODES + 1))
 
@@ -475,17 +466,9 @@ def test_two_classes_with_one_description_do_not_cross() -> None:
 )
 def test_a_description_is_of_names_and_values_alone(description: Any) -> None:
     base, name, parts = description
-    written = (
-        parts
-        if isinstance(parts, str)
-        else [
-            "l",
-            0,
-            [
-                part if isinstance(part, str) else ["l", number, part]
-                for number, part in enumerate(parts, 1)
-            ],
-        ]
-    )
+    listed = parts
+    if isinstance(parts, list):
+        pairs = [p if isinstance(p, str) else ["l", n, p] for n, p in enumerate(parts, 1)]
+        listed = ["l", 0, pairs]
     with pytest.raises(ValueError, match=r"."):
-        decode(["class", base, name, written])
+        decode(["class", base, name, listed])
