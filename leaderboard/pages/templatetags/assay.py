@@ -258,15 +258,11 @@ def axis_head(axis: Axis) -> dict[str, Any]:
 
 
 @register.simple_tag
-def rank_bars(bars: Sequence[Bar]) -> SafeString:
-    """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
-    board lanes-N">, N being the number of parallel bars, up to rows.MOST_LANES."""
-    return _joining(tuple(bars))
-
-
 @lru_cache(maxsize=1_000)
-def _joining(bars: tuple[Bar, ...]) -> SafeString:
-    """Cached: most rows have the same bars as their neighbours."""
+def rank_bars(bars: tuple[Bar, ...]) -> SafeString:
+    """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
+    board lanes-N">, N being the number of parallel bars, up to rows.MOST_LANES. Cached: most rows
+    have the same bars as their neighbours."""
     kinds = ((f"bar-{bar.state} bar-lead" if bar.lead else f"bar-{bar.state}",) for bar in bars)
     lanes = format_html_join("", '<span class="rank-bar {}"></span>', kinds)
     return format_html('<span class="rank-bars" aria-hidden="true">{}</span>', lanes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -44,59 +44,41 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
             _lines({"task_id": task, "messages": messages} for task, _slot in places),
         )
         return (transcripts,)
-    if benchmark.family.member is not None:
-        return (
-            Example(
-                _("A method or a class on each line"),
-                _("Other fields, as in the benchmark's own files, are ignored."),
-                _lines(_record(place, code=FIRST) for place in places),
-            ),
-            Example(
-                _("A zip of classes"),
-                _("Each file is named after its task; any text may precede the number."),
-                "\n".join(f"Model{task}.java" for task, _slot in places),
-            ),
-            _per_task(places),
-            _of_harness(places),
-        )
-    mera = [
-        {"outputs": [FIRST, SECOND], "meta": {"id": task, **_requirement(slot)}}
-        for task, slot in places
-    ]
-    return (
-        _per_task(places),
-        Example(
-            _("One line per generation"),
-            _("Further lines for the same task are further samples."),
-            _lines(_record(place, completion=text) for place in places for text in (FIRST, SECOND)),
-        ),
-        Example(
-            _("A MERA submission"),
-            _("As the benchmark's own tools write it; also inside a .zip."),
-            json.dumps({"data": {"test": mera}}, ensure_ascii=False),
-        ),
-        _of_harness(places),
-    )
-
-
-def _per_task(places: Sequence[tuple[TaskId, Slot]]) -> Example:
-    return Example(
+    metas = [{"id": task, **_requirement(slot)} for task, slot in places]
+    per_task = Example(
         _("One line per task"),
         _("JSON Lines, or one JSON array; all generations of a task in a list."),
         _lines(_record(place, outputs=[FIRST, SECOND]) for place in places),
     )
-
-
-def _of_harness(places: Sequence[tuple[TaskId, Slot]]) -> Example:
-    logs = (
-        {"doc": {"meta": {"id": task, **_requirement(slot)}}, "resps": [[FIRST, SECOND]]}
-        for task, slot in places
-    )
-    return Example(
+    of_harness = Example(
         _("A sample log of lm-evaluation-harness"),
         _("The generations are taken from resps; filtered_resps is never read."),
-        _lines(logs),
+        _lines({"doc": {"meta": meta}, "resps": [[FIRST, SECOND]]} for meta in metas),
     )
+    if benchmark.family.member is not None:
+        classes = Example(
+            _("A method or a class on each line"),
+            _("Other fields, as in the benchmark's own files, are ignored."),
+            _lines(_record(place, code=FIRST) for place in places),
+        )
+        zipped = Example(
+            _("A zip of classes"),
+            _("Each file is named after its task; any text may precede the number."),
+            "\n".join(f"Model{task}.java" for task, _slot in places),
+        )
+        return (classes, zipped, per_task, of_harness)
+    per_generation = Example(
+        _("One line per generation"),
+        _("Further lines for the same task are further samples."),
+        _lines(_record(place, completion=text) for place in places for text in (FIRST, SECOND)),
+    )
+    mera = [{"outputs": [FIRST, SECOND], "meta": meta} for meta in metas]
+    of_mera = Example(
+        _("A MERA submission"),
+        _("As the benchmark's own tools write it; also inside a .zip."),
+        json.dumps({"data": {"test": mera}}, ensure_ascii=False),
+    )
+    return (per_task, per_generation, of_mera, of_harness)
 
 
 def template_lines(benchmark: Benchmark, setting: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django_htmx.http import HttpResponseStopPolling
@@ -54,3 +55,21 @@ def answer(part: LivePart, *, over: bool) -> HttpResponse:
     if over:
         return HttpResponseStopPolling(part.html)
     return HttpResponse(status=204) if part.is_on_page else HttpResponse(part.html)
+
+
+def live_page(
+    request: HttpRequest,
+    page: str,
+    part: str,
+    context: dict[str, object],
+    *,
+    moving: bool,
+    only_live: bool,
+    version: str = "",
+) -> HttpResponse:
+    """The page with its live part, or the part alone, which is polled for while it is `moving`.
+    `page` and `part` are templates; `version` names the state that the part shows."""
+    live = LivePart.of(request, part, context, version)
+    if only_live:
+        return answer(live, over=not moving)
+    return render(request, page, {**context, "live": live.html})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
@@ -103,13 +103,11 @@ class TaskRow:
         return median(times) if times else None
 
 
-def results_page(
-    submission: Submission, evaluation: Evaluation | None, *, group: str, number: str | None
-) -> tuple[Page[Task], list[TaskRow]]:
-    """A page of the revision's tasks in the dataset's order, with their results.
-
-    `group` keeps tasks with a verdict of that group, or those without generations (MISSING).
-    """
+def tasks_page(
+    submission: Submission, evaluation: Evaluation | None, group: str, number: str | None
+) -> Page[Task]:
+    """A page of the revision's tasks in the dataset's order: all, those with a verdict of the
+    `group`, or those without generations (MISSING)."""
     tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = tasks.order_by("number")
     if group == MISSING:
@@ -118,9 +116,15 @@ def results_page(
         verdicts = Verdict.objects.of_generations().filter(evaluation=evaluation)
         in_group = verdicts.filter(BY_NAME[group].verdicts)
         tasks = tasks.filter(pk__in=in_group.values("generation__task"))
-    page = Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+    return Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+
+
+def task_rows(
+    tasks: Iterable[Task], submission: Submission, evaluation: Evaluation | None
+) -> list[TaskRow]:
+    """The tasks with their results."""
     generations = (
-        Generation.objects.filter(submission=submission, task__in=list(page))
+        Generation.objects.filter(submission=submission, task__in=list(tasks))
         .annotate(
             judged=FilteredRelation(
                 "verdicts", condition=Q(verdicts__evaluation=evaluation, verdicts__test_set="")
@@ -134,7 +138,7 @@ def results_page(
         by_task[fared.task].append(fared)
     cpu_seconds = evaluation.limits.get("cpu_seconds") if evaluation else None
     rows = []
-    for task in page:
+    for task in tasks:
         if hasattr(task, "exclusion"):
             remark = _("Left out of the scores.")
         else:
@@ -142,7 +146,7 @@ def results_page(
             limit = None if task.project else cpu_seconds
             remark = remark_on(by_task[task.pk], cpu_seconds=limit)
         rows.append(TaskRow(task, by_task[task.pk], remark))
-    return page, rows
+    return rows
 
 
 def without_generations(tasks: QuerySet[Task], submission: Submission) -> QuerySet[Task]:

@@ -23,31 +23,39 @@ from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from leaderboard.pages.submissions.queries import open_benchmarks
 from leaderboard.pages.submissions.views.examples import format_examples, template_lines
 from leaderboard.submissions.members import Destination
-from leaderboard.submissions.models import Upload
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
-    if request.method == "POST":
-        form = SubmitForm(request.POST, request.FILES, user=user)
-        upload = _received(request, form)
-        if upload is not None:
-            # Redirects to the upload, or to those of its zip. A script gets the address in a
-            # header.
-            where = upload.get_absolute_url()
-            if upload.batch_id is not None:
-                where = reverse("upload-zip", args=[upload.batch_id])
-            if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-                return HttpResponseClientRedirect(where)
-            return redirect(where)
-        return render(request, "submissions/submit.html", _context(form, user), status=422)
+    user, status = signed_in(request), 200
     if is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
         return render(request, "submissions/_formats_chosen.html", _context(form, user))
     form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
-    return render(request, "submissions/submit.html", _context(form, user))
+    if request.method == "POST":
+        form, status = SubmitForm(request.POST, request.FILES, user=user), 422
+        if form.is_valid():
+            try:
+                upload, *_others = submit_zip(
+                    user=user,
+                    entrant=form.cleaned_data["entrant"],
+                    chosen=Destination(*form.target()),
+                    file=form.cleaned_data["file"],
+                    benchmarks=[*form.benchmarks.values()],
+                    declaration=form.cleaned_data.get("declaration"),
+                )
+            except UploadError as error:
+                form.refuse("file", error)
+            else:
+                # To the upload, or to those of its zip. A script gets the address in a header.
+                address = upload.get_absolute_url()
+                if upload.batch_id is not None:
+                    address = reverse("upload-zip", args=[upload.batch_id])
+                if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+                    return HttpResponseClientRedirect(address)
+                return redirect(address)
+    return render(request, "submissions/submit.html", _context(form, user), status=status)
 
 
 @require_safe
@@ -66,25 +74,6 @@ def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingH
 def _has_template(benchmark: Benchmark, setting: str) -> bool:
     family = benchmark.family
     return setting in family.settings and family.transcripts_in(setting) is None
-
-
-def _received(request: HttpRequest, form: SubmitForm) -> Upload | None:
-    """The first upload. Returns None after adding the errors to the form."""
-    if not form.is_valid():
-        return None
-    benchmark, setting = form.target()
-    try:
-        return submit_zip(
-            user=signed_in(request),
-            entrant=form.cleaned_data["entrant"],
-            chosen=Destination(benchmark, setting),
-            file=form.cleaned_data["file"],
-            benchmarks=[*form.benchmarks.values()],
-            declaration=form.cleaned_data.get("declaration"),
-        )[0]
-    except UploadError as error:
-        form.refuse("file", error)
-        return None
 
 
 def _context(form: SubmitForm, user: User) -> dict[str, object]:

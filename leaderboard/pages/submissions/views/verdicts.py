@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, StreamingHttpResponse
@@ -11,8 +12,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Verdict
 from leaderboard.fields import NO_TURN
-from leaderboard.pages.submissions.views.rights import Rights
-from leaderboard.pages.submissions.views.submission import visible_submission
+from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 
 ROWS_AT_ONCE = 2000
 EVERYONES = ("status", "integrity", "tier", "duration_ms")
@@ -30,39 +30,33 @@ PLACE = (
 @require_safe
 def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """Raises Http404 if there is no evaluation."""
-    found = visible_submission(request, pk)
-    evaluation = found.evaluations.filter(current=True).first()
+    submission = visible_submission(request, pk)
+    evaluation = submission.evaluations.filter(current=True).first()
     if evaluation is None:
         raise Http404
-    columns = EVERYONES + (DETAILS if Rights.of(request.user, found).details else ())
-    parts = (found.entrant.slug, found.revision.benchmark.slug, found.setting, str(found.pk))
+    columns = EVERYONES + (DETAILS if Rights.of(request.user, submission).details else ())
+    slug, setting = submission.revision.benchmark.slug, submission.setting
+    parts = (submission.entrant.slug, slug, setting, str(submission.pk))
     name = "-".join(slugify(part) or "x" for part in parts)
-    rows = (
-        Verdict.objects.filter(evaluation=evaluation)
-        .order_by("generation", "test_set")
-        .values(*PLACE, *columns)
-    )
+    verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("generation", "test_set")
+
+    def lines() -> Iterator[str]:
+        for row in verdicts.values(*PLACE, *columns).iterator(ROWS_AT_ONCE):
+            task, is_number, sample, requirement, turn, test_set = map(row.pop, PLACE)
+            place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
+            if requirement:
+                place["requirement"] = requirement
+            if turn != NO_TURN:
+                place["turn"] = turn
+            if test_set:
+                place["test_set"] = test_set
+            yield json.dumps(place | row, ensure_ascii=False) + "\n"
+
     return StreamingHttpResponse(
-        (
-            json.dumps(_record(row), ensure_ascii=False) + "\n"
-            for row in rows.iterator(ROWS_AT_ONCE)
-        ),
+        lines(),
         content_type="application/jsonl; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{name}-verdicts.jsonl"',
             "Cache-Control": "private, no-store",
         },
     )
-
-
-def _record(row: dict[str, Any]) -> dict[str, Any]:
-    """The place of the verdict, without what it does not have, and its columns."""
-    task, is_number, sample, requirement, turn, test_set = (row.pop(name) for name in PLACE)
-    place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
-    if requirement:
-        place["requirement"] = requirement
-    if turn != NO_TURN:
-        place["turn"] = turn
-    if test_set:
-        place["test_set"] = test_set
-    return place | row

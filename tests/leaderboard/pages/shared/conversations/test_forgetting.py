@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from leaderboard.pages.shared.conversations.courses import dynamic_turns, static_turns
-from leaderboard.pages.shared.conversations.forgetting import Kept, forgetting
-from leaderboard.pages.shared.conversations.shown import Code, Conversation
+from leaderboard.pages.shared.conversations.shown import Code, Conversation, Kept, forgetting
 from tests.leaderboard.pages.shared.conversations.test_courses import WORKED, A, B, C, said, task
 
 TASK = task(A, B, C)
