@@ -17,6 +17,7 @@ from leaderboard.pages.submissions.views.lists import (
     declarations,
     submissions,
 )
+from leaderboard.pages.submissions.views.results import submission_verdicts
 from leaderboard.pages.submissions.views.submission import submission
 from leaderboard.pages.submissions.views.submit import submit, submit_template
 from leaderboard.pages.submissions.views.tasks import codes, submission_task
@@ -28,7 +29,6 @@ from leaderboard.pages.submissions.views.uploads import (
     upload_zip_confirm,
     uploads_discard,
 )
-from leaderboard.pages.submissions.views.verdicts import submission_verdicts
 
 urlpatterns: list[URLPattern] = [
     path("submit/", submit, name="submit"),

@@ -229,7 +229,6 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
 def _nearest(
     generations: QuerySet[Generation], here: ConversationKey
 ) -> list[ConversationKey | None]:
-    """The nearest conversations before and after this one."""
     rows = generations.values_list("task__number", "sample")
     same, sample = Q(task__number=here.number), here.sample - 1
     before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))

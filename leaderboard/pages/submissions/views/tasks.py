@@ -265,7 +265,6 @@ def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
 
 
 def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | None]:
-    """The numbers of the nearest of the tasks."""
     numbers = tasks.filter(revision=task.revision_id).values_list("number", flat=True)
     before = numbers.filter(number__lt=task.number).order_by("-number").first()
     return before, numbers.filter(number__gt=task.number).order_by("number").first()
