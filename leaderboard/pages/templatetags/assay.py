@@ -45,6 +45,7 @@ from leaderboard.text import web_address
 
 register = template.Library()
 register.filter("level", level_words)
+register.filter("worded", in_readers_language)
 for _filter in (
     compact_date,
     count,
@@ -80,12 +81,6 @@ def page_title(context: Context) -> str:
     """Renders the page's block `title` again: a template can define a block only once."""
     title = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
     return str(title.render(context))
-
-
-@register.filter
-def worded(sentence: str) -> str:
-    """A message in the reader's language."""
-    return in_readers_language(sentence)
 
 
 @register.filter
@@ -182,12 +177,6 @@ def heat(
     return format_html('<span class="{}">{}</span>', kind, shown)
 
 
-@register.inclusion_tag("parts/steps.html")
-def steps(items: Sequence[Any]) -> dict[str, Any]:
-    """Steps with title, line and state: done, now, todo or stopped."""
-    return {"steps": items}
-
-
 @register.inclusion_tag("parts/chunks.html")
 def chunks(states: Sequence[str]) -> dict[str, Any]:
     """The strip of chunks; above MOST_CHUNK_CELLS chunks, several share a cell."""
@@ -250,11 +239,6 @@ def _interval(
         line,
         point,
     )
-
-
-@register.inclusion_tag("parts/axis.html", name="axis")
-def axis_head(axis: Axis) -> dict[str, Any]:
-    return {"axis": axis}
 
 
 @register.simple_tag
