@@ -21,7 +21,7 @@ from leaderboard.pages.boards.words import (
     slice_value,
 )
 from leaderboard.pages.shared.mark_words import MARK_WORDS
-from leaderboard.pages.submissions.views.conversations import tests_called
+from leaderboard.pages.shared.public import tests_words
 from leaderboard.site_admin.bases import column
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ status = column("status", _("status"), status_words)
 integrity = column("integrity", _("integrity"), integrity_words)
 queue = column("queue", _("queue"), queue_words)
 reference = column("name", _("name"), reference_words)
-tests = column("test_set", _("tests"), tests_called)
+tests = column("test_set", _("tests"), tests_words)
 language = column("language", _("language"), programming_language)
 
 

@@ -35,7 +35,23 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
     """Stores the digests of the submission's answers, and records the submissions of other teams
     that it equals. The later submission of two is the copy. Safe to repeat, and to run
     concurrently: the last one finds the digests of all others."""
-    for rows in paced(in_parts(_digests(submission), lambda _row: 0)):
+    family = submission.revision.benchmark.family
+    tasks = task_records(submission.revision)
+
+    def digests() -> Iterator[AnswerDigest]:
+        generations = Generation.with_unfinished.filter(submission=submission)
+        for row in in_pages(generations.defer("asked")):
+            task = tasks[row.task_id]
+            form = normal_form(family.code(task, row.text), task.language)
+            if form.size:
+                yield AnswerDigest(
+                    submission=submission,
+                    task_id=row.task_id,
+                    digest=_digest(row.task_id, row.requirement, row.turn, form.text),
+                    short=form.size < SHORT,
+                )
+
+    for rows in paced(in_parts(digests(), lambda _row: 0)):
         with write():
             AnswerDigest.objects.bulk_create(rows, ignore_conflicts=True)
     overlaps = _overlaps(submission)
@@ -45,51 +61,6 @@ def compare(*, submission: Submission, write: Write = transaction.atomic) -> Non
             columns = ("tasks", "share", "rare_tasks", "rare_share", "held")
             values = {name: getattr(their_overlap, name) for name in columns}
             Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=values)
-
-
-def equal_tasks(copy: Copy) -> list[int]:
-    """The numbers of the tasks with an equal answer."""
-    theirs = AnswerDigest.objects.filter(submission=copy.other_id).values("digest")
-    rows = AnswerDigest.objects.filter(submission=copy.submission_id, digest__in=theirs)
-    return sorted(set(rows.values_list("task__number", flat=True)))
-
-
-def _digests(submission: Submission) -> Iterator[AnswerDigest]:
-    family = submission.revision.benchmark.family
-    tasks = task_records(submission.revision)
-    for row in in_pages(Generation.with_unfinished.filter(submission=submission).defer("asked")):
-        task = tasks[row.task_id]
-        form = normal_form(family.code(task, row.text), task.language)
-        if form.size:
-            yield AnswerDigest(
-                submission=submission,
-                task_id=row.task_id,
-                digest=_digest(row.task_id, row.requirement, row.turn, form.text),
-                short=form.size < SHORT,
-            )
-
-
-def references_given(
-    revision: Revision, setting: str, submissions: Collection[int]
-) -> tuple[set[int], dict[tuple[int, int], float]]:
-    """The primary keys of the tasks whose hidden reference is not short; and by submission and
-    task, the share of its different answers that equal the reference, if any does."""
-    family = revision.benchmark.family
-    # The digests of the references, each with the primary key of the task whose own prompt it
-    # answers.
-    digests: dict[bytes, int] = {}
-    for key, task in task_records(revision).items():
-        slots = [slot for slot in family.slots(task, setting) if slot.requirement is None]
-        texts = family.solutions(task) if slots else ()
-        forms = [normal_form(family.code(task, text), task.language) for text in texts]
-        if forms and min(form.size for form in forms) >= SHORT:
-            turn = stored_turn(slots[0].turn)
-            digests |= {_digest(key, "", turn, form.text): key for form in forms}
-    rows = AnswerDigest.objects.filter(submission__in=submissions).order_by()
-    answers = rows.values_list("submission", "task").annotate(Count("pk"))
-    counts = {(submission, task): count for submission, task, count in answers}
-    equal = rows.filter(digest__in=list(digests)).values_list("submission", "task")
-    return set(digests.values()), {slot: 1 / counts[slot] for slot in equal}
 
 
 def _overlaps(submission: Submission) -> dict[int, Overlap]:
@@ -168,6 +139,36 @@ def _shared(digests: Sequence[bytes], rivals: Container[int]) -> dict[int, set[b
             if other in rivals:
                 shared[other].add(bytes(digest))
     return shared
+
+
+def equal_tasks(copy: Copy) -> list[int]:
+    """The numbers of the tasks with an equal answer."""
+    theirs = AnswerDigest.objects.filter(submission=copy.other_id).values("digest")
+    rows = AnswerDigest.objects.filter(submission=copy.submission_id, digest__in=theirs)
+    return sorted(set(rows.values_list("task__number", flat=True)))
+
+
+def references_given(
+    revision: Revision, setting: str, submissions: Collection[int]
+) -> tuple[set[int], dict[tuple[int, int], float]]:
+    """The primary keys of the tasks whose hidden reference is not short; and by submission and
+    task, the share of its different answers that equal the reference, if any does."""
+    family = revision.benchmark.family
+    # The digests of the references, each with the primary key of the task whose own prompt it
+    # answers.
+    digests: dict[bytes, int] = {}
+    for key, task in task_records(revision).items():
+        slots = [slot for slot in family.slots(task, setting) if slot.requirement is None]
+        texts = family.solutions(task) if slots else ()
+        forms = [normal_form(family.code(task, text), task.language) for text in texts]
+        if forms and min(form.size for form in forms) >= SHORT:
+            turn = stored_turn(slots[0].turn)
+            digests |= {_digest(key, "", turn, form.text): key for form in forms}
+    rows = AnswerDigest.objects.filter(submission__in=submissions).order_by()
+    answers = rows.values_list("submission", "task").annotate(Count("pk"))
+    counts = {(submission, task): count for submission, task, count in answers}
+    equal = rows.filter(digest__in=list(digests)).values_list("submission", "task")
+    return set(digests.values()), {slot: 1 / counts[slot] for slot in equal}
 
 
 def _answers(submission: int) -> dict[int, set[bytes]]:

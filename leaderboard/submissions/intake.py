@@ -54,10 +54,7 @@ from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.text import storable
 
 # The state in which an upload waits for a step, and the state during the step.
-STEPS = {
-    UploadState.RECEIVED: UploadState.CHECKING,
-    UploadState.CONFIRMED: UploadState.STORING,
-}
+STEPS = {UploadState.RECEIVED: UploadState.CHECKING, UploadState.CONFIRMED: UploadState.STORING}
 # Consecutive failures of a step on our side after which the upload is refused.
 MOST_TRIES = 3
 
@@ -418,9 +415,7 @@ def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
-        state=UploadState.REFUSED,
-        report=report,
-        lease_until=None,
+        state=UploadState.REFUSED, report=report, lease_until=None
     )
     remove_leftovers(upload=upload)
 

@@ -12,7 +12,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import django
-import polib
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -24,16 +23,8 @@ from leaderboard.pages.boards.words import setting_title, setting_words
 from leaderboard.pages.shared.mark_words import MARK_WORDS, tally
 from leaderboard.pages.shared.score_words import compact_date, count, percent, seconds
 from leaderboard.submissions.intake import claim_upload, take_back_upload
-from leaderboard.submissions.models import Upload, UploadState
-from scripts.translations import (
-    LANGUAGES,
-    LOCALE,
-    PROGRAMS,
-    TEMPLATE,
-    catalogue,
-    extract,
-    path_of,
-)
+from leaderboard.submissions.models import UploadState
+from scripts.translations import LANGUAGES, LOCALE, PROGRAMS, TEMPLATE, catalogue, extract, path_of
 from tests.leaderboard.pages.submissions.visits import checked, received
 from tests.support.cast import Cast, predictions
 
@@ -52,11 +43,6 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def keys(path: Path) -> set[tuple[str | None, str, str]]:
     return {(one.msgctxt, one.msgid, one.msgid_plural) for one in catalogue(path)}
-
-
-def texts(one: polib.POEntry) -> list[str]:
-    """The translations of an entry, one for each plural form."""
-    return [*one.msgstr_plural.values()] or [one.msgstr]
 
 
 # --- The catalogues -----------------------------------------------------------------------
@@ -89,29 +75,24 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
     with path_of(language).with_suffix(".mo").open("rb") as file:
         compiled = dict(gettext.GNUTranslations(file)._catalog)
     del compiled[""]  # the header
-    assert compiled == dict(entries(path_of(language)))
-
-
-def entries(path: Path) -> list[tuple[str | tuple[str, int], str]]:
-    """The entries as Python's gettext keeps them; unfinished ones are not compiled."""
-    found: list[tuple[str | tuple[str, int], str]] = []
-    for one in catalogue(path).translated_entries():
+    written: dict[str | tuple[str, int], str] = {}
+    # Unfinished entries are not compiled.
+    for one in catalogue(path_of(language)).translated_entries():
         name = one.msgid if one.msgctxt is None else f"{one.msgctxt}\4{one.msgid}"
         if one.msgid_plural:
-            found += [((name, form), text) for form, text in one.msgstr_plural.items()]
+            written |= {(name, form): text for form, text in one.msgstr_plural.items()}
         else:
-            found.append((name, one.msgstr))
-    return found
+            written[name] = one.msgstr
+    assert compiled == written
 
 
 @every_language
 def test_plural_forms_are_those_of_django_itself(language: str) -> None:
     theirs = Path(django.__file__).parent / f"conf/locale/{language}/LC_MESSAGES/django.po"
-    assert plural_forms(path_of(language)) == plural_forms(theirs)
-
-
-def plural_forms(path: Path) -> str:
-    return "".join(catalogue(path).metadata["Plural-Forms"].split())
+    forms = [
+        catalogue(path).metadata["Plural-Forms"].split() for path in (path_of(language), theirs)
+    ]
+    assert "".join(forms[0]) == "".join(forms[1])
 
 
 @every_language
@@ -119,7 +100,7 @@ def test_every_form_keeps_the_places_and_tags_of_its_text(language: str) -> None
     wrong = [
         text
         for one in catalogue(path_of(language)).translated_entries()
-        for text in texts(one)
+        for text in one.msgstr_plural.values() or [one.msgstr]
         # One form of a language may stand for many numbers (in Russian the first is also for 21),
         # so each form must name what the plural names.
         if parts_of(text) != parts_of(one.msgid_plural or one.msgid)
@@ -154,35 +135,19 @@ class Prose(HTMLParser):
             self.texts.append(" ".join(data.split()))
 
 
-@pytest.fixture
-def pages(cast: Cast) -> list[str]:
-    """A page of each kind, with content; the documents exist only in English."""
-    larch = cast.entrant(weights="open", parameters=32.0)
-    rival = cast.entrant("Alder 7B", cast.fenland, weights="closed", parameters=7.0)
-    cast.judged_submission(rival, ("passed", "timeout", "compile_error"))
-    submission = cast.judged_submission(larch, ("passed", "passed", "failed"))
-    private = cast.judged_submission(larch, publish=False, integrity="suspect")
-    waiting = cast.submission(larch)
-    slug = cast.rucodeeval.slug
-    plain = ("home", "benchmarks", "entrants", "submit", "submissions", "account")
-    return [
-        *map(reverse, (*plain, "team-new", "password-reset", "password-change")),
-        reverse("benchmark", args=[slug]),
-        reverse("tasks", args=[slug]),
-        reverse("task", args=[slug, 0]),
-        reverse("entrant", args=[larch.slug]),
-        reverse("team", args=[cast.northwood.slug]),
-        reverse("entrant-new", args=[cast.northwood.slug]),
-        *(one.get_absolute_url() for one in (submission, private, waiting)),
-        reverse("submission-task", args=[submission.pk, 0]),
-    ]
-
-
 @pytest.mark.parametrize("code", ["ru", "zh-hans"])
-def test_no_page_has_english_left_over(
-    client: Client, cast: Cast, pages: list[str], code: str
-) -> None:
+def test_no_kind_of_result_has_english_left_over(client: Client, cast: Cast, code: str) -> None:
+    """tests/leaderboard/addresses/test_every_address.py asks for every other page."""
+    larch = cast.entrant()
+    submissions = [
+        cast.judged_submission(larch, ("passed", "timeout", "compile_error")),
+        cast.judged_submission(larch, publish=False, integrity="suspect"),
+        cast.submission(larch),
+    ]
     client.force_login(cast.alice)
+    pages = [submission.get_absolute_url() for submission in submissions]
+    pages += [reverse("submission-task", args=[submissions[0].pk, number]) for number in range(3)]
+    pages += [reverse("team", args=[cast.northwood.slug]), cast.rucodeeval.get_absolute_url()]
     assert {page: english(client, page, code) for page in pages} == {page: [] for page in pages}
 
 
@@ -197,19 +162,13 @@ def test_what_the_engine_says_of_a_file_is_in_the_reader_s_language(
     ]
     entrant = cast.entrant()
     uploads = [checked(entrant, cast.alice, cast.rucodeeval, file) for file in files]
-    uploads.append(failing(received(entrant, cast.alice, cast.rucodeeval, content)))
+    waiting = received(entrant, cast.alice, cast.rucodeeval, content)
+    claimed = claim_upload(pk=waiting.pk, owner="worker", state=UploadState.RECEIVED)
+    assert claimed is not None and take_back_upload(upload=claimed, cause=FAULT(kind="KeyError"))
+    uploads.append(waiting)
     client.force_login(cast.alice)
     pages = [upload.get_absolute_url() for upload in uploads]
     assert {page: english(client, page, code) for page in pages} == {page: [] for page in pages}
-
-
-def failing(upload: Upload) -> Upload:
-    """An upload with a step that failed on our side and will be tried again."""
-    claimed = claim_upload(pk=upload.pk, owner="worker", state=UploadState.RECEIVED)
-    assert claimed is not None
-    take_back_upload(upload=claimed, cause=FAULT(kind="KeyError"))
-    upload.refresh_from_db()
-    return upload
 
 
 @pytest.mark.django_db
@@ -252,8 +211,7 @@ def test_numbers_are_written_as_the_language_has_them(code: str, words: list[str
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
-    [("ru", ["05.03", "12.11.2021"]), ("zh-hans", ["03-05", "2021-11-12"])],
+    ("code", "words"), [("ru", ["05.03", "12.11.2021"]), ("zh-hans", ["03-05", "2021-11-12"])]
 )
 def test_dates_are_written_as_the_language_has_them(code: str, words: list[str]) -> None:
     this_year = datetime.now(UTC).year

@@ -186,15 +186,7 @@ class EntrantForm(_EntrantForm):
 
     class Meta:
         model = Entrant
-        fields = (
-            "name",
-            "organisation",
-            "parameters",
-            "weights",
-            "cutoff",
-            "link",
-            "description",
-        )
+        fields = ("name", "organisation", "parameters", "weights", "cutoff", "link", "description")
         help_texts: ClassVar = {
             "organisation": _("The organisation or person that made it."),
             "description": _("A few sentences about it, shown on its page."),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from leaderboard.pages.accounts.views import signing
-from leaderboard.pages.accounts.views.entrants import entrant_edit, entrant_new
 from leaderboard.pages.accounts.views.teams import (
     account,
+    entrant_edit,
+    entrant_new,
     member_add,
     member_remove,
     member_role,
@@ -16,9 +17,12 @@ from leaderboard.pages.accounts.views.teams import (
     team_rename,
 )
 
-# Django's views look up the names with underscores.
-_PASSWORD_RESET: list[URLPattern] = [
+urlpatterns: list[URLPattern] = [
+    path("sign-in/", signing.sign_in, name="sign-in"),
+    path("sign-out/", signing.sign_out, name="sign-out"),
+    path("sign-up/", signing.sign_up, name="sign-up"),
     path("password-reset/", signing.password_reset, name="password-reset"),
+    # Django's views look up the names with underscores.
     path("password-reset/sent/", signing.password_reset_done, name="password_reset_done"),
     path(
         "password-reset/<uidb64>/<token>/",
@@ -26,12 +30,6 @@ _PASSWORD_RESET: list[URLPattern] = [
         name="password_reset_confirm",
     ),
     path("password-reset/done/", signing.password_reset_complete, name="password_reset_complete"),
-]
-urlpatterns: list[URLPattern] = [
-    path("sign-in/", signing.sign_in, name="sign-in"),
-    path("sign-out/", signing.sign_out, name="sign-out"),
-    path("sign-up/", signing.sign_up, name="sign-up"),
-    *_PASSWORD_RESET,
     path("language/<slug:code>/", signing.language, name="language"),
     path("account/", account, name="account"),
     path("account/password/", signing.password_change, name="password-change"),

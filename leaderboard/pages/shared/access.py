@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from leaderboard.accounts.models import User
@@ -43,3 +44,12 @@ def signed_in(request: HttpRequest) -> User:
 
 def is_polling(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
+
+
+def wanted_page(request: HttpRequest) -> str:
+    """The parameter `next` if it is a page of this site, otherwise ""."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else ""

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from difflib import unified_diff
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import groupby, islice, takewhile
 from time import thread_time
 
 from django.utils.html import format_html, format_html_join
@@ -16,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Number, String, Text, _TokenType
+from pygments.token import Comment, Keyword, Number, String, _TokenType
 from pygments.util import ClassNotFound
 
 from evaluation.engine import records
@@ -98,32 +97,28 @@ def difference(before: str, after: str) -> SafeString:
     )
 
 
-def _tokens(text: str, language: str) -> Iterator[tuple[_TokenType, str]]:
-    """Pairs of a kind and a part of the text. After SECONDS the rest of the text has no kinds."""
+def _parts(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """The parts of the text, each with its class of colour or "". After SECONDS the rest of the
+    text has no colours."""
     lexer: Lexer | None = None
     if len(text) <= MOST_COLOURED:
         with suppress(ClassNotFound):
             lexer = get_lexer_by_name(language)
     if lexer is None:
-        yield Text, text
+        yield "", text
         return
-    until = thread_time() + SECONDS
+    until, end = thread_time() + SECONDS, 0
+
+    def colour(token: tuple[int, _TokenType, str]) -> str:
+        return next((name for parent, name in _CLASSES if token[1] in parent), "")
+
     # Unlike get_tokens, this changes no line breaks.
-    for place, kind, value in lexer.get_tokens_unprocessed(text):
-        if thread_time() > until:
-            yield Text, text[place:]
-            return
-        yield kind, value
-
-
-def _parts(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """The parts of the text, each with its class of colour or ""."""
-    named = (
-        (next((name for parent, name in _CLASSES if kind in parent), ""), value)
-        for kind, value in _tokens(text, language)
-    )
-    for name, group in groupby(named, key=itemgetter(0)):
-        yield name, "".join(value for _name, value in group)
+    tokens = takewhile(lambda _: thread_time() <= until, lexer.get_tokens_unprocessed(text))
+    for name, group in groupby(tokens, key=colour):
+        value = "".join(value for _place, _kind, value in group)
+        end += len(value)
+        yield name, value
+    yield "", text[end:]
 
 
 def _part(name: str, value: str) -> SafeString:

@@ -20,7 +20,6 @@ class Crumb:
 
 
 def account_crumbs(team: Team | None = None) -> list[Crumb]:
-    """The breadcrumbs of pages of the account and of the team."""
     account = Crumb(_("Account and teams"), reverse("account"))
     return [account, *([Crumb(team.name, team.get_absolute_url())] if team else [])]
 

@@ -12,6 +12,7 @@ from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine import instructions
 from leaderboard.benchmarks.models import Task
 from leaderboard.text import showable
 
@@ -92,6 +93,16 @@ def category_words(category: str) -> str:
     return category_names().get(category, category)
 
 
+def instruction_words(name: str | None) -> str:
+    """An instruction of a conversation; None is Base."""
+    return gettext("Base") if name is None else category_words(name)
+
+
+def tests_words(test_set: str) -> str:
+    """The name of a set of tests; "" for the set that setting and slot imply."""
+    return instruction_words(instructions.name_of(test_set)) if test_set else ""
+
+
 def level_names() -> dict[str, str]:
     """The levels that datasets usually have."""
     return {
@@ -106,13 +117,8 @@ def level_words(level: str) -> str:
     return capfirst(words) if level[:1].isupper() else words
 
 
-def fields_of(task: Task) -> list[Field]:
-    """The public inputs in the dataset's order, without empty ones."""
-    return fields_in(task.public)
-
-
 def fields_in(public: Mapping[str, Any]) -> list[Field]:
-    """As `fields_of`, for a task that is given by its `public` mapping."""
+    """The public inputs in the dataset's order, without empty ones."""
     shown = _showable(public)
 
     def filled(place: re.Match[str]) -> str:

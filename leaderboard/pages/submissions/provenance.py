@@ -127,11 +127,7 @@ def _cost(said: Said) -> str:
         return total
     return _(
         "%(total)s, at %(sent)s per million input tokens and %(answered)s per million output tokens"
-    ) % {
-        "total": total,
-        "sent": sent,
-        "answered": answered,
-    }
+    ) % {"total": total, "sent": sent, "answered": answered}
 
 
 def _moment(value: Json) -> str:

@@ -10,23 +10,25 @@ from leaderboard.pages.submissions.views.actions import (
     submission_publish,
     submission_withdraw,
 )
-from leaderboard.pages.submissions.views.codes import codes
-from leaderboard.pages.submissions.views.conversation import conversation
-from leaderboard.pages.submissions.views.declarations import declaration_withdraw, declarations
+from leaderboard.pages.submissions.views.conversations import conversation
 from leaderboard.pages.submissions.views.harness import harness, harness_questions, harness_task
-from leaderboard.pages.submissions.views.lists import submissions
-from leaderboard.pages.submissions.views.submission import submission, submission_live
+from leaderboard.pages.submissions.views.lists import (
+    declaration_withdraw,
+    declarations,
+    submissions,
+)
+from leaderboard.pages.submissions.views.results import submission_verdicts
+from leaderboard.pages.submissions.views.submission import submission
 from leaderboard.pages.submissions.views.submit import submit, submit_template
-from leaderboard.pages.submissions.views.tasks import submission_task
+from leaderboard.pages.submissions.views.tasks import codes, submission_task
 from leaderboard.pages.submissions.views.uploads import (
     upload,
     upload_confirm,
     upload_discard,
-    upload_live,
+    upload_zip,
+    upload_zip_confirm,
     uploads_discard,
 )
-from leaderboard.pages.submissions.views.verdicts import submission_verdicts
-from leaderboard.pages.submissions.views.zips import upload_zip, upload_zip_confirm, upload_zip_live
 
 urlpatterns: list[URLPattern] = [
     path("submit/", submit, name="submit"),
@@ -37,17 +39,17 @@ urlpatterns: list[URLPattern] = [
     path("compare/<slug:slug>/tasks/<int:number>/", codes, name="compare-codes"),
     path("uploads/discard/", uploads_discard, name="uploads-discard"),
     path("uploads/<int:pk>/", upload, name="upload"),
-    path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
+    path("uploads/<int:pk>/live/", upload, {"live": True}, name="upload-live"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
     path("uploads/<int:pk>/discard/", upload_discard, name="upload-discard"),
     path("uploads/<int:pk>/zip/", upload_zip, name="upload-zip"),
-    path("uploads/<int:pk>/zip/live/", upload_zip_live, name="upload-zip-live"),
+    path("uploads/<int:pk>/zip/live/", upload_zip, {"live": True}, name="upload-zip-live"),
     path("uploads/<int:pk>/zip/confirm/", upload_zip_confirm, name="upload-zip-confirm"),
     path("declarations/", declarations, name="declarations"),
     path("declarations/<int:pk>/withdraw/", declaration_withdraw, name="declaration-withdraw"),
     path("submissions/", submissions, name="submissions"),
     path("submissions/<int:pk>/", submission, name="submission"),
-    path("submissions/<int:pk>/live/", submission_live, name="submission-live"),
+    path("submissions/<int:pk>/live/", submission, {"live": True}, name="submission-live"),
     path("submissions/<int:pk>/cancel/", submission_cancel, name="submission-cancel"),
     path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),

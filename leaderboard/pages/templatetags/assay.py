@@ -45,6 +45,7 @@ from leaderboard.text import web_address
 
 register = template.Library()
 register.filter("level", level_words)
+register.filter("worded", in_readers_language)
 for _filter in (
     compact_date,
     count,
@@ -80,12 +81,6 @@ def page_title(context: Context) -> str:
     """Renders the page's block `title` again: a template can define a block only once."""
     title = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
     return str(title.render(context))
-
-
-@register.filter
-def worded(sentence: str) -> str:
-    """A message in the reader's language."""
-    return in_readers_language(sentence)
 
 
 @register.filter
@@ -182,12 +177,6 @@ def heat(
     return format_html('<span class="{}">{}</span>', kind, shown)
 
 
-@register.inclusion_tag("parts/steps.html")
-def steps(items: Sequence[Any]) -> dict[str, Any]:
-    """Steps with title, line and state: done, now, todo or stopped."""
-    return {"steps": items}
-
-
 @register.inclusion_tag("parts/chunks.html")
 def chunks(states: Sequence[str]) -> dict[str, Any]:
     """The strip of chunks; above MOST_CHUNK_CELLS chunks, several share a cell."""
@@ -252,21 +241,12 @@ def _interval(
     )
 
 
-@register.inclusion_tag("parts/axis.html", name="axis")
-def axis_head(axis: Axis) -> dict[str, Any]:
-    return {"axis": axis}
-
-
 @register.simple_tag
-def rank_bars(bars: Sequence[Bar]) -> SafeString:
-    """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
-    board lanes-N">, N being the number of parallel bars, up to rows.MOST_LANES."""
-    return _joining(tuple(bars))
-
-
 @lru_cache(maxsize=1_000)
-def _joining(bars: tuple[Bar, ...]) -> SafeString:
-    """Cached: most rows have the same bars as their neighbours."""
+def rank_bars(bars: tuple[Bar, ...]) -> SafeString:
+    """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
+    board lanes-N">, N being the number of parallel bars, up to rows.MOST_LANES. Cached: most rows
+    have the same bars as their neighbours."""
     kinds = ((f"bar-{bar.state} bar-lead" if bar.lead else f"bar-{bar.state}",) for bar in bars)
     lanes = format_html_join("", '<span class="rank-bar {}"></span>', kinds)
     return format_html('<span class="rank-bars" aria-hidden="true">{}</span>', lanes)

@@ -1,5 +1,5 @@
-"""Tests of runs that are declared before they are uploaded: bound to one file, and counted on
-boards."""
+"""Tests of what boards count of a team's runs: those that it had judged, and those that it
+declared, each bound to one file."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from evaluation.engine.errors import UploadError
+from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
@@ -20,6 +21,8 @@ from leaderboard.submissions.publishing import note_judging
 from tests.leaderboard.pages.submissions.visits import checked, received, visitor
 from tests.support.cast import Cast, predictions
 from tests.support.ordering import ordered
+
+BOARD = "/benchmarks/rucodeeval/"
 
 
 @pytest.fixture
@@ -38,6 +41,11 @@ def declared(cast: Cast, entrant: Entrant, **more: Any) -> Declaration:
     assert cast.rucodeeval.current is not None
     told = {"setting": "base", "samples": 1, "model": "larch-32b", **more}
     return declare(user=cast.alice, entrant=entrant, revision=cast.rucodeeval.current, **told)
+
+
+def ledger(cast: Cast) -> Ledger:
+    assert cast.rucodeeval.current is not None
+    return ledgers_of(cast.rucodeeval.current, "base")[cast.northwood.pk]
 
 
 def judged(cast: Cast, declaration: Declaration) -> Submission:
@@ -116,6 +124,66 @@ def test_a_run_at_an_endpoint_is_declared_by_its_order(
 # --- The ledger ---------------------------------------------------------------------------
 
 
+def test_a_row_says_of_how_many_runs_its_team_published_it(cast: Cast, client: Client) -> None:
+    one = cast.entrant("One")
+    for _ in range(3):
+        cast.judged_submission(one, publish=False)
+    cast.judged_submission(one)
+    cast.judged_submission(cast.entrant("Two"), publish=False)
+    cast.judged_submission(cast.entrant("Theirs", cast.fenland), ("failed",))
+    assert ledger(cast) == Ledger(5, 1)
+    text = client.get(BOARD).content.decode()
+    assert "the team published 1 of 5 evaluated runs" in text
+    assert "the team published 1 of 1 evaluated run" in text
+    assert "Runs that are judged elsewhere cannot be seen" in text
+    rows = client.get("/benchmarks/rucodeeval/board.json").json()["rows"]
+    assert [(row["team_runs_published"], row["team_runs_evaluated"]) for row in rows] == [
+        (1, 5),
+        (1, 1),
+    ]
+
+
+def test_what_is_deleted_or_moved_still_counts(cast: Cast) -> None:
+    tried, kept = cast.entrant("Tried"), cast.entrant("Kept")
+    for _ in range(4):
+        cast.judged_submission(tried, publish=False)
+    cast.judged_submission(kept)
+    tried.delete()
+    assert ledger(cast) == Ledger(5, 1)
+    # The row of an entrant that moved to a team without earlier runs keeps its first team's ledger.
+    Entrant.objects.filter(pk=kept.pk).update(team=cast.fenland)
+    assert LedgerEntry.objects.get(submission__entrant=kept).team == cast.northwood
+    text = Client().get(BOARD).content.decode()
+    assert "the team published 1 of 5 evaluated runs" in text
+
+
+def test_a_run_counts_from_its_first_verdicts_on_also_if_it_is_cancelled(cast: Cast) -> None:
+    submission = cast.submission(cast.entrant())
+    evaluation = actions.open_evaluation(submission=submission)
+    assert not LedgerEntry.objects.exists()
+    chunk = evaluation.chunks.first()
+    assert chunk is not None
+    assert scheduling.claim_chunk(pk=chunk.pk, owner="worker", host="here")
+    assert actions.cancel_evaluation(evaluation=evaluation)
+    assert ledger(cast) == Ledger(1, 0)
+
+
+def test_a_submission_that_is_judged_again_counts_once(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    again = actions.judge_again(submission=submission)
+    cast.judge(again)
+    cast.score(again)
+    assert ledger(cast) == Ledger(1, 1)
+
+
+def test_other_settings_and_revisions_have_ledgers_of_their_own(cast: Cast) -> None:
+    entrant = cast.entrant()
+    cast.judged_submission(entrant)
+    cast.judged_submission(entrant, benchmark=cast.codeif)
+    cast.judged_submission(entrant, benchmark=cast.codeif, setting="multi_turn", samples=1)
+    assert ledger(cast) == Ledger(1, 1)
+
+
 def test_a_row_counts_declared_runs_those_never_uploaded_and_those_withdrawn(
     cast: Cast, benchmark: Benchmark, larch: Entrant, client: Client
 ) -> None:
@@ -125,9 +193,7 @@ def test_a_row_counts_declared_runs_those_never_uploaded_and_those_withdrawn(
     uploaded = declared(cast, larch)
     actions_of = received(larch, cast.alice, benchmark, b"")
     assert actions_of.declaration != uploaded, "the oldest open one is bound"
-    assert benchmark.current is not None
-    found = ledgers_of(benchmark.current, "base")[cast.northwood.pk]
-    assert found == Ledger(1, 1, declared=4, unused=1, withdrawn=1)
+    assert ledger(cast) == Ledger(1, 1, declared=4, unused=1, withdrawn=1)
     text = client.get(benchmark.get_absolute_url()).content.decode()
     assert "4 runs declared, 1 never uploaded, 1 withdrawn" in text
     (row,) = client.get(f"{benchmark.get_absolute_url()}board.json").json()["rows"]
@@ -135,16 +201,16 @@ def test_a_row_counts_declared_runs_those_never_uploaded_and_those_withdrawn(
     assert [row[f"team_runs_{name}"] for name in counts] == [4, 1, 1, 1, 1]
 
 
-def test_what_is_deleted_still_counts(cast: Cast, benchmark: Benchmark, larch: Entrant) -> None:
+def test_a_declared_run_that_is_deleted_still_counts(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
     kept = declared(cast, cast.entrant("Kept"))
     judged(cast, declared(cast, larch))
     judged(cast, kept)
     larch.delete()
     assert Declaration.objects.count() == 2
     assert not Declaration.objects.open().exists()
-    assert benchmark.current is not None
-    found = ledgers_of(benchmark.current, "base")[cast.northwood.pk]
-    assert found == Ledger(2, 1, declared=2)
+    assert ledger(cast) == Ledger(2, 1, declared=2)
 
 
 # --- Undone -------------------------------------------------------------------------------

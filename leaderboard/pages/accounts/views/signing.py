@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.accounts.attempts import note_attempt
 from leaderboard.accounts.teams import create_team
 from leaderboard.pages.accounts.forms import SignInForm, SignUpForm
-from leaderboard.pages.accounts.views.access import wanted_page
+from leaderboard.pages.shared.access import wanted_page
 
 
 class SignIn(auth.LoginView):

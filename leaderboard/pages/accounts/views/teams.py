@@ -1,4 +1,4 @@
-"""The person's own page, and teams: creation, page, name and members."""
+"""The person's own page, and teams: creation, page, name, members and entrants."""
 
 from __future__ import annotations
 
@@ -15,12 +15,26 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from evaluation.work.actions import order_boards
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Membership, Team
-from leaderboard.pages.accounts.forms import EmailForm, MemberForm, TeamForm
-from leaderboard.pages.accounts.views.access import own_team, owned_team, visible_team, wanted_page
-from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.accounts.forms import EmailForm, EntrantForm, MemberForm, TeamForm
+from leaderboard.pages.shared.access import signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
+from leaderboard.scores.models import Board, Standing
+
+
+def own_team(request: HttpRequest, slug: str) -> Team:
+    """A team of which the person is a member. Staff change other teams in the admin."""
+    return get_object_or_404(Team, slug=slug, memberships__user=signed_in(request))
+
+
+def owned_team(request: HttpRequest, slug: str) -> Team:
+    """A team that the person owns. Raises PermissionDenied for its other members."""
+    team = own_team(request, slug)
+    if not teams.is_owner(signed_in(request), team):
+        raise PermissionDenied(_("Only owners of the team may do this."))
+    return team
 
 
 @sensitive_post_parameters("password")
@@ -59,7 +73,7 @@ def team_new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, visible_team(request, slug))
+    return _page(request, get_object_or_404(teams.visible_teams(request.user), slug=slug))
 
 
 def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> HttpResponse:
@@ -140,3 +154,38 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     sentence = _("You have left %(team)s.") if leaves else _("%(name)s is no longer in the team.")
     messages.success(request, sentence % {"name": membership.user.username, "team": team.name})
     return redirect("account") if leaves else redirect(team)
+
+
+@login_required
+def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Any member may add an entrant. Redirects to `next` or to the team's page."""
+    return _edited(request, Entrant(team=own_team(request, slug)))
+
+
+@login_required
+def entrant_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    rows = Entrant.objects.editable_by(signed_in(request)).select_related("team")
+    return _edited(request, get_object_or_404(rows, slug=slug))
+
+
+def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    team: Team = entrant.team
+    is_new = entrant.pk is None
+    form = EntrantForm(request.POST or None, instance=entrant)
+    if request.method == "POST" and form.is_valid():
+        entrant.slug = entrant.slug or teams.free_slug(Entrant, entrant.name)
+        form.save()
+        if "cutoff" in form.changed_data:
+            standings = Standing.objects.filter(submission__entrant=entrant)
+            order_boards(boards=Board.objects.filter(pk__in=standings.values("board")))
+        messages.success(request, _("%(name)s is saved.") % {"name": entrant.name})
+        return redirect(wanted_page(request) or team)
+    name = "" if is_new else Entrant.objects.values_list("name", flat=True).get(pk=entrant.pk)
+    context = {
+        "form": form,
+        "team": team,
+        "crumbs": account_crumbs(team),
+        "is_new": is_new,
+        "name": name,
+    }
+    return render(request, "accounts/entrant_form.html", context)

@@ -24,7 +24,7 @@ from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
-from leaderboard.pages.shared.public import Field, fields_of, task_title
+from leaderboard.pages.shared.public import Field, fields_in, task_title
 from leaderboard.pages.shared.record import render_page
 from leaderboard.scores.models import Board, Standing, TaskStatistics
 from leaderboard.submissions.models import Consent, Submission
@@ -121,7 +121,7 @@ def _tasks(selected: Selected) -> QuerySet[Task]:
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
     task = get_object_or_404(_tasks(selected).select_related("exclusion", "shown"), number=number)
-    fields, title = fields_of(task), task_title(task)
+    fields, title = fields_in(task.public), task_title(task)
     *way, last = _crumbs(selected)
     address = reverse("tasks", args=[slug]) + selected.query
     rows = queries.standings_page(None if selected.scales else selected.board, selected.user)

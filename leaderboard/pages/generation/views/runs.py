@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_safe
@@ -21,26 +21,17 @@ from leaderboard.pages.generation.forms import ResumeForm, sampling_words
 from leaderboard.pages.generation.views.steps import Figures, run_steps
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
-from leaderboard.pages.submissions.views.live import LivePart, answer
+from leaderboard.pages.submissions.views.live import live_page
 
-LIVE = "generation/_run_live.html"
 QUEUE = "generation"
 
 
 @login_required
 @require_safe
-def run(request: HttpRequest, pk: int) -> HttpResponse:
-    return _page(request, _own(request, pk), ResumeForm())
-
-
-@login_required
-@require_safe
-def run_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The final update also contains the page's head, because its buttons change."""
-    row = _own(request, pk)
-    over = row.state not in RunState.moving()
-    part = LivePart.of(request, LIVE, {**_context(row, ResumeForm()), "with_head": over})
-    return answer(part, over=over)
+def run(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
+    """With `live`, only the part that changes. The final update includes the page's head, because
+    its buttons change."""
+    return _page(request, _own(request, pk), ResumeForm(), live=live)
 
 
 @action_on("run")
@@ -78,13 +69,9 @@ def _own(request: HttpRequest, pk: int) -> Run:
     )
 
 
-def _page(request: HttpRequest, row: Run, form: ResumeForm, status: int = 200) -> HttpResponse:
-    context = _context(row, form)
-    context["live"] = LivePart.of(request, LIVE, context).html
-    return render(request, "generation/run.html", context, status=status)
-
-
-def _context(row: Run, form: ResumeForm) -> dict[str, object]:
+def _page(
+    request: HttpRequest, row: Run, form: ResumeForm, *, live: bool = False, status: int = 200
+) -> HttpResponse:
     moving, ahead = row.state in RunState.moving(), 0
     workers = len(living_workers(QUEUE)) if moving else 0
     if row.state == RunState.WAITING:
@@ -93,7 +80,7 @@ def _context(row: Run, form: ResumeForm) -> dict[str, object]:
         ahead = (rung.filter(rung__lt=row.rung) if row.rung else rung).count()
     figures = Figures(row)
     resumable = are_allowed() and Run.objects.resumable().filter(pk=row.pk).exists()
-    return {
+    context: dict[str, object] = {
         "run": row,
         "benchmark": row.revision.benchmark,
         "setting": setting_words(row.setting),
@@ -105,4 +92,7 @@ def _context(row: Run, form: ResumeForm) -> dict[str, object]:
         "sampling": sampling_words(row.asked_with()),
         "resumable": resumable,
         "form": form,
+        "with_head": live and not moving,
     }
+    parts = "generation/run.html", "generation/_run_live.html"
+    return live_page(request, *parts, context, moving=moving, only_live=live, status=status)

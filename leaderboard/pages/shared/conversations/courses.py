@@ -86,10 +86,7 @@ def _cells(task: Task, slots: Sequence[Slot], turn: Slot, code: Code | None) -> 
 
 
 def _matrix(
-    task: Task,
-    slots: Sequence[Slot],
-    rows: Mapping[int, Sequence[Cell]],
-    codes: Mapping[int, Code],
+    task: Task, slots: Sequence[Slot], rows: Mapping[int, Sequence[Cell]], codes: Mapping[int, Code]
 ) -> Matrix:
     def whole(turn: int) -> bool | None:
         if turn not in codes:

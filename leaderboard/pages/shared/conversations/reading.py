@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
-from django.db.models import F, FilteredRelation, Q
+from django.db.models import FilteredRelation, Q
 
 from evaluation.engine import records
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
@@ -23,18 +22,6 @@ _TURNS: Mapping[str, Callable[[records.Task, Mapping[int, Code]], tuple[Turn, ..
     MULTI_TURN: static_turns,
     DYNAMIC: dynamic_turns,
 }
-
-
-class _JudgedTurn(NamedTuple):
-    task: int
-    sample: int
-    turn: int
-    requirement: str
-    pk: int
-    status: str | None
-    integrity: str
-    test_set: str
-    duration_ms: int | None
 
 
 def has_conversations(setting: str) -> bool:
@@ -80,24 +67,21 @@ def _codes(
     if sample is not None:
         generations = generations.filter(sample=sample)
     condition = Q(verdicts__evaluation=evaluation)
-    rows = generations.annotate(
-        judged=FilteredRelation("verdicts", condition=condition),
-        status=F("judged__status"),
-        integrity=F("judged__integrity"),
-        test_set=F("judged__test_set"),
-        duration_ms=F("judged__duration_ms"),
-    ).order_by("pk")
+    slot = ("task", "sample", "turn", "requirement", "pk")
+    judged = ("status", "integrity", "test_set", "duration_ms")
+    rows = (
+        generations.annotate(judged=FilteredRelation("verdicts", condition=condition))
+        .order_by("pk")
+        .values_list(*slot, *(f"judged__{column}" for column in judged))
+    )
     verdicts: dict[tuple[int, int, int, int], list[Verdict]] = defaultdict(list)
-    for row in map(_JudgedTurn._make, rows.values_list(*_JudgedTurn._fields)):
-        judged = verdicts[row.task, row.sample, row.turn, row.pk]
-        if row.status is not None:
-            task = tasks[row.task].id_in_dataset
-            key = generation_key(task, row.sample, row.requirement, row.turn)
-            status, integrity = Status(row.status), Integrity(row.integrity)
-            judged.append(
-                Verdict(key, status, row.test_set, integrity, duration_ms=row.duration_ms)
-            )
+    for task, number, turn, requirement, pk, status, integrity, test_set, duration_ms in rows:
+        turn_verdicts = verdicts[task, number, turn, pk]
+        if status is not None:
+            key = generation_key(tasks[task].id_in_dataset, number, requirement, turn)
+            facts = Status(status), test_set, Integrity(integrity)
+            turn_verdicts.append(Verdict(key, *facts, duration_ms=duration_ms))
     codes: dict[tuple[int, int], dict[int, Code]] = defaultdict(dict)
-    for (task_key, number, turn, pk), judged in verdicts.items():
-        codes[task_key, number][turn] = Code(pk, tuple(judged))
+    for (task, number, turn, pk), turn_verdicts in verdicts.items():
+        codes[task, number][turn] = Code(pk, tuple(turn_verdicts))
     return codes

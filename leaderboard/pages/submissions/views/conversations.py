@@ -1,30 +1,51 @@
-"""The conversations on a submission's page: one matrix, and instructions kept by turn. Cached."""
+"""Conversations: on a submission's page one matrix and the instructions kept by turn, cached; on a
+page of its own each with its turns' messages, code and verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
 
-from evaluation.engine.instructions import name_of
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.shared.conversations.forgetting import Forgetting, forgetting
+from leaderboard.pages.shared.code import TEXT_SHOWN, shown_text
 from leaderboard.pages.shared.conversations.reading import (
     conversations_of,
     counts_from_one,
     has_conversations,
 )
-from leaderboard.pages.shared.conversations.shown import Conversation, Name
-from leaderboard.pages.shared.public import category_words
-from leaderboard.submissions.models import Submission
+from leaderboard.pages.shared.conversations.shown import (
+    AFTER_END,
+    APART,
+    UNSOUND,
+    Cell,
+    Conversation,
+    Forgetting,
+    Turn,
+    forgetting,
+)
+from leaderboard.pages.shared.public import instruction_words
+from leaderboard.pages.submissions.views.rights import Rights, visible_submission
+from leaderboard.pages.submissions.views.tasks import Answer, failed_of, task_context
+from leaderboard.submissions.models import Generation, Submission
 
 # Seconds. A new scoring has another key.
 KEEP = 3600
+NOTES = {
+    APART: _("An extension is judged only by its own tests and counts in no other metric."),
+    UNSOUND: _("This instruction's tests cannot be used for judging: the turn has no metrics."),
+    AFTER_END: _("By the rules the conversation had ended before this turn."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +64,7 @@ class Talks:
 
     @property
     def columns(self) -> list[str]:
-        return [called(name) for name in self.shown.names]
+        return [instruction_words(name) for name in self.shown.names]
 
     @property
     def counting(self) -> str:
@@ -69,7 +90,7 @@ class Talks:
         return [
             (
                 line.every,
-                _("all") if line.every else called(line.name),
+                gettext("all") if line.every else instruction_words(line.name),
                 [
                     (step.share, f"{number_format(step.kept)}/{number_format(step.followed)}")
                     for step in line.steps
@@ -100,26 +121,120 @@ def talks_of(submission: Submission, evaluation: Evaluation | None) -> Talks | N
     return stored[0]
 
 
-def called(name: Name) -> str:
-    return _("Base") if name is None else category_words(name)
-
-
-def tests_called(test_set: str) -> str:
-    """The name of a set of tests; "" for the set that setting and slot imply."""
-    return called(name_of(test_set)) if test_set else ""
-
-
 def counting_words(setting: str, without_base: int, of: int) -> str:
     """How turns are counted, and how many of `of` conversations have no Base."""
     if counts_from_one(setting):
-        return _("Turns are counted from 1.")
+        return gettext("Turns are counted from 1.")
     if not without_base:
-        return _("Turn 0 is Base.")
+        return gettext("Turn 0 is Base.")
     if without_base == of:
-        return _("There is no Base completion: turns start at 1.")
+        return gettext("There is no Base completion: turns start at 1.")
     words = ngettext(
         "Turn 0 is Base; %(number)s conversation has none and starts at turn 1.",
         "Turn 0 is Base; %(number)s conversations have none and start at turn 1.",
         without_base,
     )
     return words % {"number": without_base}
+
+
+class ConversationKey(NamedTuple):
+    """The task's number, and the sample counted from 1."""
+
+    number: int
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnShown:
+    """`asked` is the transcript's message; without it, `message` is the benchmark's own text.
+    `answer` is compared with that of the turn before."""
+
+    turn: Turn
+    title: str
+    message: str
+    asked: str
+    note: str
+    forgotten: Sequence[str]
+    counted: Sequence[tuple[str, Cell]]
+    answer: Answer | None
+
+    @classmethod
+    def of(
+        cls,
+        turn: Turn,
+        task: Task,
+        submission: Submission,
+        generation: Generation | None,
+        before: Generation | None,
+    ) -> TurnShown:
+        requirements: Any = task.public.get("requirements")
+        requirements = requirements if isinstance(requirements, dict) else {}
+        texts: list[Any] = [
+            task.public.get("prompt") if name is None else requirements.get(name)
+            for name in turn.asked
+        ]
+        message = "\n".join(text for text in texts if text and isinstance(text, str))
+        asked = generation.asked if generation else ""
+        earlier = before.text if before else None
+        return cls(
+            turn=turn,
+            title=", ".join(map(instruction_words, turn.asked)),
+            message="" if asked else shown_text(message),
+            asked=shown_text(asked[:TEXT_SHOWN]),
+            note=str(NOTES.get(turn.note, "")),
+            forgotten=[instruction_words(name) for name in turn.forgotten],
+            counted=[(instruction_words(cell.name), cell) for cell in turn.counted],
+            answer=Answer.to_task(task, generation, submission, earlier) if generation else None,
+        )
+
+
+@require_safe
+def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
+    """`sample` counts from 1. Only the team and staff see texts. Raises Http404."""
+    submission = visible_submission(request, pk)
+    if not has_conversations(submission.setting):
+        raise Http404
+    task = get_object_or_404(Task, revision=submission.revision_id, number=number)
+    evaluation = submission.evaluations.filter(current=True).first()
+    conversations = conversations_of(submission, evaluation, [task], sample=sample - 1)
+    if not conversations:
+        raise Http404
+    talk = conversations[0]
+    rights = Rights.of(request.user, submission)
+    generations = Generation.objects.filter(submission=submission)
+    own = generations.filter(task=task, sample=talk.sample) if rights.own else generations.none()
+    rows = {row.pk: row for row in own}
+    answers = [rows.get(turn.generation or 0) for turn in talk.turns]
+    failed = generations.filter(pk__in=failed_of(evaluation).values("generation"))
+    here = ConversationKey(number, sample)
+    nearest, nearest_failures = _nearest(generations, here), _nearest(failed, here)
+    context = {
+        **task_context(submission, task, rights),
+        "conversation": talk,
+        "columns": [instruction_words(name) for name in talk.names],
+        "counting": counting_words(submission.setting, int(talk.first > 0), 1),
+        "sample": sample,
+        "turns": [
+            TurnShown.of(turn, task, submission, *pair)
+            for turn, *pair in zip(talk.turns, answers, (None, *answers), strict=False)
+        ],
+        "before": nearest[0],
+        "after": nearest[1],
+        "failure_before": nearest_failures[0],
+        "failure_after": nearest_failures[1],
+    }
+    return render(request, "submissions/conversation.html", context)
+
+
+def _nearest(
+    generations: QuerySet[Generation], here: ConversationKey
+) -> list[ConversationKey | None]:
+    rows = generations.values_list("task__number", "sample")
+    same, sample = Q(task__number=here.number), here.sample - 1
+    before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))
+    after = rows.filter(Q(task__number__gt=here.number) | same & Q(sample__gt=sample))
+    nearest = (
+        before.order_by("-task__number", "-sample").first(),
+        after.order_by("task__number", "sample").first(),
+    )
+    return [row and ConversationKey(row[0], row[1] + 1) for row in nearest]

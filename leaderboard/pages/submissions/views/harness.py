@@ -60,21 +60,20 @@ def harness(request: HttpRequest) -> HttpResponse:
 @require_safe
 def harness_task(request: HttpRequest, slug: str, setting: str) -> HttpResponse:
     benchmark = _benchmark_of(request, slug, setting)
-    return HttpResponse(
-        task_yaml(benchmark, setting),
-        content_type="application/yaml",
-        headers=_named(f"{task_name(benchmark, setting)}.yaml"),
-    )
+    name = f"{task_name(benchmark, setting)}.yaml"
+    answer = HttpResponse(task_yaml(benchmark, setting), content_type="application/yaml")
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
 
 
 @require_safe
 def harness_questions(request: HttpRequest, slug: str, setting: str) -> StreamingHttpResponse:
     benchmark = _benchmark_of(request, slug, setting)
-    return StreamingHttpResponse(
-        (json.dumps(document) + "\n" for document in documents(benchmark, setting)),
-        content_type="application/jsonl",
-        headers=_named(f"{task_name(benchmark, setting)}.jsonl"),
-    )
+    lines = (json.dumps(document) + "\n" for document in documents(benchmark, setting))
+    answer = StreamingHttpResponse(lines, content_type="application/jsonl")
+    name = f"{task_name(benchmark, setting)}.jsonl"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
 
 
 def _benchmark_of(request: HttpRequest, slug: str, setting: str) -> Benchmark:
@@ -82,10 +81,6 @@ def _benchmark_of(request: HttpRequest, slug: str, setting: str) -> Benchmark:
     if slug not in by_slug or setting not in harness_settings(by_slug[slug]):
         raise Http404
     return by_slug[slug]
-
-
-def _named(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The submissions and the unfinished uploads of the user's teams."""
+"""The submissions, the unfinished uploads and the declared runs of the user's teams."""
 
 from __future__ import annotations
 
@@ -6,23 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.submissions.queries import may_declare, team_submissions, unfinished_uploads
+from leaderboard.pages.submissions.forms import DeclareForm, board_initial
+from leaderboard.pages.submissions.queries import (
+    may_declare,
+    team_declarations,
+    team_submissions,
+    unfinished_uploads,
+)
 from leaderboard.pages.submissions.views.rated import rated_words
 from leaderboard.scores.models import Score
-from leaderboard.submissions.models import Submission, UploadState
+from leaderboard.submissions.declaring import declare, withdraw_declaration
+from leaderboard.submissions.models import Declaration, Submission, UploadState
 
-PER_PAGE = 30
+# Rows of a page: submissions, and declared runs.
+PER_PAGE, DECLARED = 30, 50
 # Maximum rows of the lists above and below the submissions: shortened, and in full.
 SHORT, FULL = 10, 500
 
@@ -65,13 +79,29 @@ def submissions(request: HttpRequest) -> HttpResponse:
     rows = team_submissions(user).prefetch_related(evaluations)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     rated = rated_words([submission.pk for submission in page if submission.is_rated])
+    lines = []
+    for submission in page:
+        listed: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
+        evaluation = listed[0] if listed else None
+        metric = submission.revision.benchmark.metric_in(submission.setting)
+        done = evaluation is not None and evaluation.state == EvaluationState.DONE
+        scores = evaluation.scores.all() if evaluation and done else []
+        cancelled = evaluation is not None and evaluation.state == EvaluationState.CANCELLED
+        line = ListedSubmission(
+            submission=submission,
+            setting=setting_words(submission.setting),
+            evaluation=evaluation,
+            score=next((score for score in scores if score.metric == metric), None),
+            rated="" if cancelled else rated.get(submission.pk, ""),
+        )
+        lines.append(line)
     full = "all" in request.GET
     most = FULL if full else SHORT
     uploads = unfinished_uploads(user)
     context = {
         "page": page,
         "full": full,
-        "lines": [_line(submission, rated.get(submission.pk, "")) for submission in page],
+        "lines": lines,
         "uploads": Short.of(uploads.exclude(state=UploadState.REFUSED), most),
         "refused": Short.of(uploads.filter(state=UploadState.REFUSED), most),
         "runs": Short.of(open_runs(user), most),
@@ -80,16 +110,47 @@ def submissions(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/list.html", context)
 
 
-def _line(submission: Submission, rated: str) -> ListedSubmission:
-    current: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
-    evaluation = current[0] if current else None
-    metric = submission.revision.benchmark.metric_in(submission.setting)
-    done = evaluation is not None and evaluation.state == EvaluationState.DONE
-    scores = evaluation.scores.all() if evaluation and done else []
-    return ListedSubmission(
-        submission=submission,
-        setting=setting_words(submission.setting),
-        evaluation=evaluation,
-        score=next((score for score in scores if score.metric == metric), None),
-        rated="" if evaluation and evaluation.state == EvaluationState.CANCELLED else rated,
-    )
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def declarations(request: HttpRequest) -> HttpResponse:
+    user, status = signed_in(request), 200
+    form = DeclareForm(initial=board_initial(request.GET.dict()), user=user)
+    if request.method == "POST":
+        form, status = DeclareForm(request.POST, user=user), 422
+        if form.is_valid():
+            benchmark, setting = form.target()
+            assert benchmark.current is not None, "open benchmarks have a revision"
+            try:
+                declare(
+                    user=user,
+                    entrant=form.cleaned_data["entrant"],
+                    revision=benchmark.current,
+                    setting=setting,
+                    samples=form.cleaned_data["samples"],
+                    model=form.cleaned_data["model"],
+                )
+            except UploadError as error:
+                form.refuse("board", error)
+            else:
+                messages.success(request, _("Declared. You can upload its file now."))
+                return redirect("declarations")
+    context = {
+        "form": form,
+        "possible": bool(form.benchmarks) and form.has_entrants(),
+        "page": Paginator(team_declarations(user), DECLARED).get_page(request.GET.get("page")),
+    }
+    return render(request, "submissions/declarations.html", context, status=status)
+
+
+@require_POST
+def declaration_withdraw(request: HttpRequest, pk: int) -> HttpResponseBase:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("declarations"))
+    declaration = get_object_or_404(Declaration.objects.editable_by(request.user), pk=pk)
+    if withdraw_declaration(declaration=declaration, user=signed_in(request)):
+        messages.success(request, _("Withdrawn. Boards count it as withdrawn."))
+    else:
+        messages.warning(
+            request, _("A file was uploaded for this run, or it was withdrawn before.")
+        )
+    return redirect("declarations")

@@ -130,25 +130,21 @@ def rated_steps(
             unknown = _("the end depends on the raters and is not predicted")
             line, state = f"{line} · {needed} · {unknown}", NOW
         steps = [Step(opened, _("raters do not see who wrote it"), DONE), Step(rating, line, state)]
+    if evaluation.state in EvaluationState.moving():
+        away = _("no worker that computes scores is running")
+        scored = (_("being computed") if living_workers(SCORING) else away), NOW
+    elif not rated.scores:
+        scored = _("when there are marks"), TODO
+    elif rated.provisional:
+        scored = _("provisional"), NOW
+    else:
+        scored = _("with intervals and agreement"), DONE
     return [
         checked_step(submission.generations_count),
         *steps,
-        _scored(evaluation, rated),
+        Step(_("Scored"), *scored),
         published_step(submission, held=held, ready=rated.begun > 0),
     ]
-
-
-def _scored(evaluation: Evaluation, rated: Rated) -> Step:
-    title = _("Scored")
-    if evaluation.state in EvaluationState.moving():
-        if not living_workers(SCORING):
-            return Step(title, _("no worker that computes scores is running"), NOW)
-        return Step(title, _("being computed"), NOW)
-    if not rated.scores:
-        return Step(title, _("when there are marks"), TODO)
-    if rated.provisional:
-        return Step(title, _("provisional"), NOW)
-    return Step(title, _("with intervals and agreement"), DONE)
 
 
 @dataclass(frozen=True, slots=True)

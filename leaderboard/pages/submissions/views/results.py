@@ -1,24 +1,31 @@
-"""Results of a submission by task, and the groups by which pages count and filter verdicts."""
+"""Results of a submission by task, the groups by which pages count and filter verdicts, and the
+file of all verdicts."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
 from evaluation.state.progress import group_of
 from leaderboard.benchmarks.models import Task
+from leaderboard.fields import NO_TURN
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import task_title
+from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
@@ -103,13 +110,11 @@ class TaskRow:
         return median(times) if times else None
 
 
-def results_page(
-    submission: Submission, evaluation: Evaluation | None, *, group: str, number: str | None
-) -> tuple[Page[Task], list[TaskRow]]:
-    """A page of the revision's tasks in the dataset's order, with their results.
-
-    `group` keeps tasks with a verdict of that group, or those without generations (MISSING).
-    """
+def tasks_page(
+    submission: Submission, evaluation: Evaluation | None, group: str, number: str | None
+) -> Page[Task]:
+    """A page of the revision's tasks in the dataset's order: all, those with a verdict of the
+    `group`, or those without generations (MISSING)."""
     tasks = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
     tasks = tasks.order_by("number")
     if group == MISSING:
@@ -118,9 +123,14 @@ def results_page(
         verdicts = Verdict.objects.of_generations().filter(evaluation=evaluation)
         in_group = verdicts.filter(BY_NAME[group].verdicts)
         tasks = tasks.filter(pk__in=in_group.values("generation__task"))
-    page = Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+    return Paginator(tasks, TASKS_PER_PAGE).get_page(number)
+
+
+def task_rows(
+    tasks: Iterable[Task], submission: Submission, evaluation: Evaluation | None
+) -> list[TaskRow]:
     generations = (
-        Generation.objects.filter(submission=submission, task__in=list(page))
+        Generation.objects.filter(submission=submission, task__in=list(tasks))
         .annotate(
             judged=FilteredRelation(
                 "verdicts", condition=Q(verdicts__evaluation=evaluation, verdicts__test_set="")
@@ -134,7 +144,7 @@ def results_page(
         by_task[fared.task].append(fared)
     cpu_seconds = evaluation.limits.get("cpu_seconds") if evaluation else None
     rows = []
-    for task in page:
+    for task in tasks:
         if hasattr(task, "exclusion"):
             remark = _("Left out of the scores.")
         else:
@@ -142,7 +152,7 @@ def results_page(
             limit = None if task.project else cpu_seconds
             remark = remark_on(by_task[task.pk], cpu_seconds=limit)
         rows.append(TaskRow(task, by_task[task.pk], remark))
-    return page, rows
+    return rows
 
 
 def without_generations(tasks: QuerySet[Task], submission: Submission) -> QuerySet[Task]:
@@ -176,3 +186,53 @@ def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str
         if (broken := number[Status.COMPILE_ERROR]) * 2 > n:
             remarks.append(_("%(count)d of %(n)d do not compile.") % {"count": broken, "n": n})
     return " ".join(remarks)
+
+
+ROWS_AT_ONCE = 2000
+# The columns of the file of verdicts.
+EVERYONES = ("status", "integrity", "tier", "duration_ms")
+DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
+PLACE = (
+    "generation__task__external_id",
+    "generation__task__id_is_number",
+    "generation__sample",
+    "generation__requirement",
+    "generation__turn",
+    "test_set",
+)
+
+
+@require_safe
+def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """The verdicts as JSON Lines, in the order of the upload. Raises Http404 before an
+    evaluation."""
+    submission = visible_submission(request, pk)
+    evaluation = submission.evaluations.filter(current=True).first()
+    if evaluation is None:
+        raise Http404
+    columns = EVERYONES + (DETAILS if Rights.of(request.user, submission).details else ())
+    slug, setting = submission.revision.benchmark.slug, submission.setting
+    parts = (submission.entrant.slug, slug, setting, str(submission.pk))
+    name = "-".join(slugify(part) or "x" for part in parts)
+    verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("generation", "test_set")
+
+    def lines() -> Iterator[str]:
+        for row in verdicts.values(*PLACE, *columns).iterator(ROWS_AT_ONCE):
+            task, is_number, sample, requirement, turn, test_set = map(row.pop, PLACE)
+            place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
+            if requirement:
+                place["requirement"] = requirement
+            if turn != NO_TURN:
+                place["turn"] = turn
+            if test_set:
+                place["test_set"] = test_set
+            yield json.dumps(place | row, ensure_ascii=False) + "\n"
+
+    return StreamingHttpResponse(
+        lines(),
+        content_type="application/jsonl; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}-verdicts.jsonl"',
+            "Cache-Control": "private, no-store",
+        },
+    )

@@ -1,9 +1,13 @@
-"""Which parts of a submission's verdicts a user may see. Pages and files ask only here."""
+"""Which submissions a user may see, and which parts of their verdicts. Pages and files ask only
+here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 
 from evaluation.engine.family import ByExecution, Plain
 from evaluation.models import Evaluation, EvaluationState
@@ -13,6 +17,13 @@ from leaderboard.submissions.models import Consent, Generation, Submission, Visi
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
+
+
+def visible_submission(request: HttpRequest, pk: int) -> Submission:
+    """The submission with related rows. Raises Http404 if the user may not see it."""
+    rows = Submission.objects.visible_to(request.user)
+    rows = rows.select_related("entrant__team", "revision__benchmark", "user", "upload")
+    return get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,12 +33,42 @@ class Step:
 
 def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bool) -> list[Step]:
     """`cause` says why scoring waits; `held`: the submission cannot be published now."""
-    state = progress.state
+    state, started = progress.state, progress.started is not None
+    cancelled = state == EvaluationState.CANCELLED
+    if not started:
+        cancelled_words = _("cancelled while waiting"), STOPPED
+        queued = cancelled_words if cancelled else (waiting_words(progress), NOW)
+    elif progress.waited_seconds < 1:
+        queued = _("no wait"), DONE
+    else:
+        queued = _("waited %(time)s") % {"time": duration_words(progress.waited_seconds)}, DONE
+    counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
+    so_far = _("%(judged)s of %(total)s") % counts
+    if progress.runs != progress.total:
+        counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
+        so_far += " · " + _("%(done)s of %(runs)s runs") % counts
+    judging = so_far, DONE
+    if cancelled:
+        judging = _("cancelled at %(so_far)s") % {"so_far": so_far}, STOPPED
+    elif state == EvaluationState.JUDGING and not started:
+        judging = _("each in its own sandbox"), TODO
+    elif state == EvaluationState.JUDGING:
+        judging = f"{so_far} · {left_words(progress)}", NOW
+    scored = cause or _("intervals, breakdowns"), TODO
+    if state == EvaluationState.DONE:
+        scored = _("with intervals and breakdowns"), DONE
+    elif state == EvaluationState.REFUSED:
+        scored = _("refused: a transcript breaks the rules"), STOPPED
+    elif state == EvaluationState.SCORING:
+        computing = _("being computed") if progress.scorers else _scoring_words(progress)
+        scored = cause or computing, NOW
+    elif cancelled:
+        scored = _("not scored"), TODO
     return [
         checked_step(submission.generations_count),
-        Step(_("Queued"), *_queued(progress)),
-        Step(_("Judging"), *_judging(progress)),
-        Step(_("Scored"), *_scored(progress, cause)),
+        Step(_("Queued"), *queued),
+        Step(_("Judging"), *judging),
+        Step(_("Scored"), *scored),
         published_step(
             submission,
             held=held,
@@ -68,16 +98,6 @@ def published_step(
     return Step(title, _("when you publish it"), NOW if ready else TODO)
 
 
-def _queued(progress: Progress) -> tuple[str, str]:
-    if progress.started is None and progress.state == EvaluationState.CANCELLED:
-        return _("cancelled while waiting"), STOPPED
-    if progress.started is None:
-        return waiting_words(progress), NOW
-    if progress.waited_seconds < 1:
-        return _("no wait"), DONE
-    return _("waited %(time)s") % {"time": duration_words(progress.waited_seconds)}, DONE
-
-
 def waiting_words(progress: Progress) -> str:
     """Why judging has not started, and when it probably ends."""
     if not progress.workers:
@@ -90,33 +110,6 @@ def waiting_words(progress: Progress) -> str:
         progress.others,
     ) % {"number": _number(progress.others)}
     return f"{words} · {left_words(progress)}"
-
-
-def _judging(progress: Progress) -> tuple[str, str]:
-    counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
-    so_far = _("%(judged)s of %(total)s") % counts
-    if progress.runs != progress.total:
-        counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
-        so_far += " · " + _("%(done)s of %(runs)s runs") % counts
-    if progress.state == EvaluationState.CANCELLED:
-        return _("cancelled at %(so_far)s") % {"so_far": so_far}, STOPPED
-    if progress.state != EvaluationState.JUDGING:
-        return so_far, DONE
-    if progress.started is None:
-        return _("each in its own sandbox"), TODO
-    return f"{so_far} · {left_words(progress)}", NOW
-
-
-def _scored(progress: Progress, cause: str) -> tuple[str, str]:
-    if progress.state == EvaluationState.DONE:
-        return _("with intervals and breakdowns"), DONE
-    if progress.state == EvaluationState.REFUSED:
-        return _("refused: a transcript breaks the rules"), STOPPED
-    if progress.state == EvaluationState.SCORING:
-        return cause or (_("being computed") if progress.scorers else _scoring_words(progress)), NOW
-    if progress.state == EvaluationState.CANCELLED:
-        return _("not scored"), TODO
-    return cause or _("intervals, breakdowns"), TODO
 
 
 def left_words(progress: Progress) -> str:
@@ -187,36 +180,33 @@ def upload_steps(upload: Upload, report: Understood | None, *, ahead: int = 0) -
     if ahead:
         words = ngettext("%(number)s upload is ahead", "%(number)s uploads are ahead", ahead)
         turn = words % {"number": _number(ahead)}
-    stored = _("storing %(number)s generations") % {
-        "number": _number(report.generations if report else 0)
-    }
+    generations = report.generations if report else 0
+    stored = _("storing %(number)s generations") % {"number": _number(generations)}
     line, step = {
         UploadState.CONFIRMED: (f"{_('waiting to be stored')} · {turn}", NOW),
         UploadState.STORING: (stored, NOW),
         UploadState.CHECKED: (_("when you submit it"), NOW),
         UploadState.DISCARDED: (_("discarded"), STOPPED),
     }.get(UploadState(upload.state), (_("when you submit it"), TODO))
+    title = _("Checked")
+    if upload.state == UploadState.RECEIVED:
+        checked = Step(title, f"{_('waiting to be checked')} · {turn}", NOW)
+    elif upload.state == UploadState.CHECKING:
+        checked = Step(title, _("every line is being read"), NOW)
+    elif upload.state == UploadState.REFUSED or (report and not report.ok):
+        checked = Step(title, _("the file has problems"), STOPPED)
+    elif report is None:
+        checked = Step(title, _("not checked"), TODO)
+    elif not report.warnings:
+        checked = checked_step(generations)
+    else:
+        number = len(report.warnings)
+        words = ngettext("%(shown)s generation", "%(shown)s generations", generations)
+        warned = ngettext("%(number)s warning", "%(number)s warnings", number)
+        counts = (words % {"shown": _number(generations)}, warned % {"number": _number(number)})
+        checked = Step(title, ", ".join(counts), DONE)
     return [
         Step(_("Received"), filesizeformat(upload.size), DONE),
-        _upload_checked(upload.state, report, turn),
+        checked,
         Step(_("Submitted"), line, step),
     ]
-
-
-def _upload_checked(state: str, report: Understood | None, turn: str) -> Step:
-    title = _("Checked")
-    if state == UploadState.RECEIVED:
-        return Step(title, f"{_('waiting to be checked')} · {turn}", NOW)
-    if state == UploadState.CHECKING:
-        return Step(title, _("every line is being read"), NOW)
-    if state == UploadState.REFUSED or (report is not None and not report.ok):
-        return Step(title, _("the file has problems"), STOPPED)
-    if report is None:
-        return Step(title, _("not checked"), TODO)
-    n, warnings = report.generations, len(report.warnings)
-    if not warnings:
-        return checked_step(n)
-    generations = ngettext("%(shown)s generation", "%(shown)s generations", n)
-    words = ngettext("%(number)s warning", "%(number)s warnings", warnings)
-    counts = (generations % {"shown": _number(n)}, words % {"number": _number(warnings)})
-    return Step(title, ", ".join(counts), DONE)

@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
@@ -31,7 +30,7 @@ from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.pages.submissions.provenance import Fact, facts
 from leaderboard.pages.submissions.views.changes import Changes, WouldBe, changes, would_be
 from leaderboard.pages.submissions.views.conversations import Talks, talks_of
-from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, version_on_page
+from leaderboard.pages.submissions.views.live import live_page, name_of, version_on_page
 from leaderboard.pages.submissions.views.rated import (
     MeanLine,
     Rated,
@@ -45,10 +44,11 @@ from leaderboard.pages.submissions.views.results import (
     MISSING,
     Group,
     TaskRow,
-    results_page,
+    task_rows,
+    tasks_page,
     without_generations,
 )
-from leaderboard.pages.submissions.views.rights import may_cancel
+from leaderboard.pages.submissions.views.rights import may_cancel, visible_submission
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
@@ -58,37 +58,18 @@ from leaderboard.submissions.publishing import hold_words, offered_tasks
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-LIVE = "submissions/_submission_live.html"
-
 
 @require_safe
-def submission(request: HttpRequest, pk: int) -> HttpResponse:
-    page = SubmissionPage.of(request, pk)
-    context = context_of(page)
-    live = LivePart.of(request, LIVE, context, page.version).html
-    return render(request, "submissions/submission.html", {**context, "live": live})
-
-
-@require_safe
-def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The final update includes the page's head, because its buttons change then. Before that,
-    nothing is rendered if the page already has the current version."""
-    page = SubmissionPage.of(request, pk, live=True)
-    if page.moving and page.version and version_on_page(request) == page.version:
+def submission(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
+    """With `live`, only the part that changes, and nothing if the page has its current version. The
+    final update includes the page's head, because its buttons change then."""
+    page = SubmissionPage.of(request, pk, live=live)
+    moving, version = page.moving, page.version
+    if live and moving and version and version_on_page(request) == version:
         return HttpResponse(status=204)
-    part = LivePart.of(request, LIVE, context_of(page), page.version)
-    return answer(part, over=not page.moving)
-
-
-def visible_submission(request: HttpRequest, pk: int) -> Submission:
-    """The submission with related rows. Raises Http404 if the user may not see it."""
-    rows = Submission.objects.visible_to(request.user)
-    return get_object_or_404(
-        rows.select_related("entrant__team", "revision__benchmark", "user", "upload").defer(
-            "upload__report", "upload__left_out"
-        ),
-        pk=pk,
-    )
+    parts = "submissions/submission.html", "submissions/_submission_live.html"
+    context = context_of(page)
+    return live_page(request, *parts, context, moving=moving, only_live=live, version=version)
 
 
 @dataclass(frozen=True)
@@ -111,12 +92,12 @@ class SubmissionPage:
         """Raises Http404 if the user may not see the submission."""
         submission = visible_submission(request, pk)
         evaluations = list(submission.evaluations.order_by("-pk"))
-        moving = (one for one in evaluations if one.state in EvaluationState.moving())
+        moving = (row for row in evaluations if row.state in EvaluationState.moving())
         group = request.GET.get("verdict", "")
         return cls(
             submission=submission,
-            evaluation=next((one for one in evaluations if one.current), None),
-            aside=next((one for one in moving if not one.current), None),
+            evaluation=next((row for row in evaluations if row.current), None),
+            aside=next((row for row in moving if not row.current), None),
             user=request.user,
             group=group if group in {*BY_NAME, MISSING} else "",
             page_number=request.GET.get("page"),
@@ -157,7 +138,7 @@ class SubmissionPage:
 
     @property
     def moving(self) -> bool:
-        return any(one.state in EvaluationState.moving() for one in self._evaluations)
+        return any(row.state in EvaluationState.moving() for row in self._evaluations)
 
     @property
     def with_head(self) -> bool:
@@ -166,7 +147,7 @@ class SubmissionPage:
     @property
     def cancellable(self) -> bool:
         return self.rated is None and any(
-            may_cancel(self.user, self.submission, one) for one in self._evaluations
+            may_cancel(self.user, self.submission, row) for row in self._evaluations
         )
 
     @property
@@ -195,14 +176,6 @@ class SubmissionPage:
     @property
     def over(self) -> bool:
         return self._state in EvaluationState.scored()
-
-    @property
-    def cancelled(self) -> bool:
-        return self._state == EvaluationState.CANCELLED
-
-    @property
-    def refused(self) -> bool:
-        return self._state == EvaluationState.REFUSED
 
     @property
     def publishable(self) -> bool:
@@ -243,9 +216,7 @@ class SubmissionPage:
         state = self.progress
         if self.submission.is_rated or state is None:
             return ""
-        rows = [
-            (one.pk, one.current, one.state, one.attempt, one.cause) for one in self._evaluations
-        ]
+        rows = [(r.pk, r.current, r.state, r.attempt, r.cause) for r in self._evaluations]
         counts = (state.counts, state.runs_done, state.remarks, state.workers, state.holders)
         words = (get_language(), self.submission.visibility, self.steps, self.chunk_states)
         return name_of(repr((rows, counts, words)))
@@ -279,30 +250,20 @@ class SubmissionPage:
     def departing(self) -> list[tuple[Task, str]]:
         """The tasks whose transcript breaks the rules, each with a sentence."""
         evaluation = self.evaluation
-        if evaluation is None or not (self.refused and self.editable and evaluation.departures):
+        if evaluation is None or evaluation.state != EvaluationState.REFUSED or not self.editable:
             return []
         tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
         return [(tasks[task], in_readers_language(words)) for task, words in evaluation.departures]
 
-    @property
-    def more_departing(self) -> int:
-        return self.evaluation.more_departures if self.evaluation and self.departing else 0
-
     # --- Results ---
 
     @cached_property
-    def _results(self) -> tuple[Page[Task], list[TaskRow]]:
-        return results_page(
-            self.submission, self.evaluation, group=self.group, number=self.page_number
-        )
-
-    @property
     def page(self) -> Page[Task]:
-        return self._results[0]
+        return tasks_page(self.submission, self.evaluation, self.group, self.page_number)
 
-    @property
+    @cached_property
     def rows(self) -> list[TaskRow]:
-        return self._results[1]
+        return task_rows(self.page, self.submission, self.evaluation)
 
     @cached_property
     def missing(self) -> int:

@@ -1,7 +1,12 @@
-"""The form for submitting: board, entrant and file."""
+"""The form for submitting: board, entrant and file, with example files for the chosen board."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -9,45 +14,60 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Slot, TaskId
 from evaluation.work.actions import submit_zip
 from leaderboard.accounts.models import User, teams_of
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.public import public_record
 from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from leaderboard.pages.submissions.queries import open_benchmarks
-from leaderboard.pages.submissions.views.examples import format_examples, template_lines
 from leaderboard.submissions.members import Destination
-from leaderboard.submissions.models import Upload
+
+TASKS_SHOWN = 2
+SLOTS_SHOWN = 2
+FIRST, SECOND = "first answer", "second answer"
+_ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answer fails"
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
-    if request.method == "POST":
-        form = SubmitForm(request.POST, request.FILES, user=user)
-        upload = _received(request, form)
-        if upload is not None:
-            # Redirects to the upload, or to those of its zip. A script gets the address in a
-            # header.
-            where = upload.get_absolute_url()
-            if upload.batch_id is not None:
-                where = reverse("upload-zip", args=[upload.batch_id])
-            if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-                return HttpResponseClientRedirect(where)
-            return redirect(where)
-        return render(request, "submissions/submit.html", _context(form, user), status=422)
-    if is_polling(request) and "board" in request.GET:
+    user, status = signed_in(request), 200
+    if request.method != "POST" and is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
         return render(request, "submissions/_formats_chosen.html", _context(form, user))
     form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
-    return render(request, "submissions/submit.html", _context(form, user))
+    if request.method == "POST":
+        form, status = SubmitForm(request.POST, request.FILES, user=user), 422
+        if form.is_valid():
+            try:
+                upload, *_others = submit_zip(
+                    user=user,
+                    entrant=form.cleaned_data["entrant"],
+                    chosen=Destination(*form.target()),
+                    file=form.cleaned_data["file"],
+                    benchmarks=[*form.benchmarks.values()],
+                    declaration=form.cleaned_data.get("declaration"),
+                )
+            except UploadError as error:
+                form.refuse("file", error)
+            else:
+                # To the upload, or to those of its zip. A script gets the address in a header.
+                address = upload.get_absolute_url()
+                if upload.batch_id is not None:
+                    address = reverse("upload-zip", args=[upload.batch_id])
+                if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+                    return HttpResponseClientRedirect(address)
+                return redirect(address)
+    return render(request, "submissions/submit.html", _context(form, user), status=status)
 
 
 @require_safe
@@ -66,25 +86,6 @@ def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingH
 def _has_template(benchmark: Benchmark, setting: str) -> bool:
     family = benchmark.family
     return setting in family.settings and family.transcripts_in(setting) is None
-
-
-def _received(request: HttpRequest, form: SubmitForm) -> Upload | None:
-    """The first upload. Returns None after adding the errors to the form."""
-    if not form.is_valid():
-        return None
-    benchmark, setting = form.target()
-    try:
-        return submit_zip(
-            user=signed_in(request),
-            entrant=form.cleaned_data["entrant"],
-            chosen=Destination(benchmark, setting),
-            file=form.cleaned_data["file"],
-            benchmarks=[*form.benchmarks.values()],
-            declaration=form.cleaned_data.get("declaration"),
-        )[0]
-    except UploadError as error:
-        form.refuse("file", error)
-        return None
 
 
 def _context(form: SubmitForm, user: User) -> dict[str, object]:
@@ -115,3 +116,94 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "benchmark": benchmark,
         "takes_classes": bool(benchmark.family.member),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    title: str
+    line: str
+    text: str
+
+
+def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
+    """The accepted formats, with the first tasks of the current revision."""
+    places = list(_places(benchmark, setting, TASKS_SHOWN, SLOTS_SHOWN))
+    if not places:
+        return ()
+    if benchmark.family.transcripts_in(setting) is not None:
+        turns = (_ASKED, FIRST, _ASKED_NEXT, SECOND)
+        messages = [
+            {"role": role, "content": content}
+            for role, content in zip(("user", "assistant") * 2, turns, strict=True)
+        ]
+        transcripts = Example(
+            _("One line per task"),
+            _("The conversation as `generate` writes it; other fields are ignored."),
+            _lines({"task_id": task, "messages": messages} for task, _slot in places),
+        )
+        return (transcripts,)
+    metas = [{"id": task, **_requirement(slot)} for task, slot in places]
+    per_task = Example(
+        _("One line per task"),
+        _("JSON Lines, or one JSON array; all generations of a task in a list."),
+        _lines(_record(place, outputs=[FIRST, SECOND]) for place in places),
+    )
+    of_harness = Example(
+        _("A sample log of lm-evaluation-harness"),
+        _("The generations are taken from resps; filtered_resps is never read."),
+        _lines({"doc": {"meta": meta}, "resps": [[FIRST, SECOND]]} for meta in metas),
+    )
+    if benchmark.family.member is not None:
+        classes = Example(
+            _("A method or a class on each line"),
+            _("Other fields, as in the benchmark's own files, are ignored."),
+            _lines(_record(place, code=FIRST) for place in places),
+        )
+        zipped = Example(
+            _("A zip of classes"),
+            _("Each file is named after its task; any text may precede the number."),
+            "\n".join(f"Model{task}.java" for task, _slot in places),
+        )
+        return (classes, zipped, per_task, of_harness)
+    per_generation = Example(
+        _("One line per generation"),
+        _("Further lines for the same task are further samples."),
+        _lines(_record(place, completion=text) for place in places for text in (FIRST, SECOND)),
+    )
+    mera = [{"outputs": [FIRST, SECOND], "meta": meta} for meta in metas]
+    of_mera = Example(
+        _("A MERA submission"),
+        _("As the benchmark's own tools write it; also inside a .zip."),
+        json.dumps({"data": {"test": mera}}, ensure_ascii=False),
+    )
+    return (per_task, per_generation, of_mera, of_harness)
+
+
+def template_lines(benchmark: Benchmark, setting: str) -> Iterator[str]:
+    """Yields a record for each required slot, with an empty generation to be replaced."""
+    for place in _places(benchmark, setting):
+        yield json.dumps(_record(place, outputs=[""]), ensure_ascii=False) + "\n"
+
+
+def _places(
+    benchmark: Benchmark, setting: str, tasks: int | None = None, slots: int | None = None
+) -> Iterator[tuple[TaskId, Slot]]:
+    """The required slots of the first `tasks` tasks, at most `slots` of each."""
+    assert benchmark.current is not None, "only boards that take submissions have a form"
+    for task in benchmark.current.tasks.order_by("number")[:tasks]:
+        required = (s for s in benchmark.family.slots(public_record(task), setting) if s.required)
+        for slot in islice(required, slots):
+            yield task.id_in_dataset, slot
+
+
+def _record(place: tuple[TaskId, Slot], **texts: Any) -> dict[str, Any]:
+    task, slot = place
+    return {"task_id": task, **_requirement(slot), **texts}
+
+
+def _requirement(slot: Slot) -> dict[str, str]:
+    return {"requirement": slot.requirement} if slot.requirement else {}
+
+
+def _lines(records: Iterator[dict[str, Any]]) -> str:
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)

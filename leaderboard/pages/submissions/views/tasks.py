@@ -1,25 +1,29 @@
-"""One task of a submission: every generation with its verdicts."""
+"""One task of a submission: every generation with its verdicts, and a mark for each. Also the
+generations of two to four entrants, for readers who may see all of these texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
-from django.db.models import Prefetch, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Case, Prefetch, QuerySet, When
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from evaluation.engine.records import Evidence, Status, evidence_in
+from evaluation.engine.records import Evidence, Status, counts, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
+from leaderboard.pages.boards.views.compare import compare_page
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.code import (
     TEXT_SHOWN,
@@ -30,27 +34,16 @@ from leaderboard.pages.shared.code import (
     shown_text,
 )
 from leaderboard.pages.shared.conversations.reading import has_conversations
-from leaderboard.pages.shared.crumbs import submission_crumbs
+from leaderboard.pages.shared.crumbs import Crumb, submission_crumbs
 from leaderboard.pages.shared.mark_words import flag_words
-from leaderboard.pages.shared.public import fields_of, task_title
+from leaderboard.pages.shared.public import fields_in, task_title, tests_words
 from leaderboard.pages.submissions.queries import previous_result
-from leaderboard.pages.submissions.views.conversations import tests_called
-from leaderboard.pages.submissions.views.marks import in_order, marks_of
 from leaderboard.pages.submissions.views.rated import single_marks
 from leaderboard.pages.submissions.views.results import BY_NAME
-from leaderboard.pages.submissions.views.rights import Rights
-from leaderboard.pages.submissions.views.submission import visible_submission
+from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
-
-
-class _Slot(NamedTuple):
-    """A generation of a task; the names are the columns'."""
-
-    turn: int
-    requirement: str
-    sample: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +66,7 @@ class Answer:
         if earlier == text:
             changes = SafeString()
         elif earlier is not None:
-            before, after = (shown_text(one[:TEXT_SHOWN]) for one in (earlier, text))
+            before, after = shown_text(earlier[:TEXT_SHOWN]), shown_text(text[:TEXT_SHOWN])
             changes = difference(before, after) or None
         whole = shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else ""
         return cls(code_lines(code, task), len(code) > TEXT_SHOWN, whole, changes)
@@ -88,14 +81,38 @@ class Sample:
     requirement: str
     turn: int | None
     answer: Answer | None
-    verdicts: Sequence[Said]
-    marks: Sequence[str] = ()
-    asked: str = ""
+    verdicts: Sequence[ShownVerdict]
+    marks: Sequence[str]
+    asked: str
+
+    @classmethod
+    def of(
+        cls,
+        generation: Generation,
+        submission: Submission,
+        task: Task,
+        rights: Rights,
+        marks: Sequence[str] = (),
+        earlier: str | None = None,
+    ) -> Sample:
+        """`generation` is one of `generations_of`; `earlier` is the text that it replaces."""
+        readable = rights.reads(generation, submission)
+        verdicts: list[Verdict] = generation.judged  # type: ignore[attr-defined]  # prefetched
+        return cls(
+            pk=generation.pk,
+            number=generation.sample + 1,
+            requirement=generation.requirement,
+            turn=turn_of(generation.turn),
+            answer=Answer.to_task(task, generation, submission, earlier) if readable else None,
+            verdicts=[ShownVerdict.of(verdict, rights) for verdict in verdicts],
+            marks=marks,
+            asked=shown_text(generation.asked[:TEXT_SHOWN]) if rights.own else "",
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A verdict; values that the reader may not see are None or empty."""
+class ShownVerdict:
+    """Values that the reader may not see are None or empty."""
 
     verdict: Verdict
     tests: str
@@ -107,6 +124,26 @@ class Said:
     reasons: tuple[Evidence, ...]
     output: str | None
 
+    @classmethod
+    def of(cls, verdict: Verdict, rights: Rights) -> ShownVerdict:
+        memory = verdict.peak_memory_kib
+        excerpt = getattr(verdict, "excerpt", None) if rights.output else None
+        sees_evidence = rights.staff or verdict.status in rights.plain.statuses
+        evidence = shown_text(verdict.evidence) if sees_evidence else ""
+        passed = verdict.status == Status.PASSED
+        flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
+        return cls(
+            verdict=verdict,
+            tests=tests_words(verdict.test_set),
+            tests_passed=verdict.tests_passed if rights.details else None,
+            tests_total=verdict.tests_total if rights.details else None,
+            memory_mib=memory / 1024 if rights.details and memory is not None else None,
+            flags=[flag_words(flag) for flag in flags],
+            evidence="" if passed else evidence,
+            reasons=evidence_in(evidence) if passed else (),
+            output=shown_text(excerpt.text) if excerpt else None,
+        )
+
 
 @require_safe
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -114,16 +151,27 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
     rights = Rights.of(request.user, submission, task)
     evaluation = submission.evaluations.filter(current=True).first()
-    marks = marks_of(submission, task, evaluation, PER_PAGE)
+    marks = marks_of(submission, task, evaluation)
     rows = in_order(generations_of(submission, task, evaluation, rights), marks.first)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
     failed = failed_of(evaluation).values("generation__task")
     failure_before, failure_after = _neighbours(task, Task.objects.filter(pk__in=failed))
-    fields = fields_of(task)
+    fields = fields_in(task.public)
     rated = submission.is_rated
     ratings = single_marks(request.user, page, campaign_of(submission)) if rated else {}
-    earlier = _earlier_texts(submission, task, list(page)) if rights.own else {}
+    # The texts of the team's previous submission, by turn, requirement and sample.
+    earlier: dict[tuple[int, str, int], str] = {}
+    if rights.own and (previous := previous_result(submission)):
+        texts = previous.submission.generations.filter(
+            task=task, sample__in={row.sample for row in page}
+        )
+        columns = texts.values_list("turn", "requirement", "sample", "text")
+        earlier = {(turn, name, sample): text for turn, name, sample, text in columns}
+    samples = []
+    for row in page:
+        text = earlier.get((row.turn, row.requirement, row.sample))
+        samples.append(Sample.of(row, submission, task, rights, ratings.get(row.pk, ()), text))
     context = {
         **task_context(submission, task, rights),
         "title": task_title(task),
@@ -137,12 +185,43 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "rated": rated,
         "conversing": has_conversations(submission.setting),
         "marks": marks if marks.shown else None,
-        "samples": [
-            sample_of(row, submission, task, rights, ratings.get(row.pk, ()), earlier)
-            for row in page
-        ],
+        "samples": samples,
     }
     return render(request, "submissions/task.html", context)
+
+
+@require_safe
+def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Raises Http404 unless the reader may see the code of at least two of the entrants."""
+    compared = compare_page(request, slug)
+    selected, readable = compared.selected, compared.readable(number)
+    if len(readable) < 2:
+        raise Http404
+    task = get_object_or_404(Task, revision=selected.revision, number=number)
+    visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
+    sides = []
+    for entry in readable:
+        submission = get_object_or_404(visible, pk=entry.submission)
+        rights = Rights.of(selected.user, submission, task)
+        evaluation = submission.evaluations.filter(current=True).first()
+        rows = generations_of(submission, task, evaluation, rights)[:PER_PAGE]
+        samples = [Sample.of(row, submission, task, rights) for row in rows]
+        sides.append({"entry": entry, "rights": rights, "samples": samples})
+    context = {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "task": task,
+        "title": task_title(task),
+        "rule": rule_of(selected.benchmark),
+        "sides": sides,
+        "crumbs": [
+            Crumb(gettext("Compare"), reverse("compare")),
+            Crumb(selected.title, reverse("compare-board", args=[slug]) + compared.query()),
+            Crumb(task.external_id),
+        ],
+        "selection_query": selected.query,
+    }
+    return render(request, "submissions/codes.html", context)
 
 
 def task_context(submission: Submission, task: Task, rights: Rights) -> dict[str, Any]:
@@ -161,7 +240,7 @@ def task_context(submission: Submission, task: Task, rights: Rights) -> dict[str
 def generations_of(
     submission: Submission, task: Task, evaluation: Evaluation | None, rights: Rights
 ) -> Any:
-    """Generations with their verdicts as `said`, without texts that the reader may not see."""
+    """Generations with their verdicts as `judged`, without texts that the reader may not see."""
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
     if not (rights.staff or rights.plain.statuses):
         verdicts = verdicts.defer("evidence")
@@ -169,65 +248,15 @@ def generations_of(
         outputs = VerdictOutput.objects.filter(expires__gt=timezone.now())
         verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=outputs))
     rows = in_order(Generation.objects.filter(submission=submission, task=task))
-    rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="said"))
+    rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="judged"))
     if rights.own:
         return rows
     return rows.defer("asked") if rights.consent else rows.defer("text", "asked")
 
 
-def _earlier_texts(
-    submission: Submission, task: Task, page: Sequence[Generation]
-) -> Mapping[_Slot, str]:
-    """The texts of the team's previous submission."""
-    previous = previous_result(submission)
-    if previous is None:
-        return {}
-    samples = {row.sample for row in page}
-    rows = previous.submission.generations.filter(task=task, sample__in=samples)
-    return {_Slot(*slot): text for *slot, text in rows.values_list(*_Slot._fields, "text")}
-
-
-def sample_of(
-    generation: Generation,
-    submission: Submission,
-    task: Task,
-    rights: Rights,
-    marks: Sequence[str] = (),
-    earlier: Mapping[_Slot, str] = MappingProxyType({}),
-) -> Sample:
-    before = earlier.get(_Slot(generation.turn, generation.requirement, generation.sample))
-    readable = rights.reads(generation, submission)
-    verdicts: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
-    return Sample(
-        pk=generation.pk,
-        number=generation.sample + 1,
-        requirement=generation.requirement,
-        turn=turn_of(generation.turn),
-        answer=Answer.to_task(task, generation, submission, before) if readable else None,
-        verdicts=[_said(verdict, rights) for verdict in verdicts],
-        marks=marks,
-        asked=shown_text(generation.asked[:TEXT_SHOWN]) if rights.own else "",
-    )
-
-
-def _said(verdict: Verdict, rights: Rights) -> Said:
-    memory = verdict.peak_memory_kib
-    excerpt = getattr(verdict, "excerpt", None) if rights.output else None
-    sees_evidence = rights.staff or verdict.status in rights.plain.statuses
-    evidence = shown_text(verdict.evidence) if sees_evidence else ""
-    passed = verdict.status == Status.PASSED
-    flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
-    return Said(
-        verdict=verdict,
-        tests=tests_called(verdict.test_set),
-        tests_passed=verdict.tests_passed if rights.details else None,
-        tests_total=verdict.tests_total if rights.details else None,
-        memory_mib=memory / 1024 if rights.details and memory is not None else None,
-        flags=[flag_words(flag) for flag in flags],
-        evidence="" if passed else evidence,
-        reasons=evidence_in(evidence) if passed else (),
-        output=shown_text(excerpt.text) if excerpt else None,
-    )
+def in_order(rows: QuerySet[Generation], first: int | None = None) -> QuerySet[Generation]:
+    leads = [] if first is None else [Case(When(pk=first, then=0), default=1)]
+    return rows.order_by(*leads, "turn", "requirement", "sample")
 
 
 def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
@@ -236,7 +265,71 @@ def failed_of(evaluation: Evaluation | None) -> QuerySet[Verdict]:
 
 
 def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | None]:
-    """The numbers of the nearest of the tasks."""
     numbers = tasks.filter(revision=task.revision_id).values_list("number", flat=True)
     before = numbers.filter(number__lt=task.number).order_by("-number").first()
     return before, numbers.filter(number__gt=task.number).order_by("number").first()
+
+
+class Mark(NamedTuple):
+    """The verdict on the tests that setting and slot imply; "" without one. `page` is the page that
+    shows it."""
+
+    pk: int
+    number: int
+    status: str
+    integrity: str
+    page: int
+
+
+class MarksRow(NamedTuple):
+    """A mark per number, None where the sample is missing."""
+
+    turn: int | None
+    requirement: str
+    marks: Sequence[Mark | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """A task's verdicts, aligned by sample, whatever page its generations are on. `first` is the
+    first generation that fails a requirement: the pages begin with it."""
+
+    numbers: Sequence[int]
+    rows: Sequence[MarksRow]
+    first: int | None
+
+    @property
+    def shown(self) -> bool:
+        marks = [mark for row in self.rows for mark in row.marks if mark]
+        return len(marks) > 1 and any(mark.status for mark in marks)
+
+
+def marks_of(submission: Submission, task: Task, evaluation: Evaluation | None) -> Marks:
+    """Runs two queries."""
+    rows = Verdict.objects.of_generations().filter(evaluation=evaluation, generation__task=task)
+    verdicts = {
+        pk: (status, integrity)
+        for pk, status, integrity in rows.values_list("generation", "status", "integrity")
+    }
+    generations = in_order(Generation.objects.filter(submission=submission, task=task))
+    slots = list(generations.values_list("turn", "requirement", "sample", "pk"))
+    failing = (
+        pk
+        for _, requirement, _, pk in slots
+        if requirement and pk in verdicts and not counts(*verdicts[pk])
+    )
+    first = next(failing, None)
+    marks = {
+        (turn, name, sample): Mark(
+            pk, sample + 1, *verdicts.get(pk, ("", "")), page=place // PER_PAGE + 1
+        )
+        for place, (turn, name, sample, pk) in enumerate(
+            sorted(slots, key=lambda slot: slot[-1] != first)
+        )
+    }
+    samples = sorted({sample for _, _, sample, _ in slots})
+    lines = [
+        MarksRow(turn_of(turn), name, [marks.get((turn, name, sample)) for sample in samples])
+        for (turn, name), _ in groupby(slots, lambda slot: slot[:2])
+    ]
+    return Marks([sample + 1 for sample in samples], lines, first)

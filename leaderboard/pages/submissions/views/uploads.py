@@ -1,13 +1,15 @@
-"""The page of an upload: its check, the report, and its storing."""
+"""The pages of an upload and of a zip that became several uploads: check, report and storing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_list_or_404, get_object_or_404, redirect
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -23,42 +25,66 @@ from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
-from leaderboard.pages.submissions.views.live import LivePart, answer
+from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import upload_steps
 from leaderboard.submissions.intake import Understood, uploads_ahead
-from leaderboard.submissions.models import Submission, Upload, UploadState
+from leaderboard.submissions.models import Submission, Upload, UploadQuerySet, UploadState
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-LIVE = "submissions/_upload_live.html"
 QUEUE = "intake"
 WAITING = (UploadState.RECEIVED, UploadState.CONFIRMED)
 UNREPORTED = (UploadState.RECEIVED, UploadState.CHECKING)
-MISSING_SHOWN = 60
+# Ids of missing tasks, and files of a zip that were left out.
+MOST_SHOWN = 60
 
 
 @login_required
 @require_safe
-def upload(request: HttpRequest, pk: int) -> HttpResponse:
+def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
+    """With `live`, only the part that changes. Redirects to the submission once it is stored."""
     row = _upload(request, pk)
-    stored = submission_of(row)
-    if stored is not None:
-        return redirect(stored)
-    context = _context(request, row)
-    context["live"] = LivePart.of(request, LIVE, context).html
-    return render(request, "submissions/upload.html", context)
-
-
-@login_required
-@require_safe
-def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
-    row = _upload(request, pk)
-    stored = submission_of(row)
-    if stored is not None:
-        return HttpResponseClientRedirect(stored.get_absolute_url())
-    part = LivePart.of(request, LIVE, _context(request, row))
-    return answer(part, over=row.state not in UploadState.moving())
+    submission = submission_of(row)
+    if submission is not None:
+        if live:
+            return HttpResponseClientRedirect(submission.get_absolute_url())
+        return redirect(submission)
+    moving = row.state in UploadState.moving()
+    report = report_of(row)
+    context: dict[str, object] = {
+        "upload": row,
+        "benchmark": row.revision.benchmark,
+        "setting": setting_words(row.setting),
+        "crumbs": entrant_crumbs(row.entrant, own=True),
+        "moving": moving,
+        "steps": upload_steps(row, report, ahead=uploads_ahead(row)),
+        "waits": row.state in WAITING,
+        "no_worker": row.state in WAITING and not living_workers(QUEUE),
+        "report": report,
+    }
+    if report is not None:
+        sentences = dict.fromkeys(problem.sentence for problem in report.problems)
+        problems = [
+            {
+                "sentence": with_code(sentence),
+                "places": [problem for problem in report.problems if problem.sentence == sentence],
+                "more": report.repeats.get(sentence, 0),
+            }
+            for sentence in sentences
+        ]
+        context |= {
+            "format_words": with_code(report.format_words),
+            "problems": problems,
+            "more": report.more - sum(report.repeats.values()),
+            "warnings": [with_code(warning) for warning in report.warnings],
+            "same": same_file(request.user, row),
+            "missing": report.missing[:MOST_SHOWN],
+            "missing_more": max(0, len(report.missing) - MOST_SHOWN),
+            "provenance": facts(report.header) if report.ok and report.header else [],
+        }
+    parts = "submissions/upload.html", "submissions/_upload_live.html"
+    return live_page(request, *parts, context, moving=moving, only_live=live)
 
 
 @action_on("upload")
@@ -94,11 +120,13 @@ def uploads_discard(request: HttpRequest) -> HttpResponse:
     return redirect("submissions")
 
 
-def _upload(request: HttpRequest, pk: int) -> Upload:
+def _visible_uploads(request: HttpRequest) -> UploadQuerySet:
     rows = Upload.objects.visible_to(request.user)
-    return get_object_or_404(
-        rows.select_related("entrant__team", "revision__benchmark", "user"), pk=pk
-    )
+    return rows.select_related("entrant__team", "revision__benchmark", "user")
+
+
+def _upload(request: HttpRequest, pk: int) -> Upload:
+    return get_object_or_404(_visible_uploads(request), pk=pk)
 
 
 def submission_of(row: Upload) -> Submission | None:
@@ -109,46 +137,6 @@ def report_of(row: Upload) -> Understood | None:
     """None before the check is over."""
     reported = row.report is not None and row.state not in UNREPORTED
     return Understood.of(row) if reported else None
-
-
-def _context(request: HttpRequest, row: Upload) -> dict[str, object]:
-    report = report_of(row)
-    context: dict[str, object] = {
-        "upload": row,
-        "benchmark": row.revision.benchmark,
-        "setting": setting_words(row.setting),
-        "crumbs": entrant_crumbs(row.entrant, own=True),
-        "moving": row.state in UploadState.moving(),
-        "steps": upload_steps(row, report, ahead=uploads_ahead(row)),
-        "waits": row.state in WAITING,
-        "no_worker": row.state in WAITING and not living_workers(QUEUE),
-        "report": report,
-    }
-    if report is None:
-        return context
-    problems = [
-        {
-            "sentence": with_code(in_readers_language(sentence)),
-            "places": [one for one in report.problems if one.sentence == sentence],
-            "more": report.repeats.get(sentence, 0),
-        }
-        for sentence in dict.fromkeys(one.sentence for one in report.problems)
-    ]
-    return {
-        **context,
-        "format_words": with_code(in_readers_language(report.format_words)),
-        "problems": problems,
-        "more": report.more - sum(report.repeats.values()),
-        "warnings": warnings_of(report),
-        "same": same_file(request.user, row),
-        "missing": report.missing[:MISSING_SHOWN],
-        "missing_more": max(0, len(report.missing) - MISSING_SHOWN),
-        "provenance": facts(report.header) if report.ok and report.header else [],
-    }
-
-
-def warnings_of(report: Understood) -> list[SafeString]:
-    return [with_code(in_readers_language(warning)) for warning in report.warnings]
 
 
 def same_file(user: Person, row: Upload) -> Upload | None:
@@ -164,9 +152,81 @@ def same_file(user: Person, row: Upload) -> Upload | None:
 
 
 def with_code(sentence: str) -> SafeString:
-    """Escapes the sentence and makes text in backticks code."""
+    """The sentence in the reader's language, escaped; text in backticks becomes code."""
+    sentence = in_readers_language(sentence)
     parts = sentence.split("`")
     if len(parts) % 2 == 0:
         return format_html("{}", sentence)
     parts[1::2] = [format_html("<code>{}</code>", part) for part in parts[1::2]]
     return format_html_join("", "{}", ((part,) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ZipMember:
+    """`problem`: the first problem of a refused file, with `more` others. A file that can be
+    submitted has its `warnings`, and an earlier upload of the `same` file."""
+
+    upload: Upload
+    setting: str
+    report: Understood | None
+    problem: SafeString | None
+    more: int
+    warnings: Sequence[SafeString]
+    same: Upload | None
+    submission: Submission | None
+
+    @classmethod
+    def of(cls, upload: Upload, user: Person) -> ZipMember:
+        report = report_of(upload)
+        problems = report.problems if report and upload.state == UploadState.REFUSED else ()
+        ready = upload.state == UploadState.CHECKED
+        return cls(
+            upload=upload,
+            setting=setting_words(upload.setting),
+            report=report,
+            problem=with_code(problems[0].sentence) if problems else None,
+            more=len(problems) - 1 + (report.more if report else 0),
+            warnings=[with_code(words) for words in report.warnings] if report and ready else (),
+            same=same_file(user, upload) if ready else None,
+            submission=submission_of(upload),
+        )
+
+
+@login_required
+@require_safe
+def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
+    """With `live`, only the part that changes."""
+    uploads = _uploads_of_zip(request, pk)
+    first = uploads[0]
+    states = [upload.state for upload in uploads]
+    left_out = first.left_out or []
+    moving = any(state in UploadState.moving() for state in states)
+    context: dict[str, object] = {
+        "upload": first,
+        "crumbs": entrant_crumbs(first.entrant, own=True),
+        "lines": [ZipMember.of(upload, request.user) for upload in uploads],
+        "left_out": [(name, with_code(reason)) for name, reason in left_out[:MOST_SHOWN]],
+        "left_more": max(0, len(left_out) - MOST_SHOWN),
+        "moving": moving,
+        "ready": states.count(UploadState.CHECKED),
+        "no_worker": any(state in WAITING for state in states) and not living_workers(QUEUE),
+    }
+    parts = "submissions/zip.html", "submissions/_zip_live.html"
+    return live_page(request, *parts, context, moving=moving, only_live=live)
+
+
+@action_on("upload-zip")
+def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
+    """Submits every checked file. Repeating it has no further effect."""
+    uploads = _uploads_of_zip(request, pk)
+    checked = [upload for upload in uploads if upload.state == UploadState.CHECKED]
+    closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
+    if closed:
+        words = _("Not submitted: %(names)s. Open them to see why.")
+        messages.warning(request, words % {"names": ", ".join(closed)})
+    return redirect("upload-zip", pk)
+
+
+def _uploads_of_zip(request: HttpRequest, pk: int) -> list[Upload]:
+    """The zip's uploads, the first one first. Raises Http404 if the user may see none."""
+    return get_list_or_404(_visible_uploads(request).filter(batch=pk).order_by("pk"))

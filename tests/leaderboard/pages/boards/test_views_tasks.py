@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.benchmarks.models import Task, TaskHidden
-from leaderboard.pages.shared.public import fields_of, task_title
+from leaderboard.pages.shared.public import fields_in, task_title
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
@@ -133,7 +133,7 @@ def test_inputs_are_laid_out_by_what_they_are() -> None:
         "test_count": 6,
         "context": "",
     }
-    kinds = [field.kind for field in fields_of(Task(public=public))]
+    kinds = [field.kind for field in fields_in(public)]
     assert kinds == ["code", "text", "texts", "list", "fact"]
 
 

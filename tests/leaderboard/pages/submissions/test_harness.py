@@ -13,28 +13,16 @@ import pytest
 from django.urls import reverse
 
 from evaluation.engine.uploads import SlotIndex, check
-from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.benchmarks.records import task_records
 from leaderboard.pages.submissions.views.harness import documents, harness_settings, task_yaml
-from tests.leaderboard.pages.submissions.visits import visitor
-from tests.support.cast import FAMILIES, Cast
+from tests.leaderboard.pages.submissions.visits import sample, visitor
+from tests.support.cast import Cast
 from tests.support.wordings import WORDING
 
 pytestmark = pytest.mark.any_database
 
 SLUGS = ("rucodeeval", "realcode", "realcode_java", "codeif_function", "codeif_repository")
-
-
-def sample(slug: str) -> Benchmark:
-    folder = FAMILIES / slug / "sample"
-    answers = folder / "answers.jsonl"
-    return import_revision(
-        family_slug=slug,
-        tasks=folder / "tasks.jsonl",
-        answers=answers if answers.exists() else None,
-        label="sample",
-    ).benchmark
 
 
 def logged(number: int, document: dict[str, Any], answers: list[str]) -> dict[str, Any]:

@@ -16,12 +16,7 @@ SAID: dict[str, Json] = {
     "history": "",
     "endpoint": "https://models.example:8443/v1/secret-path",
     "model": "larch-32b",
-    "sampling": {
-        "temperature": 0.7,
-        "top_p": None,
-        "max_tokens": 4096,
-        "repetition_penalty": 1.05,
-    },
+    "sampling": {"temperature": 0.7, "top_p": None, "max_tokens": 4096, "repetition_penalty": 1.05},
     "prompts": "the tasks' own",
     "files": {"tasks": "0" * 64},
     "samples": 10,

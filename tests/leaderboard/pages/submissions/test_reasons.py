@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from html import unescape
+from itertools import product
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from django.utils.translation import override
+from django.utils.translation import get_language, override
 from pytest_django.fixtures import Settings
 
-from evaluation.engine import errors
 from evaluation.engine.instructions import DYNAMIC
-from evaluation.engine.preparation import texts as preparation
 from evaluation.engine.records import Problem
 from evaluation.engine.sandbox import texts
 from evaluation.engine.texts import Message, Text
 from evaluation.engine.uploads import UploadReport
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
-from evaluation.state.progress import progress
+from evaluation.state.forecast import Interval
+from evaluation.state.progress import Progress, progress
 from evaluation.work import actions
 from leaderboard import messages
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.generation.models import Run, RunState
 from leaderboard.pages.generation.views.steps import Figures, run_steps
 from leaderboard.pages.submissions.views.rated import Rated, rated_steps
-from leaderboard.pages.submissions.views.steps import NOW, STOPPED, steps_of, upload_steps
+from leaderboard.pages.submissions.views.steps import (
+    NOW,
+    STOPPED,
+    Step,
+    duration_words,
+    left_words,
+    outward,
+    steps_of,
+    upload_steps,
+)
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.test_scheduling import claim, make_due
@@ -42,11 +51,7 @@ pytestmark = pytest.mark.any_database
 WAITS = (
     texts.WAITS_FOR_SLOT, texts.WAITS_FOR_SHARE, texts.WAITS_FOR_EXCLUSIVE, texts.WAITS_FOR_ALL,
 )  # fmt: skip
-# Any SandboxError can give a chunk back; the texts of its modules are taken from there.
-SITE_CAUSES = (messages.WORKER_SILENT, messages.WORKER_STOPPED, messages.FAULT)
-ENGINE_CAUSES = (errors.TEXTS | preparation.TEXTS | texts.TEXTS).values()
-CAUSES = (*SITE_CAUSES, *(text for text in ENGINE_CAUSES if text not in WAITS))
-# One of the causes; every one is translated by the same function, which has a test of its own.
+# One of the causes: tests/leaderboard/test_messages.py tests that each is translated.
 FAILURE = texts.DOCKER_FAILED
 LANGUAGES = {"en": r"[A-Za-z]", "ru": r"[а-яё]", "zh-hans": r"[\u4e00-\u9fff]"}
 
@@ -167,24 +172,30 @@ SITUATIONS: list[tuple[ChunkState, str, Callable[[Evaluation], None], str]] = [
 ]
 
 
-def said(evaluation: Evaluation, language: str, cause: str = "") -> str:
+def in_three_languages(words: Callable[[], str]) -> dict[str, str]:
+    """The words by language; each has its own."""
+    shown = {}
+    for language, letters in LANGUAGES.items():
+        with override(language):
+            shown[language] = words()
+        assert re.search(letters, shown[language]), language
+    assert len(set(shown.values())) == 3
+    return shown
+
+
+def lines_of(steps: Sequence[Step]) -> str:
+    assert all(step.title and step.line for step in steps)
+    return " ".join(f"{step.title} {step.line}" for step in steps)
+
+
+def sentences(evaluation: Evaluation, cause: str = "") -> str:
     """Every sentence of the page that says what happens and why."""
     evaluation.refresh_from_db()
-    with override(language):
-        now = progress(evaluation)
-        steps = steps_of(evaluation.submission, now, cause=cause, held=False)
-        active = [step for step in steps if step.state in (NOW, STOPPED)]
-        assert active and all(step.line for step in active)
-        return " ".join([*(step.line for step in active), *now.remarks])
-
-
-def in_three_languages(evaluation: Evaluation, part: str) -> None:
-    found = {name: said(evaluation, name) for name in LANGUAGES}
-    assert part in found["en"]
-    assert len(set(found.values())) == 3
-    for name, letters in LANGUAGES.items():
-        assert re.search(letters, found[name]), name
-    assert part not in found["ru"] or not re.search("[A-Za-z]{3}", part)
+    now = progress(evaluation)
+    steps = steps_of(evaluation.submission, now, cause=cause, held=False)
+    active = [step for step in steps if step.state in (NOW, STOPPED)]
+    assert active and all(step.line for step in active)
+    return " ".join([*(step.line for step in active), *now.remarks])
 
 
 @pytest.fixture
@@ -202,7 +213,9 @@ def test_every_pair_of_a_chunks_state_and_cause_has_its_sentence(
     evaluation: Evaluation, situation: Callable[[Evaluation], None], part: str
 ) -> None:
     situation(evaluation)
-    in_three_languages(evaluation, part)
+    shown = in_three_languages(lambda: sentences(evaluation))
+    assert part in shown["en"]
+    assert part not in shown["ru"] or not re.search("[A-Za-z]{3}", part)
 
 
 def test_no_state_of_a_chunk_is_forgotten() -> None:
@@ -216,23 +229,12 @@ def test_every_state_of_an_evaluation_has_its_sentence(
 ) -> None:
     fault = message(messages.FAULT) if cause else ""
     Evaluation.objects.update(state=state, cause=fault)
-    found = {name: said(evaluation, name, str(fault)) for name in LANGUAGES}
-    assert len(set(found.values())) == 3
+    english = in_three_languages(lambda: sentences(evaluation, str(fault)))["en"]
     if state == EvaluationState.SCORING:
-        assert ("being computed" in found["en"]) is not bool(cause)
+        assert ("being computed" in english) is not bool(cause)
+        assert not cause or ("will be retried" in english and str(fault) in english)
         Worker.objects.filter(name="desk").delete()
-        assert "no worker that computes scores is running" in said(evaluation, "en")
-    if cause and state == EvaluationState.SCORING:
-        assert "will be retried" in found["en"] and str(fault) in found["en"]
-
-
-@pytest.mark.parametrize("text", [*CAUSES, *WAITS], ids=lambda text: text.code)
-def test_every_cause_is_told_in_the_readers_language(text: Text) -> None:
-    found = set()
-    for language in LANGUAGES:
-        with override(language):
-            found.add(messages.in_readers_language(message(text)))
-    assert len(found) == 3
+        assert "no worker that computes scores is running" in sentences(evaluation)
 
 
 REPORTS = {
@@ -245,13 +247,8 @@ REPORTS = {
 @pytest.mark.parametrize("report", REPORTS)
 @pytest.mark.parametrize("state", UploadState)
 def test_every_state_of_an_upload_has_its_sentence(state: UploadState, report: str) -> None:
-    found = set()
-    for language in LANGUAGES:
-        with override(language):
-            steps = upload_steps(Upload(state=state, size=5), REPORTS[report])
-            assert all(step.title and step.line for step in steps)
-            found.add(" ".join(f"{step.title} {step.line}" for step in steps))
-    assert len(found) == 3
+    upload = Upload(state=state, size=5)
+    in_three_languages(lambda: lines_of(upload_steps(upload, REPORTS[report])))
 
 
 OPEN, CLOSED = Campaign(state=CampaignState.OPEN), Campaign(state=CampaignState.CLOSED)
@@ -267,25 +264,23 @@ RATED = {
 
 
 @pytest.mark.parametrize("cause", RATED)
-@pytest.mark.parametrize("state", EvaluationState)
 def test_every_pair_of_a_rated_submission_has_its_sentence(
-    evaluation: Evaluation, state: EvaluationState, cause: str
+    evaluation: Evaluation, cause: str
 ) -> None:
     rated, part = RATED[cause]
-    evaluation.state = state
-    found = {}
-    for language in LANGUAGES:
-        with override(language):
-            steps = rated_steps(evaluation.submission, evaluation, rated, held=False)
-            assert all(step.title and step.line for step in steps)
-            found[language] = " ".join(step.line for step in steps)
-    assert part in found["en"]
-    assert len(set(found.values())) == 3
-    assert ("being computed" in found["en"]) is (state in EvaluationState.moving())
+
+    def lines() -> str:
+        return lines_of(rated_steps(evaluation.submission, evaluation, rated, held=False))
+
+    for evaluation.state in EvaluationState:
+        shown = in_three_languages(lines)
+        assert part in shown["en"]
+        moves = evaluation.state in EvaluationState.moving()
+        assert ("being computed" in shown["en"]) is moves, evaluation.state
     Worker.objects.all().delete()
-    lines = [step.line for step in rated_steps(evaluation.submission, evaluation, rated, held=True)]
-    alone = "no worker that computes scores is running" in lines
-    assert alone is (state in EvaluationState.moving())
+    for evaluation.state in EvaluationState:
+        moves = evaluation.state in EvaluationState.moving()
+        assert ("no worker that computes scores is running" in lines()) is moves, evaluation.state
 
 
 @pytest.mark.parametrize("setting", ["base", DYNAMIC])
@@ -298,66 +293,99 @@ def test_every_pair_of_a_run_has_its_sentence(
     state: RunState, workers: int, ahead: int, part: str, setting: str
 ) -> None:
     run = Run(state=state, total=1200, setting=setting, started=timezone.now())
-    found = {}
-    for language in LANGUAGES:
-        with override(language):
-            steps = run_steps(run, Figures(run), workers=workers, ahead=ahead)
-            assert all(step.title and step.line for step in steps)
-            found[language] = " ".join(step.line for step in steps)
-    assert len(set(found.values())) == 3
-    assert (part in found["en"]) is (state == RunState.WAITING)
-    shows = "1,200 left; the time shows after the first answers" in found["en"]
+    english = in_three_languages(
+        lambda: lines_of(run_steps(run, Figures(run), workers=workers, ahead=ahead))
+    )["en"]
+    assert (part in english) is (state == RunState.WAITING)
+    shows = "1,200 left; the time shows after the first answers" in english
     assert shows is (state == RunState.RUNNING)
 
 
-def main_of(client: Client, address: str, language: str) -> str:
-    client.cookies["django_language"] = language
-    page = client.get(address)
-    assert page.status_code == 200
-    return re.sub(r"<[^>]*>|\s+", " ", unescape(page.text.partition("<main")[2]))
+def pages(client: Client, address: str) -> dict[str, str]:
+    def main() -> str:
+        client.cookies["django_language"] = get_language()
+        page = client.get(address)
+        assert page.status_code == 200
+        return re.sub(r"<[^>]*>|\s+", " ", unescape(page.text.partition("<main")[2]))
+
+    return in_three_languages(main)
 
 
 @pytest.mark.parametrize(("works", "ahead"), [(False, 0), (True, 0), (True, 2)])
-@pytest.mark.parametrize("cause", ["", "FAULT"])
-@pytest.mark.parametrize("state", [*UploadState.moving(), UploadState.CHECKED])
 def test_an_upload_says_its_cause_the_missing_worker_and_what_is_ahead(
-    cast: Cast, state: UploadState, cause: str, works: bool, ahead: int
+    cast: Cast, works: bool, ahead: int
 ) -> None:
     entrant, now = cast.entrant(), timezone.now()
     for _ in range(ahead):
         received(entrant, cast.alice, cast.rucodeeval, b"")
     Upload.objects.update(rung=now - timedelta(minutes=1))
     row = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
-    fault = message(messages.FAULT)
-    told = {"cause": fault} if cause else {}
-    Upload.objects.filter(pk=row.pk).update(state=state, rung=now, **told)
     if works:
         worker("desk", "intake", "scoring")
-    client = visitor(cast.alice)
-    found = {name: main_of(client, row.get_absolute_url(), name) for name in LANGUAGES}
-    waits = state in (UploadState.RECEIVED, UploadState.CONFIRMED)
-    assert len(set(found.values())) == 3
-    assert (str(fault) in found["en"]) is bool(cause and state in UploadState.moving())
-    assert ("No worker is running" in found["en"]) is (waits and not works)
-    assert ("2 uploads are ahead" in found["en"]) is (waits and ahead == 2)
-    assert ("next in line" in found["en"]) is (waits and not ahead)
+    fault = message(messages.FAULT)
+    for state, cause in product([*UploadState.moving(), UploadState.CHECKED], ["", fault]):
+        Upload.objects.filter(pk=row.pk).update(state=state, rung=now, cause=cause)
+        english = pages(visitor(cast.alice), row.get_absolute_url())["en"]
+        waits = state in (UploadState.RECEIVED, UploadState.CONFIRMED)
+        assert (str(fault) in english) is bool(cause and state in UploadState.moving()), state
+        assert ("No worker is running" in english) is (waits and not works), state
+        assert ("2 uploads are ahead" in english) is (waits and ahead == 2), state
+        assert ("next in line" in english) is (waits and not ahead), state
 
 
 @pytest.mark.parametrize("works", [False, True])
-@pytest.mark.parametrize("cause", ["", "WORKER_SILENT"])
-@pytest.mark.parametrize("state", RunState)
 def test_a_run_says_its_cause_and_the_missing_worker(
-    cast: Cast, settings: Settings, state: RunState, cause: str, works: bool
+    cast: Cast, settings: Settings, works: bool
 ) -> None:
     settings.ENDPOINT_RUNS = 1
-    run, said = ordered(cast), messages.WORKER_SILENT()
-    told = {"cause": said} if cause else {}
-    Run.objects.filter(pk=run.pk).update(state=state, started=timezone.now(), **told)
+    run, silent = ordered(cast), messages.WORKER_SILENT()
     if works:
         worker("north-1", "generation")
-    client = visitor(cast.alice)
-    found = {name: main_of(client, run.get_absolute_url(), name) for name in LANGUAGES}
-    tells = state in (*RunState.moving(), RunState.FAILED)
-    assert len(set(found.values())) == 3
-    assert (str(said) in found["en"]) is bool(cause and tells)
-    assert ("No worker is running" in found["en"]) is (state == RunState.WAITING and not works)
+    for state, cause in product(RunState, ["", silent]):
+        Run.objects.filter(pk=run.pk).update(state=state, started=timezone.now(), cause=cause)
+        english = pages(visitor(cast.alice), run.get_absolute_url())["en"]
+        tells = state in (*RunState.moving(), RunState.FAILED)
+        assert (str(silent) in english) is bool(cause and tells), state
+        assert ("No worker is running" in english) is (state == RunState.WAITING and not works)
+
+
+# --- Times in words ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (8, "8 s"),
+        (59.6, "1 min"),
+        (125, "2 min 5 s"),
+        (300, "5 min"),
+        (11400, "3 h 10 min"),
+    ],
+)
+def test_durations_have_two_units_at_most(seconds: float, words: str) -> None:
+    assert duration_words(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (7, 15, "at most about 20 s left, probably done by 12:01"),
+        (25, 39, "about 20 to 40 s left, probably done by 12:01"),
+        (45, 130, "about 40 s to 3 min left, probably done by 12:03"),
+        (301, 719, "about 5 to 15 min left, probably done by 12:15"),
+        (1300, 7000, "about 20 min to 2 h 0 min left, probably done by 14:00"),
+    ],
+)
+def test_an_interval_is_rounded_outward_and_plain(
+    low: float, high: float, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 3, 1, 12, tzinfo=UTC))
+    rounded = outward(low, high)
+    assert rounded[0] <= low and high <= rounded[1]
+    state = EvaluationState.JUDGING
+    waiting = Progress(
+        state, 9, 0, 9, 0, (), {}, 0, 1, 0, 0, Interval(low, high), None, None, 0, ()
+    )
+    with timezone.override(UTC):
+        assert left_words(waiting) == words

@@ -49,17 +49,16 @@ def words(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-@pytest.mark.parametrize(
-    ("person", "own"),
-    [(None, False), ("charlie", False), ("alice", True), ("bob", True), ("dora", True)],
-)
-def test_everyone_sees_verdicts_and_the_team_its_code(
-    cast: Cast, published: Submission, person: str | None, own: bool
-) -> None:
-    text = page(cast, published, person)
-    assert "IA 100 % CA 50 % IFR 100 %" in words(turn(text, 1))
-    assert "Forgotten: Base" in words(turn(text, 1))
-    assert ("# turn 1" in text, "Only the team sees what was generated" in text) == (own, not own)
+# Who reads the texts of Northwood.
+READERS = {None: False, "charlie": False, "alice": True, "bob": True, "dora": True}
+
+
+def test_everyone_sees_verdicts_and_the_team_its_code(cast: Cast, published: Submission) -> None:
+    for person, own in READERS.items():
+        text = page(cast, published, person)
+        assert "IA 100 % CA 50 % IFR 100 %" in words(turn(text, 1)), person
+        assert "Forgotten: Base" in words(turn(text, 1)), person
+        assert ("# turn 1" in text, "Only the team sees what was" in text) == (own, not own), person
 
 
 def test_a_turn_says_what_it_asks_for(cast: Cast, published: Submission) -> None:
@@ -117,20 +116,15 @@ def test_turns_of_a_dynamic_conversation_are_counted_from_1(cast: Cast) -> None:
     assert "Turn 3, Exception Handling, asked again" in words(text)
 
 
-@pytest.mark.parametrize(
-    ("person", "told"),
-    [(None, False), ("charlie", False), ("alice", True), ("bob", True), ("dora", True)],
-)
-def test_what_a_transcript_asked_is_told_to_its_team(
-    cast: Cast, person: str | None, told: bool
-) -> None:
+def test_what_a_transcript_asked_is_told_to_its_team(cast: Cast) -> None:
     """Others are not told, because feedback may quote what a test printed."""
     found = dynamic(cast, cast.entrant(), passing(("", "pffff", "pffff", "ppfff")), [1, 2, 3])
     Generation.objects.filter(turn=3).update(asked=f"It failed: {SCRIPT}")
     Submission.objects.update(visibility="published")
-    text = turn(page(cast, found, person), 3)
-    assert (f"It failed: {ESCAPED}" in text, SCRIPT in text) == (told, False)
-    assert ("The function should raise" in words(text)) == (not told)
+    for person, own in READERS.items():
+        text = turn(page(cast, found, person), 3)
+        assert (f"It failed: {ESCAPED}" in text, SCRIPT in text) == (own, False), person
+        assert ("The function should raise" in words(text)) == (not own), person
 
 
 def test_an_extension_says_that_it_stands_apart(cast: Cast, published: Submission) -> None:
@@ -174,11 +168,9 @@ def test_conversations_stand_in_the_order_of_tasks_and_samples(cast: Cast) -> No
             assert link in text if other else f'rel="{words_}"' not in text
 
 
-@pytest.mark.parametrize("place", [(0, 0), (0, 2), (99, 1)])
-def test_what_does_not_exist_is_not_found(
-    cast: Cast, published: Submission, place: tuple[int, int]
-) -> None:
-    assert visitor(cast.dora).get(address(published, *place)).status_code == 404
+def test_what_does_not_exist_is_not_found(cast: Cast, published: Submission) -> None:
+    for place in ((0, 0), (0, 2), (99, 1)):
+        assert visitor(cast.dora).get(address(published, *place)).status_code == 404, place
 
 
 def test_other_settings_have_no_conversations(cast: Cast) -> None:
@@ -191,10 +183,7 @@ def test_other_settings_have_no_conversations(cast: Cast) -> None:
 
 @pytest.mark.parametrize("turns", [2, 5])
 def test_the_number_of_queries_does_not_grow(
-    cast: Cast,
-    published: Submission,
-    turns: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
+    cast: Cast, published: Submission, turns: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     Generation.objects.filter(turn__gte=turns).delete()
     client = visitor(cast.dora)
@@ -210,18 +199,15 @@ def overview(cast: Cast, submission: Submission, person: str | None = None) -> s
     return client.get(submission.get_absolute_url()).text
 
 
-@pytest.mark.parametrize("person", [None, "bob"])
-def test_a_result_shows_the_conversation_that_forgets_most_to_everyone(
-    cast: Cast, published: Submission, person: str | None
+def test_a_result_shows_the_conversation_that_forgets_most_and_what_is_kept_to_everyone(
+    cast: Cast, published: Submission
 ) -> None:
-    text = overview(cast, published, person)
-    assert "The conversation about task 1 forgets most" in text
-    assert address(published) in text
-    assert "# turn 1" not in text
-
-
-def test_what_is_kept_is_counted_by_instruction(cast: Cast, published: Submission) -> None:
-    table = words(overview(cast, published).partition('id="kept"')[2].partition("</section>")[0])
+    for person in (None, "bob"):
+        text = overview(cast, published, person)
+        assert "The conversation about task 1 forgets most" in text
+        assert address(published) in text
+        assert "# turn 1" not in text
+    table = words(text.partition('id="kept"')[2].partition("</section>")[0])
     assert re.search(r"Base \d+/12", table), "all twelve tasks begin with Base"
     assert "instructions are kept at the next turn" in table
 

@@ -47,25 +47,17 @@ def require_told(page: str) -> None:
     assert ("hush" in page, "hidden-path" in page) == (False, False)
 
 
-def show(submission: Submission, visibility: Visibility) -> None:
-    Submission.objects.filter(pk=submission.pk).update(visibility=visibility)
-
-
-@pytest.mark.parametrize("person", [None, "charlie", "bob", "dora"])
 def test_it_stands_beside_a_published_result_for_everyone(
-    cast: Cast, submission: Submission, person: str | None
+    cast: Cast, submission: Submission
 ) -> None:
     assert cast.fenland
-    show(submission, Visibility.PUBLISHED)
-    client = visitor(getattr(cast, person) if person else None)
-    require_told(client.get(submission.get_absolute_url()).text)
-    require_told(client.get(reverse("submission-live", args=[submission.pk])).text)
-
-
-def test_of_an_unlisted_benchmark_strangers_see_nothing(submission: Submission) -> None:
-    show(submission, Visibility.PUBLISHED)
+    Submission.objects.update(visibility=Visibility.PUBLISHED)
+    for person in (None, cast.charlie, cast.bob, cast.dora):
+        client = visitor(person)
+        require_told(client.get(submission.get_absolute_url()).text)
+        require_told(client.get(reverse("submission-live", args=[submission.pk])).text)
     Benchmark.objects.update(listed=False)
-    assert TITLE not in visitor().get(submission.get_absolute_url()).text
+    assert visitor().get(submission.get_absolute_url()).status_code == 404
 
 
 def test_the_board_and_its_files_do_not_tell_it(cast: Cast, submission: Submission) -> None:
@@ -81,17 +73,14 @@ def test_a_team_sees_before_submitting_what_everyone_will(cast: Cast, upload: Up
     assert visitor(cast.charlie).get(upload.get_absolute_url()).status_code == 404
 
 
-def test_a_refused_file_is_told_nothing_of(cast: Cast) -> None:
+def test_a_refused_file_and_one_without_it_have_no_such_part(cast: Cast) -> None:
+    entrant, client = cast.entrant(), visitor(cast.bob)
     content = json.dumps({"generation": SAID}).encode() + b"\n{}\n"
-    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
-    assert TITLE not in visitor(cast.bob).get(upload.get_absolute_url()).text
-
-
-def test_a_file_without_it_has_no_such_part(cast: Cast) -> None:
-    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
-    submission = stored(upload)
+    refused = checked(entrant, cast.alice, cast.rucodeeval, content)
+    submission = stored(checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval)))
     assert not Provenance.objects.exists()
-    assert TITLE not in visitor(cast.bob).get(submission.get_absolute_url()).text
+    for row in (refused, submission):
+        assert TITLE not in client.get(row.get_absolute_url()).text
 
 
 def test_it_outlives_the_upload(cast: Cast, submission: Submission, upload: Upload) -> None:

@@ -15,15 +15,14 @@ from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Team
 from leaderboard.annotation.campaigns import create_campaign
-from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.benchmarks.shown import MOST, NotShowable, show_tasks
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
 from leaderboard.submissions.publishing import hide_generations, withdraw
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, sample, visitor
 from tests.leaderboard.site_admin.test_admin import act, given_right
-from tests.support.cast import FAMILIES, Cast
+from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
 
 pytestmark = pytest.mark.any_database
@@ -84,19 +83,14 @@ def is_shown(submission: Submission) -> bool:
     return found[0]
 
 
-@pytest.mark.parametrize("person", [None, "charlie", "bob", "dora"])
-def test_everyone_reads_them_with_author_and_licence(
-    cast: Cast, larch: Submission, person: str | None
-) -> None:
-    reader = getattr(cast, person) if person else None
-    for address in (f"{TASKS}0/", of_task(larch)):
-        text = page(address, reader)
-        assert "# by Larch" in text
-        assert f"shown by Northwood, licence {LINK}" in text
-    assert f'<a href="{of_task(larch)}">generations</a>, CC BY 4.0' in page(f"{TASKS}0/", reader)
-
-
-def test_only_generations_of_shown_tasks_are_read(larch: Submission) -> None:
+def test_everyone_reads_them_with_author_and_licence(cast: Cast, larch: Submission) -> None:
+    for reader in (None, cast.charlie, cast.bob, cast.dora):
+        on_board, of_larch = page(f"{TASKS}0/", reader), page(of_task(larch), reader)
+        for text in (on_board, of_larch):
+            assert "# by Larch" in text, reader
+            assert f"shown by Northwood, licence {LINK}" in text, reader
+        assert f'<a href="{of_task(larch)}">generations</a>, CC BY 4.0' in on_board, reader
+    # Only generations of shown tasks are read.
     for address in (f"{TASKS}1/", of_task(larch, 1)):
         assert page(address)
         assert "# by Larch" not in page(address)
@@ -135,21 +129,16 @@ def test_a_task_that_is_marked_again_needs_a_new_agreement(
     assert not is_shown(larch)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"licence": "GPL"}, {"shown": ["0"]}, {"shown": ["x"]}, {"shown": [str(10**30)]}],
-    ids=["licence", "unmarked", "text", "huge"],
-)
-def test_a_form_that_does_not_fit_publishes_nothing(
-    cast: Cast, shown: ShownTask, change: dict[str, object]
-) -> None:
+def test_a_form_that_does_not_fit_publishes_nothing(cast: Cast, shown: ShownTask) -> None:
     submission = judged(cast, "Larch")
-    data = {"licence": LICENCE, "shown": [shown.pk], **change}
     address = reverse("submission-publish", args=[submission.pk])
-    text = visitor(cast.alice).post(address, data, follow=True).text
-    assert "Not published: the tasks that can be shown have changed." in text
-    submission.refresh_from_db()
-    assert submission.visibility == Visibility.PRIVATE
+    no_tasks = [{"shown": [value]} for value in ("0", "x", str(10**30))]
+    for change in ({"licence": "GPL"}, *no_tasks):
+        data = {"licence": LICENCE, "shown": [shown.pk], **change}
+        text = visitor(cast.alice).post(address, data, follow=True).text
+        assert "Not published: the tasks that can be shown have changed." in text, change
+        submission.refresh_from_db()
+        assert submission.visibility == Visibility.PRIVATE, change
 
 
 def test_staff_do_not_agree_for_a_team(cast: Cast, shown: ShownTask) -> None:
@@ -213,12 +202,7 @@ def test_what_may_not_be_shown_any_more_is_hidden_at_once(
 
 
 def test_no_task_is_marked_where_people_rate(cast: Cast) -> None:
-    benchmark = import_revision(
-        family_slug="aixbench_nl",
-        tasks=FAMILIES / "aixbench_nl/sample/tasks.jsonl",
-        answers=None,
-        label="sample",
-    ).benchmark
+    benchmark = sample("aixbench_nl")
     Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=True)
     campaign(cast)
     for one in (benchmark, cast.codeif):

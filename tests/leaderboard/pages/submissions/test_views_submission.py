@@ -65,13 +65,10 @@ def test_who_is_not_signed_in_comes_back_to_the_page(private: Submission) -> Non
     assert answer["Location"].endswith(f"?next=/submissions/{private.pk}/")
 
 
-@pytest.mark.parametrize("person", ["bob", "dora"])
-def test_the_team_and_staff_publish_and_withdraw(
-    cast: Cast, private: Submission, person: str
-) -> None:
-    client = visitor(getattr(cast, person))
-    for action, visibility in (("publish", "published"), ("withdraw", "private")):
-        answer = client.post(reverse(f"submission-{action}", args=[private.pk]))
+def test_the_team_and_staff_publish_and_withdraw(cast: Cast, private: Submission) -> None:
+    actions = ("publish", "published"), ("withdraw", "private")
+    for person, (action, visibility) in product((cast.bob, cast.dora), actions):
+        answer = visitor(person).post(reverse(f"submission-{action}", args=[private.pk]))
         private.refresh_from_db()
         assert answer["Location"] == private.get_absolute_url()
         assert private.visibility == visibility

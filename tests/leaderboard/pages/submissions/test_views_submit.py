@@ -11,12 +11,13 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.importing import import_revision
-from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.submissions.forms import SubmitForm, board_initial
+from leaderboard.pages.submissions.views.submit import format_examples
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
-from tests.leaderboard.pages.submissions.visits import checked, visitor
-from tests.support.cast import FAMILIES, Cast, predictions
+from tests.leaderboard.pages.submissions.visits import checked, sample, visitor
+from tests.support.cast import Cast, predictions
 
 pytestmark = pytest.mark.any_database
 
@@ -94,20 +95,13 @@ def test_examples_hold_ids_and_requirements_of_the_benchmark(cast: Cast) -> None
 
 
 def test_a_benchmark_that_takes_classes_shows_them_first(cast: Cast) -> None:
-    benchmark = import_revision(
-        family_slug="aixbench_auto",
-        tasks=FAMILIES / "aixbench_auto/sample/checkout",
-        answers=None,
-        label="sample",
-    ).benchmark
-    lines, classes, *_more = format_examples(benchmark, "base")
+    lines, classes, *_more = format_examples(sample("aixbench_auto", "checkout"), "base")
     assert json.loads(lines.text.splitlines()[1]) == {"task_id": 1, "code": "first answer"}
     assert classes.text.splitlines() == ["Model0.java", "Model1.java"]
 
 
 def test_which_files_are_taken_follows_the_chosen_board(cast: Cast) -> None:
-    folder = FAMILIES / "aixbench_auto/sample/checkout"
-    import_revision(family_slug="aixbench_auto", tasks=folder, answers=None, label="sample")
+    sample("aixbench_auto", "checkout")
     cast.entrant()
     reader, polling = visitor(cast.bob), {"HX-Request": "true"}
     assert "a .java file for each task" in reader.get(SUBMIT, {"benchmark": "aixbench-auto"}).text
@@ -140,3 +134,39 @@ def test_a_setting_of_transcripts_has_no_template(cast: Cast) -> None:
     assert "all tasks</a>" not in visitor(cast.bob).get(SUBMIT, query).text
     address = reverse("submit-template", args=[cast.codeif.slug, "dynamic"])
     assert visitor().get(address).status_code == 404
+
+
+# --- The choices of the form ----------------------------------------------------------------
+
+
+def filled(cast: Cast, **changes: str) -> SubmitForm:
+    entrant = cast.northwood.entrants.first() or cast.entrant()
+    data = {"board": f"{cast.rucodeeval.slug}/base", "entrant": entrant.slug} | changes
+    files = {"file": SimpleUploadedFile("base.jsonl", b"{}\n")}
+    return SubmitForm(data, files, user=cast.bob)
+
+
+def test_what_is_not_offered_cannot_be_chosen(cast: Cast) -> None:
+    foreign = cast.entrant("Heron 14B", cast.fenland).slug
+    board = f"{cast.rucodeeval.slug}/multi_turn"
+    assert set(filled(cast, board=board, entrant=foreign).errors) == {"board", "entrant"}
+    form = SubmitForm({}, {}, user=cast.alice)
+    assert form.errors["file"] == ["Choose the file with the generations."]
+    Benchmark.objects.update(accepts=False)
+    assert set(filled(cast).errors) == {"board"}
+
+
+def test_a_benchmark_of_several_settings_is_a_group_of_choices(cast: Cast) -> None:
+    slug, title = cast.codeif.slug, cast.codeif.title
+    choices = dict(SubmitForm(user=cast.alice).fields["board"].choices)  # type: ignore[attr-defined]
+    assert choices[title][3] == (f"{slug}/multi_turn", f"{title}, multi turn")
+
+
+def test_the_first_setting_or_board_stands_in_for_one_that_is_not_named(cast: Cast) -> None:
+    benchmark = cast.rucodeeval
+    form = SubmitForm(initial={"board": "nowhere/base"}, user=cast.alice)
+    assert form.board_shown() == (benchmark, "base")
+    assert cast.codeif
+    form = SubmitForm(initial=board_initial({"benchmark": benchmark.slug}), user=cast.alice)
+    assert form.board_shown() == (benchmark, "base")
+    assert f'value="{benchmark.slug}/base" selected' in str(form["board"])

@@ -13,13 +13,13 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
-from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.shared.code import MOST_COMPARED, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.submissions.views.tasks import PER_PAGE
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
-from tests.support.cast import FAMILIES, Cast
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, sample, visitor
+from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
@@ -59,40 +59,36 @@ HINT = "run the program yourself with the examples"
 DETAILS = ("tests", "memory", "flags")
 
 
-@pytest.mark.parametrize(
-    ("person", "own", "staff"),
-    [(None, 0, 0), ("charlie", 0, 0), ("alice", 1, 0), ("bob", 1, 0), ("dora", 1, 1)],
-)
+# Who reads the texts of Northwood.
+READERS = {None: False, "charlie": False, "alice": True, "bob": True, "dora": True}
+
+
 def test_with_hidden_tests_the_team_sees_its_texts_and_staff_everything(
-    cast: Cast, published: Submission, person: str | None, own: bool, staff: bool
+    cast: Cast, published: Submission
 ) -> None:
-    shown = page(cast, published, person)
-    details = dict.fromkeys((*DETAILS, "output"), bool(staff))
-    assert seen(shown) == {**ALWAYS, **details, "text": bool(own)}
-    assert (HINT in shown) == (own and not staff)
+    for person, own in READERS.items():
+        shown, staff = page(cast, published, person), person == "dora"
+        details = dict.fromkeys((*DETAILS, "output"), staff)
+        assert seen(shown) == {**ALWAYS, **details, "text": own}, person
+        assert (HINT in shown) == (own and not staff), person
 
 
-@pytest.mark.parametrize(
-    ("person", "own"), [(None, False), ("charlie", False), ("bob", True), ("dora", True)]
-)
 def test_without_hidden_tests_details_are_everyones_and_output_the_teams(
-    cast: Cast, published: Submission, person: str | None, own: bool
+    cast: Cast, published: Submission
 ) -> None:
-    benchmark = cast.rucodeeval
-    benchmark.shows_output = True
-    benchmark.save()
-    expected = {**ALWAYS, **dict.fromkeys(DETAILS, True), "text": own, "output": own}
-    assert seen(page(cast, published, person)) == expected
+    Benchmark.objects.update(shows_output=True)
+    for person, own in READERS.items():
+        expected = {**ALWAYS, **dict.fromkeys(DETAILS, True), "text": own, "output": own}
+        assert seen(page(cast, published, person)) == expected, person
 
 
-def test_output_is_shown_only_as_long_as_it_is_kept(cast: Cast, published: Submission) -> None:
-    VerdictOutput.objects.update(expires=timezone.now() - timedelta(seconds=1))
-    assert not seen(page(cast, published, "dora"))["output"]
-
-
-def test_texts_and_output_are_escaped(cast: Cast, published: Submission) -> None:
+def test_output_is_escaped_and_shown_as_long_as_it_is_kept(
+    cast: Cast, published: Submission
+) -> None:
     text = page(cast, published, "dora")
     assert (SCRIPT in text, text.count(ESCAPED)) == (False, 6)
+    VerdictOutput.objects.update(expires=timezone.now() - timedelta(seconds=1))
+    assert not seen(page(cast, published, "dora"))["output"]
 
 
 def test_a_long_text_is_cut_and_said_to_be(cast: Cast) -> None:
@@ -120,12 +116,7 @@ REFUSED = "line 3: cannot find symbol"
 @pytest.fixture
 def uncompiled(cast: Cast) -> Submission:
     """A class that a compiler refused, on a benchmark with hidden tests."""
-    benchmark = import_revision(
-        family_slug="aixbench_auto",
-        tasks=FAMILIES / "aixbench_auto/sample/checkout",
-        answers=None,
-        label="sample",
-    ).benchmark
+    benchmark = sample("aixbench_auto", "checkout")
     found = cast.judged_submission(
         cast.entrant(), ["compile_error"], benchmark=benchmark, samples=1
     )
@@ -133,20 +124,15 @@ def uncompiled(cast: Cast) -> Submission:
     return found
 
 
-@pytest.mark.parametrize(
-    ("person", "told"),
-    [(None, False), ("charlie", False), ("alice", True), ("bob", True), ("dora", True)],
-)
 def test_a_team_is_told_what_the_compiler_said_of_its_text_and_what_was_repaired(
-    cast: Cast, uncompiled: Submission, person: str | None, told: bool
+    cast: Cast, uncompiled: Submission
 ) -> None:
-    text = page(cast, uncompiled, person)
-    assert (REFUSED in text, "static was removed" in text) == (told, told)
-    assert ("Why it did not pass" in text, "Evidence against" in text) == (told, False)
-    assert ("ended before its tests did" in text) == (person == "dora")
-
-
-def test_a_team_is_told_no_other_evidence(cast: Cast, uncompiled: Submission) -> None:
+    for person, own in READERS.items():
+        text = page(cast, uncompiled, person)
+        assert (REFUSED in text, "static was removed" in text) == (own, own), person
+        assert ("Why it did not pass" in text, "Evidence against" in text) == (own, False), person
+        assert ("ended before its tests did" in text) == (person == "dora"), person
+    # No other evidence is for the team.
     Verdict.objects.update(status="failed")
     assert REFUSED not in page(cast, uncompiled, "bob")
 

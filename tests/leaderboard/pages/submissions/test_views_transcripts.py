@@ -10,12 +10,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from evaluation.engine.conversations.dialogue import course, numbers
+from evaluation.engine.instructions import accumulating
 from evaluation.management.commands.submit import refusal
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
-from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.benchmarks.public import public_record
+from leaderboard.pages.shared.conversations.reading import conversations_of
+from leaderboard.pages.submissions.views.submit import format_examples
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Score, Standing
 from leaderboard.submissions.models import Generation, Submission, UploadState, Visibility
@@ -35,7 +39,6 @@ from tests.support.transcripts import (
     FORGED,
     FORGERIES,
     TASKS,
-    Forgery,
     file_of,
     forged,
     honest,
@@ -92,23 +95,25 @@ def test_the_preview_counts_answers_and_names_tasks_without_a_transcript(
     assert "1 of 2 tasks have no transcript" in page
 
 
-@pytest.mark.parametrize(
-    "forgery", [one for one in FORGERIES if one.at_once], ids=lambda forgery: forgery.name
-)
 def test_what_no_verdict_makes_right_is_refused_with_line_and_task(
-    cast: Cast, benchmark: Benchmark, forgery: Forgery
+    cast: Cast, benchmark: Benchmark
 ) -> None:
-    upload = sent(benchmark, cast.alice, cast.entrant(), file_of(forged(forgery)))
-    page = visitor(cast.alice).get(upload.get_absolute_url()).text
-    assert upload.state == UploadState.REFUSED
-    (problem,) = upload.report["problems"]
-    assert (problem["line"], problem["task_id"]) == (2, FORGED)
-    assert problem["sentence"].startswith(f"Turn {forgery.turn} ")
-    assert "Upload the transcript as the run wrote it" in page
+    entrant = cast.entrant()
+    for forgery in (one for one in FORGERIES if one.at_once):
+        upload = sent(benchmark, cast.alice, entrant, file_of(forged(forgery)))
+        page = visitor(cast.alice).get(upload.get_absolute_url()).text
+        assert upload.state == UploadState.REFUSED, forgery.name
+        (problem,) = upload.report["problems"]
+        assert (problem["line"], problem["task_id"]) == (2, FORGED), forgery.name
+        assert problem["sentence"].startswith(f"Turn {forgery.turn} "), forgery.name
+        assert "Upload the transcript as the run wrote it" in page
 
 
-def test_every_turn_is_kept_with_what_was_asked(cast: Cast, benchmark: Benchmark) -> None:
+def test_every_turn_is_kept_with_what_was_asked_and_has_the_limits_of_conversations(
+    cast: Cast, benchmark: Benchmark
+) -> None:
     evaluation = submitted(benchmark, cast.alice, cast.entrant(), honest_talks())
+    assert evaluation.limits["cpu_seconds"] == 10.0
     rows = Generation.objects.filter(submission=evaluation.submission).order_by("pk")
     found = [(row.task.id_in_dataset, row.turn, row.asked, row.text) for row in rows]
     assert found == [
@@ -130,17 +135,10 @@ def test_the_same_answers_to_other_messages_are_another_submission(
     assert digests[0] == digests[3] and len(set(digests)) == 3
 
 
-def test_turns_have_the_limits_of_dynamic_conversations(cast: Cast, benchmark: Benchmark) -> None:
-    evaluation = submitted(benchmark, cast.alice, cast.entrant(), honest_talks())
-    assert evaluation.limits["cpu_seconds"] == 10.0
-
-
 # --- Taken --------------------------------------------------------------------------------
 
 
-def test_an_honest_transcript_has_scores_over_pairs_of_turns_and_by_turn(
-    taken: Evaluation,
-) -> None:
+def test_an_honest_transcript_has_scores_over_pairs_of_turns_and_by_turn(taken: Evaluation) -> None:
     """Task 3: IA 0, 0, 0, 0. Task 4: IA 1, 0, 1, 1."""
     assert taken.state == EvaluationState.DONE
     overall = Score.objects.filter(evaluation=taken, slice="overall")
@@ -216,17 +214,18 @@ def test_who_is_better_by_the_board_s_metric_stands_first(cast: Cast, benchmark:
     assert shown == sorted(shown, reverse=True) and len(shown) == 2
 
 
-@pytest.mark.parametrize(("person", "sees"), [("alice", True), ("dora", True), ("charlie", False)])
 def test_messages_are_shown_with_the_answers_to_whom_these_are(
-    cast: Cast, taken: Evaluation, person: str, sees: bool
+    cast: Cast, taken: Evaluation
 ) -> None:
     assert cast.fenland
     actions.publish_submission(submission=taken.submission)
     Generation.objects.filter(submission=taken.submission).update(asked=SCRIPT)
     url = reverse("submission-task", args=[taken.submission_id, 1])
-    page = visitor(getattr(cast, person)).get(url).text
-    assert ("Message to the model" in page, ESCAPED in page, SCRIPT in page) == (sees, sees, False)
-    assert ("<pre" in page.partition("Sample 1, turn 4")[2].partition("<section")[0]) is sees
+    for person, sees in ((cast.alice, True), (cast.dora, True), (cast.charlie, False)):
+        page = visitor(person).get(url).text
+        assert (ESCAPED in page, SCRIPT in page) == (sees, False), person
+        assert ("Message to the model" in page) is sees, person
+        assert ("<pre" in page.partition("Sample 1, turn 4")[2].partition("<section")[0]) is sees
 
 
 # --- Refused ------------------------------------------------------------------------------
@@ -237,36 +236,25 @@ def test_a_forged_transcript_ends_the_evaluation_without_a_score(refused: Evalua
     ((_, sentence),) = refused.departures
     assert sentence.startswith(f"Turn {BETTERED.turn} ") and BETTERED.told in sentence
     assert not Score.objects.filter(evaluation=refused).exists()
+    with pytest.raises(NotPublishable):
+        actions.publish_submission(submission=refused.submission)
 
 
-@pytest.mark.parametrize("person", ["alice", "bob", "dora"])
-def test_team_and_staff_are_told_the_task_the_turn_and_what_to_do(
-    cast: Cast, refused: Evaluation, person: str
-) -> None:
-    page = page_of(refused, getattr(cast, person))
-    assert f"Task {FORGED}</a>: Turn {BETTERED.turn} gives feedback" in page
-    assert "Run these conversations again" in page
-    assert "refused: a transcript breaks the rules" in page
-    assert reverse("submission-publish", args=[refused.submission_id]) not in page
-
-
-def test_others_are_not_told_why_where_it_was_published_before(
+def test_its_team_and_staff_alone_are_told_the_task_the_turn_and_what_to_do(
     cast: Cast, refused: Evaluation
 ) -> None:
+    assert f"task {FORGED}: Turn {BETTERED.turn} gives feedback" in refusal(refused)
+    for person in (cast.alice, cast.bob, cast.dora):
+        page = page_of(refused, person)
+        assert f"Task {FORGED}</a>: Turn {BETTERED.turn} gives feedback" in page
+        assert "Run these conversations again" in page
+        assert "refused: a transcript breaks the rules" in page
+        assert reverse("submission-publish", args=[refused.submission_id]) not in page
     refused.submission.visibility = Visibility.PUBLISHED
     refused.submission.save()
     page = page_of(refused)
     assert "These transcripts were refused" in page
     assert f"Turn {BETTERED.turn} " not in page
-
-
-def test_the_command_that_submits_says_why(refused: Evaluation) -> None:
-    assert f"task {FORGED}: Turn {BETTERED.turn} gives feedback" in refusal(refused)
-
-
-def test_it_cannot_be_published(cast: Cast, refused: Evaluation) -> None:
-    with pytest.raises(NotPublishable):
-        actions.publish_submission(submission=refused.submission)
 
 
 def test_verdicts_that_change_have_it_looked_at_again(cast: Cast, refused: Evaluation) -> None:
@@ -314,3 +302,50 @@ def test_a_task_that_staff_left_out_refuses_nothing(cast: Cast, benchmark: Bench
     task = evaluation.submission.revision.tasks.get(external_id=str(FORGED))
     TaskExclusion.objects.create(task=task, reason="wrong")
     assert score(evaluation).state == EvaluationState.DONE
+
+
+# --- Turn by turn, by the messages that were sent ------------------------------------------
+
+
+def published(cast: Cast, benchmark: Benchmark, name: str) -> Evaluation:
+    evaluation = scored(benchmark, cast.alice, cast.entrant(name), honest_talks())
+    cast.publish(evaluation.submission)
+    return evaluation
+
+
+def test_turns_are_those_of_the_transcript_and_their_numbers_those_of_the_rules(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    evaluation = published(cast, benchmark, "Larch")
+    tasks = evaluation.submission.revision.tasks.all()
+    found = conversations_of(evaluation.submission, evaluation, tasks)
+    assert [len(one.turns) for one in found] == [len(honest_talks()[task]) for task in TASKS]
+    for one, task in zip(found, tasks, strict=True):
+        rows = [{cell.name: bool(cell.passed) for cell in turn.cells} for turn in one.turns]
+        talks, _end = course(accumulating(public_record(task)), rows)
+        for turn, talk, row in zip(one.turns, talks, rows, strict=True):
+            wanted = numbers(talk, row)
+            figures = turn.figures
+            assert (figures.ia, figures.ca, figures.ifr, figures.ife) == (
+                wanted.ia, wanted.ca, wanted.ifr, wanted.ife,
+            )  # fmt: skip
+            assert turn.asked == (talk.current,)
+
+
+def test_a_board_of_transcripts_is_drawn_by_turn(cast: Cast, benchmark: Benchmark) -> None:
+    for name in ("Larch", "Marl"):
+        published(cast, benchmark, name)
+    text = visitor().get(f"/benchmarks/{benchmark.slug}/?setting=dynamic").text
+    for name in ("turns-ia", "turns-ca", "turns-ifr"):
+        assert f'id="chart-{name}"' in text
+    assert text.count("turns are counted from 1") == 3
+
+
+def test_the_page_of_a_result_leads_to_its_conversations(cast: Cast, benchmark: Benchmark) -> None:
+    found = published(cast, benchmark, "Larch").submission
+    address = reverse("submission-conversation", args=[found.pk, 0, 1])
+    text = visitor().get(found.get_absolute_url()).text
+    assert (address in text, 'id="kept"' in text) == (True, True)
+    assert "Turns are counted from 1." in visitor().get(address).text
+    asked = honest_talks()[TASKS[0]][0].asked
+    assert asked[:40] in visitor(cast.bob).get(address).text.replace("&#x27;", "'")

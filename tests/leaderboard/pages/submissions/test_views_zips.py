@@ -214,8 +214,7 @@ def test_a_name_that_a_zip_has_twice_is_used_for_nothing(cast: Cast) -> None:
 def test_an_undeclared_run_in_a_zip_is_left_out_with_the_reason(cast: Cast) -> None:
     Benchmark.objects.filter(pk=cast.codeif.pk).update(declared=True)
     content = zipped(
-        ("ruCodeEval.json", predictions(cast.rucodeeval)),
-        ("base.json", predictions(cast.codeif)),
+        ("ruCodeEval.json", predictions(cast.rucodeeval)), ("base.json", predictions(cast.codeif))
     )
     send(cast, content)
     upload = Upload.objects.get()

@@ -7,6 +7,7 @@ from django.test import Client
 
 from evaluation.work.actions import confirm_upload, submit_file
 from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.intake import (
     check_upload,
@@ -15,9 +16,22 @@ from leaderboard.submissions.intake import (
     store_generations,
 )
 from leaderboard.submissions.models import Submission, Upload, UploadState
+from tests.support.cast import FAMILIES
 
 SCRIPT = "<script>alert(1)</script>"
 ESCAPED = "&lt;script&gt;alert(1)&lt;/script&gt;"
+
+
+def sample(slug: str, tasks: str = "tasks.jsonl") -> Benchmark:
+    """The benchmark of a family's sample."""
+    folder = FAMILIES / slug / "sample"
+    answers = folder / "answers.jsonl"
+    return import_revision(
+        family_slug=slug,
+        tasks=folder / tasks,
+        answers=answers if answers.exists() else None,
+        label="sample",
+    ).benchmark
 
 
 def visitor(user: User | None = None) -> Client:

@@ -1,5 +1,5 @@
-"""Tests of turns computed from verdicts: their metrics are the engine's, and forgotten instructions
-are named."""
+"""Tests of turns computed from verdicts: their metrics are the engine's, forgotten instructions are
+named, and kept ones are counted over conversations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from leaderboard.pages.shared.conversations.shown import (
     Code,
     Conversation,
     Figures,
+    Kept,
     Turn,
+    forgetting,
 )
 
 A, B, C = "Exception Handling", "Edge Case Handling", "Code Standard"
@@ -60,12 +62,7 @@ def numbers(turns: tuple[Turn, ...]) -> list[tuple[float | None, ...]]:
 
 def test_a_conversation_worked_out_by_hand() -> None:
     turns = static_turns(task(A, B, C), WORKED)
-    assert numbers(turns) == [
-        (1, 1, None, 1),
-        (1, 1 / 2, 1, 0),
-        (0, 2 / 3, 0, 0),
-        (1, 1 / 4, 1, 0),
-    ]
+    assert numbers(turns) == [(1, 1, None, 1), (1, 1 / 2, 1, 0), (0, 2 / 3, 0, 0), (1, 1 / 4, 1, 0)]
     assert [turn.forgotten for turn in turns] == [(), (None,), (), (None, A)]
     assert [turn.asked for turn in turns] == [(None,), (A,), (B,), (C,)]
 
@@ -208,3 +205,44 @@ def test_turns_after_the_end_are_marked() -> None:
 def test_a_conversation_that_is_not_judged_at_all_is_shown() -> None:
     turns = dynamic_turns(task(A, B), {1: Code(7), 2: Code(8)})
     assert [(turn.asked, turn.generation) for turn in turns] == [((None,), 7), ((), 8)]
+
+
+# --- Instructions kept ---------------------------------------------------------------------
+
+
+def test_of_what_was_followed_what_is_kept_is_counted_by_turn_and_instruction() -> None:
+    found = forgetting([conversation(WORKED)])
+    assert found is not None and found.turns == (1, 2, 3)
+    lines = {(line.name, line.every): line.steps for line in found.lines}
+    assert lines[None, False] == (Kept(0, 1), Kept(0, 0), Kept(0, 1))
+    assert lines[A, False] == (Kept(0, 0), Kept(1, 1), Kept(0, 1))
+    assert lines[None, True] == (Kept(0, 1), Kept(1, 1), Kept(0, 2))
+    assert (found.every, set(lines)) == (Kept(1, 4), {(None, True), (None, False), (A, False)})
+
+
+def test_conversations_are_summed() -> None:
+    one, three = (forgetting([conversation(WORKED)] * times) for times in (1, 3))
+    assert one is not None and three is not None
+    assert three.every == Kept(3 * one.every.kept, 3 * one.every.followed)
+
+
+def test_what_is_open_is_in_no_sum() -> None:
+    codes = {**WORKED, 3: Code(1)}
+    found = forgetting([conversation(codes)])
+    assert found is not None and found.every == Kept(1, 2)
+
+
+def test_of_dynamic_conversations_what_was_asked_for_counts() -> None:
+    turns = dynamic_turns(task(A, B), said("pfp", "ppf", "fpp"))
+    found = forgetting([Conversation(0, "t", "", 0, (None, A, B), turns)])
+    assert found is not None
+    assert dict(zip(found.turns, found.lines[0].steps, strict=True)) == {
+        2: Kept(1, 1),
+        3: Kept(1, 2),
+    }
+
+
+def test_a_single_turn_forgets_nothing() -> None:
+    assert forgetting([conversation({0: WORKED[0]})]) is not None, "missed turns fail everything"
+    assert forgetting([]) is None
+    assert Kept(0, 0).share is None
