@@ -77,7 +77,7 @@ class _Own:
 
 def made(base: Any, name: Any, own: "list[Any]", data: Any, used: "Callable[[], Any]") -> Any:
     """The twin. Raises KeyError, TypeError or ValueError for what `described` does not return."""
-    kind = _BASES[base]
+    kind: Any = _BASES[base]
     if type(data) is not (GeneratorType if kind is _Items else kind):
         raise ValueError("not the data of this type")
     if not all(type(word) is str and word.isidentifier() for word in (name, *own)):
