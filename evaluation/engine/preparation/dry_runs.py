@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TypeAlias
 
 from evaluation.engine.errors import SandboxGone, give_up_if
@@ -69,50 +69,39 @@ def timed(
     if options.benchmark_limits:
         return replace(prepared, dry_run=None)
 
+    def slowest() -> DryRun | None:
+        """The slowest of all commands' runs; None if no test passes. Each run has the host for
+        itself."""
+        texts, dry_run = prepared.texts, None
+        withheld = {path: texts[path] for path in prepared.project.withheld if path in texts}
+        for command in prepared.project.test_commands:
+            execution = _execution(prepared, command, withheld, options)
+            for _ in range(RUNS):
+                with slots.alone(stopped):
+                    outcome = _outcome(prepared, execution, stopped)
+                if not _passing(outcome):
+                    break
+                times = (outcome.cpu_seconds, outcome.wall_seconds, outcome.pause_seconds)
+                dry_run = DryRun(*map(max, times, astuple(dry_run) if dry_run else times))
+                bounded = within(limits, replace(prepared, dry_run=dry_run))
+                if (bounded.cpu_seconds, bounded.wall_seconds) == (
+                    limits.cpu_seconds,
+                    limits.wall_seconds,
+                ):
+                    # Further runs would leave the benchmark's limits as they are, and take long.
+                    break
+        return dry_run
+
     def measure() -> DryRun | None:
         with store.making(prepared.key):
             is_known, dry_run = store.load_dry_run(options, prepared.key)
             if not is_known:
                 say(f"{prepared.project.repository}: timing the tests")
-                dry_run = _slowest(prepared, options, slots, limits, stopped)
+                dry_run = slowest()
                 store.save_dry_run(options, prepared.key, dry_run)
             return dry_run
 
     return replace(prepared, dry_run=agreed(prepared, measure))
-
-
-def _slowest(
-    prepared: Prepared,
-    options: Options,
-    slots: HostSlots,
-    limits: Limits,
-    stopped: Callable[[], bool],
-) -> DryRun | None:
-    """The slowest of all commands' runs; None if no test passes. Each run has the host for
-    itself."""
-    withheld = {p: prepared.texts[p] for p in prepared.project.withheld if p in prepared.texts}
-    slowest = None
-    for command in prepared.project.test_commands:
-        execution = _execution(prepared, command, withheld, options)
-        for _ in range(RUNS):
-            with slots.alone(stopped):
-                outcome = _outcome(prepared, execution, stopped)
-            if not _passing(outcome):
-                break
-            least = slowest or DryRun(0.0, 0.0, 0.0)
-            slowest = DryRun(
-                max(least.cpu_seconds, outcome.cpu_seconds),
-                max(least.wall_seconds, outcome.wall_seconds),
-                max(least.pause_seconds, outcome.pause_seconds),
-            )
-            bounded = within(limits, replace(prepared, dry_run=slowest))
-            if (bounded.cpu_seconds, bounded.wall_seconds) == (
-                limits.cpu_seconds,
-                limits.wall_seconds,
-            ):
-                # Further runs would leave the benchmark's limits as they are, and take long.
-                break
-    return slowest
 
 
 def _execution(

@@ -19,8 +19,13 @@ from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import joined, prepare_all, project_key, using
-from evaluation.engine.preparation.sharing import Builds
+from evaluation.engine.preparation.preparing import (
+    Builds,
+    joined,
+    prepare_all,
+    project_key,
+    using,
+)
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, layout, project_images
 from evaluation.engine.sandbox.project_images import Workshop
