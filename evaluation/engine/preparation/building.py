@@ -74,21 +74,31 @@ class Building:
     def build(self, tree: IO[bytes]) -> None:
         """Unpacks the sources, a tar, and builds them. Raises BenchmarkError with the end of the
         output if the build fails or exceeds its time limit."""
-        given = network.build_files(self._options.network)
-        self._put({layout.HOME: None, _STORE: None, **given})
+        project, network_files = self._project, network.build_files(self._options.network)
+        self._put({layout.HOME: None, _STORE: None, **network_files})
         self._workshop.put("/", tree)
-        self._required(self._project.build_command)
-        if self._project.requires:
-            pip = shlex.join(["install", "--", *self._project.requires])
-            self._required(
+        commands = [project.build_command]
+        if project.requires:
+            pip = shlex.join(["install", "--", *project.requires])
+            commands.append(
                 f"if command -v pip >/dev/null; then pip {pip}; else python3 -m pip {pip}; fi"
             )
-        if self._project.report == JAVA:
-            # With network: Maven fetches some artifacts only during tests.
-            for command in self._project.test_commands:
-                ended = self._shell(command)
-                if ended.late:
-                    raise self._failed(command, ended)
+        commands = [*filter(str.strip, commands)]
+        # With network: Maven fetches some artifacts only during tests, some of which may fail.
+        tests = project.test_commands if project.report == JAVA else ()
+        for number, command in enumerate([*commands, *tests]):
+            ended = self._shell(command)
+            how = f"ended with exit code {ended.exit_code}"
+            if ended.late:
+                how = f"took longer than {self._options.build_seconds:.0f} s"
+            elif number >= len(commands) or not ended.exit_code:
+                continue
+            elif ended.exit_code == KILLED:
+                how += " (killed, perhaps because memory ran out)"
+            raise BenchmarkError(
+                f"{project.repository} cannot be built: `{command}` {how}. Its last output: "
+                f"{ended.said[-_WORDS:].strip()}"
+            )
 
     def clean(self, withheld: Sequence[str]) -> None:
         """Removes build settings, temporary files, git's history, the files that test runs leave,
@@ -158,24 +168,17 @@ class Building:
     def _put(self, contents: Mapping[str, bytes | None]) -> None:
         """None as content creates a folder."""
         buffer = io.BytesIO()
-        folders = {layout.OURS, *(path for path, data in contents.items() if data is None)}
         with tarfile.open(fileobj=buffer, mode="w") as tar:
-            for folder in sorted(folders):
-                mode = 0o700 if folder == _STORE else 0o755
-                tar.addfile(_entry(folder, tarfile.DIRTYPE, mode))
-            for path, data in contents.items():
-                if data is not None:
-                    member = _entry(path, tarfile.REGTYPE, 0o644)
-                    member.size = len(data)
-                    tar.addfile(member, io.BytesIO(data))
+            everything: dict[str, bytes | None] = {layout.OURS: None, **contents}
+            # Folders come before their files.
+            for path in sorted(everything):
+                data = everything[path]
+                member = tarfile.TarInfo(path.lstrip("/"))
+                member.mode = 0o700 if path == _STORE else 0o755 if data is None else 0o644
+                member.type = tarfile.DIRTYPE if data is None else tarfile.REGTYPE
+                member.size = len(data or b"")
+                tar.addfile(member, io.BytesIO(data or b""))
         self._workshop.put("/", buffer.getvalue())
-
-    def _required(self, command: str) -> None:
-        if not command.strip():
-            return
-        ended = self._shell(command)
-        if ended.late or ended.exit_code:
-            raise self._failed(command, ended)
 
     def _shell(
         self, command: str, seconds: float | None = None, own: Mapping[str, str] | None = None
@@ -186,17 +189,6 @@ class Building:
             environment={**self._environment, **(own or {})},
             folder=self.root,
             stopped=self._stopped,
-        )
-
-    def _failed(self, command: str, ended: Ended) -> BenchmarkError:
-        how = f"ended with exit code {ended.exit_code}"
-        if ended.late:
-            how = f"took longer than {self._options.build_seconds:.0f} s"
-        elif ended.exit_code == KILLED:
-            how += " (killed, perhaps because memory ran out)"
-        return BenchmarkError(
-            f"{self._project.repository} cannot be built: `{command}` {how}. Its last output: "
-            f"{ended.said[-_WORDS:].strip()}"
         )
 
     def _do(self, what: str, **job: Json) -> list[list[object]]:
@@ -240,9 +232,3 @@ def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]
         return dict(environment)
     options = f"{environment.get('MAVEN_OPTS', '')} -Duser.home={layout.HOME}".strip()
     return {**environment, "MAVEN_OPTS": options}
-
-
-def _entry(path: str, kind: bytes, mode: int) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(path.lstrip("/"))
-    member.type, member.mode = kind, mode
-    return member
