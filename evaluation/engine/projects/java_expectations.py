@@ -106,7 +106,7 @@ def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
     """Edits with which the statement asks for its expected value; empty if that is not
     recognised."""
     call = statement.named_child(0)
-    if call is None or call.type != "method_invocation" or _assigns(call):
+    if call.type != "method_invocation" or _assigns(call):
         return []
     name, arguments = name_of(call), _arguments(call)
     if name in _EQUAL:

@@ -60,7 +60,8 @@ def extracted(generation: Generation, setting: str) -> str:
     return (code_in_dialogue if dynamic else extraction.code)(generation.text)
 
 
-def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:
+def _spliced(task: Task, prepared: Prepared | None, code: str) -> dict[str, str]:
+    assert prepared is not None, "a case of a project comes with its prepared image"
     place = dataset.place(task)
     source = prepared.texts[place.path]
     return {place.path: extraction.spliced(source, place.first, place.last, code)}
@@ -109,7 +110,7 @@ SUITE = Suite(
     limits=LIMITS,
     dry_run_limits=None,
     changed=lambda case: _spliced(
-        case.task, suite.prepared_of(case), extracted(case.generation, case.setting)
+        case.task, case.prepared, extracted(case.generation, case.setting)
     ),
     reference_changes=_reference_changes,
     command=dataset.command,
