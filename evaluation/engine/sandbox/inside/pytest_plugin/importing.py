@@ -15,8 +15,7 @@ import _pytest.assertion.rewrite as pytest_rewrite
 
 from . import audit, checks, comparisons, nodes, rewriting
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000

@@ -6,8 +6,7 @@ import re
 import types
 from typing import Any
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 PLACE = "\0assay"
 # Texts that compile() interns; those of one letter always are.

@@ -17,8 +17,7 @@ from typing import Any
 
 from . import checks, nodes, operations
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 # Maximum wrong expectations that fail before a test stops, because explaining a failure is slow.
 MOST = 12
