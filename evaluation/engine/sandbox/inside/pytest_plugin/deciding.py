@@ -60,7 +60,13 @@ class Deciders:
                 names = values.class_dict(each)
                 compares = compares or ("__eq__" in names and each is not object)
                 for name in sorted(METHODS.intersection(names)) if values.is_made(each) else ():
-                    if self._is_of_mock(names[name]) or self._decides(names[name], each):
+                    method = names[name]
+                    of_mock = (
+                        type(method) is types.FunctionType
+                        and method.__qualname__ not in _CALLS
+                        and method.__code__.co_filename.endswith(_MOCK)
+                    )
+                    if of_mock or self._decides(method, each):
                         return f"{values.name_of(each)}.{name}"
             queue += values.elements_of(value)
             # Objects without a comparison of their own equal only themselves.
@@ -118,28 +124,18 @@ class Deciders:
             self._files[path] = bool(self._is_foreign(path))
         return bool(self._files[path])
 
-    def _is_of_mock(self, method: Any) -> bool:
-        if type(method) is not types.FunctionType or method.__qualname__ in _CALLS:
-            return False
-        return method.__code__.co_filename.endswith(_MOCK)
-
     def remember(self, path: str, module: Any) -> None:
         """Keeps what the module of a test file and its classes hold after the import."""
-        names = vars(module)
-        kinds = [
-            each
-            for each in names.values()
-            if issubclass(type(each), type)
-            and values.class_dict(each).get("__module__") == module.__name__
-        ]
-        functions = {
-            name: each for name, each in names.items() if type(each) in (type, types.FunctionType)
-        }
-        self._holders.append((path, names, functions, ""))
-        for kind in kinds:
-            held = dict(values.class_dict(kind))
-            self._holders.append((path, values.class_dict(kind), held, f"{values.name_of(kind)}."))
-            self._functions_of_tests.update(map(_id, held.values()))
+        names, plain = vars(module), (type, types.FunctionType)
+        held = {name: each for name, each in names.items() if type(each) in plain}
+        self._holders.append((path, names, held, ""))
+        for kind in names.values():
+            if not issubclass(type(kind), type):
+                continue
+            members = values.class_dict(kind)
+            if members.get("__module__") == module.__name__:
+                self._holders.append((path, members, dict(members), f"{values.name_of(kind)}."))
+                self._functions_of_tests.update(map(_id, members.values()))
 
     def changes(self) -> Any:
         """(path, name) of what is another object now."""

@@ -52,11 +52,11 @@ class Files:
         return None
 
     def has(self, path: Any, rewritten: bool) -> bool:
-        if not isinstance(path, str) or not path.endswith(".py"):
+        if not (isinstance(path, str) and path.endswith(".py") and path.startswith(self._root)):
             return False
-        if not path.startswith(self._root) or self.relative(path) in self._but:
-            return False
-        return rewritten or self.relative(path) in self._hidden or self.are_of_tests(path)
+        relative = self.relative(path)
+        of_tests = rewritten or relative in self._hidden or self.are_of_tests(path)
+        return of_tests and relative not in self._but
 
 
 def begun() -> bool:

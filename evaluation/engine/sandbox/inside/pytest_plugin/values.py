@@ -162,10 +162,6 @@ def unlikely(size: int = 16) -> str:
     return "".join(one_of(_LETTERS) for _ in range(min(size, 64)))
 
 
-def _other_bytes(value: Any) -> Any:
-    return type(value)(_other_text(bytes(value).decode("latin-1")).encode("latin-1"))
-
-
 def _other_items(value: Any) -> Any:
     """The container with another item in place of one, or in addition."""
     is_map = issubclass(type(value), dict)
@@ -181,8 +177,8 @@ _DRAWN: Any = {
     _id(int): _other_number,
     _id(float): _other_number,
     _id(str): _other_text,
-    _id(bytes): _other_bytes,
-    _id(bytearray): _other_bytes,
+    _id(bytes): lambda value: _other_text(value.decode("latin-1")).encode("latin-1"),
+    _id(bytearray): lambda value: bytearray(_other_text(value.decode("latin-1")), "latin-1"),
     **dict.fromkeys(map(_id, (*_MANY, *_MAPS)), _other_items),
 }
 
