@@ -6,10 +6,9 @@ import io
 import json
 import shlex
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import IO
+from typing import IO, Any, TypeVar
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.preparation import network, sources, texts, withholding
@@ -20,6 +19,7 @@ from evaluation.engine.sandbox import layout
 from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.project_images import KILLED, Ended, Workshop
 
+_T = TypeVar("_T")
 JAVA = "surefire"
 _STORE = f"{layout.WORKSPACE}/.assay"
 _JOB = f"{_STORE}/job.json"
@@ -109,6 +109,7 @@ class Building:
             sweeps.append([_MAVEN, [*_MAVEN_NAMES], [*_MAVEN_ENDS]])
         self._do(
             "clean",
+            list,
             paths=[
                 network.BUILD,
                 *(f"{self.root}/{path}" for path in withheld),
@@ -126,16 +127,15 @@ class Building:
         answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
-        answer = self._do("search", root="/", apart=[*apart], **withholding.wanted(data))
-        with self._believing():
-            return withholding.copies(answer)
+        job = withholding.wanted(data)
+        return self._do("search", withholding.copies, root="/", apart=[*apart], **job)
 
     def take(self, copies: Sequence[Copy]) -> None:
         """Moves the copies to a volume, which no image includes."""
-        self._do("take", copies=[[copy.path, [*copy.members]] for copy in copies])
+        self._do("take", list, copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def give_back(self, copies: Sequence[Copy]) -> None:
-        self._do("return", copies=[[copy.path, [*copy.members]] for copy in copies])
+        self._do("return", list, copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def pack(self) -> int:
         """Returns the unpacked size in bytes. Raises BenchmarkError for a malformed answer."""
@@ -158,9 +158,9 @@ class Building:
         return self._packed("add-byte-code", f"{_CACHE}{self.root}")
 
     def _packed(self, command: str, folder: str) -> int:
-        ended = self._inside("packing", command, folder, layout.PACK)
-        with self._believing():
-            return int(json.loads(ended.said)["bytes"])
+        return self._inside(
+            "packing", lambda answer: int(answer["bytes"]), command, folder, layout.PACK
+        )
 
     def run_environment(self, base_environment: Mapping[str, str]) -> dict[str, str]:
         return _at_home(self._project, base_environment)
@@ -191,25 +191,13 @@ class Building:
             stopped=self._stopped,
         )
 
-    def _do(self, what: str, **job: Json) -> list[list[object]]:
+    def _do(self, what: str, read: Callable[[Any], _T], **job: Json) -> _T:
         self._put({_JOB: json.dumps({"do": what, "store": _STORE, **job}).encode()})
-        ended = self._inside("searching", _JOB)
-        with self._believing():
-            return [list(answer) for answer in json.loads(ended.said)]
+        return self._inside("searching", read, _JOB)
 
-    @contextmanager
-    def _believing(self) -> Iterator[None]:
-        """Raises BenchmarkError for a malformed answer: a build as root may forge it."""
-        try:
-            yield
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise BenchmarkError(
-                f"{self._project.repository}: files that its build left replace our own "
-                "programs, so it is not prepared."
-            ) from error
-
-    def _inside(self, module: str, *words: str) -> Ended:
-        """Runs a module of sandbox.inside. Raises SandboxError if it fails."""
+    def _inside(self, module: str, read: Callable[[Any], _T], *words: str) -> _T:
+        """Runs a module of sandbox.inside, and reads the JSON that it prints. Raises SandboxError
+        if it fails, BenchmarkError for a malformed answer: a build as root may forge it."""
         source = (files("evaluation.engine.sandbox.inside") / f"{module}.py").read_text("utf-8")
         command = [*layout.INTERPRETER, "-I", "-S", "-B", "-c", source, *words]
         ended = self._workshop.run(command, seconds=_STEP_SECONDS, keep=_FOUND_BYTES)
@@ -221,7 +209,13 @@ class Building:
             # Each of these modules prints a line, which Docker has lost; a retry gets it.
             how = "no output"
         else:
-            return ended
+            try:
+                return read(json.loads(ended.said))
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
+                raise BenchmarkError(
+                    f"{self._project.repository}: files that its build left replace our own "
+                    "programs, so it is not prepared."
+                ) from error
         # Does not quote the output: entrants see the error, and a build may have forged it.
         raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
 
