@@ -8,11 +8,12 @@ from dataclasses import astuple, replace
 from typing import TypeAlias
 
 from evaluation.engine.errors import SandboxGone, give_up_if
-from evaluation.engine.pipeline import HostSlots
+from evaluation.engine.pipeline import TRIES, HostSlots
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.withholding import Passed
+from evaluation.engine.projects.report import read
 from evaluation.engine.projects.suite import first_watch, within
 from evaluation.engine.records import DryRun, Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import attribution
@@ -26,8 +27,6 @@ _WORDS = 2000
 RUNS = 3
 # Returns the times of a project; if nobody has measured them, it calls the function to do so.
 Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
-# After this number of container deaths of different kinds, the next death is an error.
-TRIES = 3
 
 
 def dry_run(
@@ -135,6 +134,7 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
                 return next(iter(sandbox.run_all([execution])))
             except SandboxGone as gone:
                 give_up_if(stopped)
+                # After several container deaths of different kinds, the next one is an error.
                 if gone.how in attribution.INFRASTRUCTURE_ENDS or len(ends) == TRIES:
                     raise
                 if gone.how in ends:
@@ -142,10 +142,6 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
                 ends.append(gone.how)
 
 
-def _passing(outcome: Outcome) -> list[str]:
-    report = outcome.report
-    if report is None or not report.get("complete"):
-        return []
-    tests = report.get("tests")
-    assert isinstance(tests, dict), "a runner's report names its tests"
-    return [test for test, told in tests.items() if isinstance(told, list) and told[0] == "passed"]
+def _passing(outcome: Outcome) -> frozenset[str]:
+    report = read(outcome)
+    return report.passed if report.complete else frozenset()

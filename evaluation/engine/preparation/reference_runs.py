@@ -13,6 +13,7 @@ from evaluation.engine.errors import SandboxGone, give_up_if
 from evaluation.engine.family import InProjects
 from evaluation.engine.pipeline import (
     PATIENCE_SECONDS,
+    TRIES,
     HostSlots,
     Losses,
     Sandbox,
@@ -27,8 +28,6 @@ from evaluation.engine.sandbox import attribution
 Say = Callable[[str], None]
 # Name of the reference that reports a task that does not fit its project's sources.
 SOURCES = "sources"
-# Maximum tries of a run whose container dies each time in another way.
-TRIES = 3
 
 
 def ensure_references(
@@ -109,8 +108,8 @@ class _Runs:
         return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
-        """Two container deaths of the same kind are the outcome. Raises SandboxError, also if no
-        sandbox can be opened."""
+        """Two container deaths of the same kind are the outcome, or TRIES of different kinds.
+        Raises SandboxError, also if no sandbox can be opened."""
         ends: list[str] = []
         losses = Losses()
         while len(ends) < TRIES:
