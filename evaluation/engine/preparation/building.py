@@ -6,10 +6,9 @@ import io
 import json
 import shlex
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import IO
+from typing import IO, Any, TypeVar
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.preparation import network, sources, texts, withholding
@@ -20,6 +19,7 @@ from evaluation.engine.sandbox import layout
 from evaluation.engine.sandbox.inside import trees
 from evaluation.engine.sandbox.project_images import KILLED, Ended, Workshop
 
+_T = TypeVar("_T")
 JAVA = "surefire"
 _STORE = f"{layout.WORKSPACE}/.assay"
 _JOB = f"{_STORE}/job.json"
@@ -74,21 +74,31 @@ class Building:
     def build(self, tree: IO[bytes]) -> None:
         """Unpacks the sources, a tar, and builds them. Raises BenchmarkError with the end of the
         output if the build fails or exceeds its time limit."""
-        given = network.build_files(self._options.network)
-        self._put({layout.HOME: None, _STORE: None, **given})
+        project, network_files = self._project, network.build_files(self._options.network)
+        self._put({layout.HOME: None, _STORE: None, **network_files})
         self._workshop.put("/", tree)
-        self._required(self._project.build_command)
-        if self._project.requires:
-            pip = shlex.join(["install", "--", *self._project.requires])
-            self._required(
+        commands = [project.build_command]
+        if project.requires:
+            pip = shlex.join(["install", "--", *project.requires])
+            commands.append(
                 f"if command -v pip >/dev/null; then pip {pip}; else python3 -m pip {pip}; fi"
             )
-        if self._project.report == JAVA:
-            # With network: Maven fetches some artifacts only during tests.
-            for command in self._project.test_commands:
-                ended = self._shell(command)
-                if ended.late:
-                    raise self._failed(command, ended)
+        commands = [*filter(str.strip, commands)]
+        # With network: Maven fetches some artifacts only during tests, some of which may fail.
+        tests = project.test_commands if project.report == JAVA else ()
+        for number, command in enumerate([*commands, *tests]):
+            ended = self._shell(command)
+            how = f"ended with exit code {ended.exit_code}"
+            if ended.late:
+                how = f"took longer than {self._options.build_seconds:.0f} s"
+            elif number >= len(commands) or not ended.exit_code:
+                continue
+            elif ended.exit_code == KILLED:
+                how += " (killed, perhaps because memory ran out)"
+            raise BenchmarkError(
+                f"{project.repository} cannot be built: `{command}` {how}. Its last output: "
+                f"{ended.said[-_WORDS:].strip()}"
+            )
 
     def clean(self, withheld: Sequence[str]) -> None:
         """Removes build settings, temporary files, git's history, the files that test runs leave,
@@ -99,6 +109,7 @@ class Building:
             sweeps.append([_MAVEN, [*_MAVEN_NAMES], [*_MAVEN_ENDS]])
         self._do(
             "clean",
+            list,
             paths=[
                 network.BUILD,
                 *(f"{self.root}/{path}" for path in withheld),
@@ -116,16 +127,15 @@ class Building:
         answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in texts)]
         data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
-        answer = self._do("search", root="/", apart=[*apart], **withholding.wanted(data))
-        with self._believing():
-            return withholding.copies(answer)
+        job = withholding.wanted(data)
+        return self._do("search", withholding.copies, root="/", apart=[*apart], **job)
 
     def take(self, copies: Sequence[Copy]) -> None:
         """Moves the copies to a volume, which no image includes."""
-        self._do("take", copies=[[copy.path, [*copy.members]] for copy in copies])
+        self._do("take", list, copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def give_back(self, copies: Sequence[Copy]) -> None:
-        self._do("return", copies=[[copy.path, [*copy.members]] for copy in copies])
+        self._do("return", list, copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def pack(self) -> int:
         """Returns the unpacked size in bytes. Raises BenchmarkError for a malformed answer."""
@@ -148,9 +158,9 @@ class Building:
         return self._packed("add-byte-code", f"{_CACHE}{self.root}")
 
     def _packed(self, command: str, folder: str) -> int:
-        ended = self._inside("packing", command, folder, layout.PACK)
-        with self._believing():
-            return int(json.loads(ended.said)["bytes"])
+        return self._inside(
+            "packing", lambda answer: int(answer["bytes"]), command, folder, layout.PACK
+        )
 
     def run_environment(self, base_environment: Mapping[str, str]) -> dict[str, str]:
         return _at_home(self._project, base_environment)
@@ -158,24 +168,17 @@ class Building:
     def _put(self, contents: Mapping[str, bytes | None]) -> None:
         """None as content creates a folder."""
         buffer = io.BytesIO()
-        folders = {layout.OURS, *(path for path, data in contents.items() if data is None)}
         with tarfile.open(fileobj=buffer, mode="w") as tar:
-            for folder in sorted(folders):
-                mode = 0o700 if folder == _STORE else 0o755
-                tar.addfile(_entry(folder, tarfile.DIRTYPE, mode))
-            for path, data in contents.items():
-                if data is not None:
-                    member = _entry(path, tarfile.REGTYPE, 0o644)
-                    member.size = len(data)
-                    tar.addfile(member, io.BytesIO(data))
+            everything: dict[str, bytes | None] = {layout.OURS: None, **contents}
+            # Folders come before their files.
+            for path in sorted(everything):
+                data = everything[path]
+                member = tarfile.TarInfo(path.lstrip("/"))
+                member.mode = 0o700 if path == _STORE else 0o755 if data is None else 0o644
+                member.type = tarfile.DIRTYPE if data is None else tarfile.REGTYPE
+                member.size = len(data or b"")
+                tar.addfile(member, io.BytesIO(data or b""))
         self._workshop.put("/", buffer.getvalue())
-
-    def _required(self, command: str) -> None:
-        if not command.strip():
-            return
-        ended = self._shell(command)
-        if ended.late or ended.exit_code:
-            raise self._failed(command, ended)
 
     def _shell(
         self, command: str, seconds: float | None = None, own: Mapping[str, str] | None = None
@@ -188,36 +191,13 @@ class Building:
             stopped=self._stopped,
         )
 
-    def _failed(self, command: str, ended: Ended) -> BenchmarkError:
-        how = f"ended with exit code {ended.exit_code}"
-        if ended.late:
-            how = f"took longer than {self._options.build_seconds:.0f} s"
-        elif ended.exit_code == KILLED:
-            how += " (killed, perhaps because memory ran out)"
-        return BenchmarkError(
-            f"{self._project.repository} cannot be built: `{command}` {how}. Its last output: "
-            f"{ended.said[-_WORDS:].strip()}"
-        )
-
-    def _do(self, what: str, **job: Json) -> list[list[object]]:
+    def _do(self, what: str, read: Callable[[Any], _T], **job: Json) -> _T:
         self._put({_JOB: json.dumps({"do": what, "store": _STORE, **job}).encode()})
-        ended = self._inside("searching", _JOB)
-        with self._believing():
-            return [list(answer) for answer in json.loads(ended.said)]
+        return self._inside("searching", read, _JOB)
 
-    @contextmanager
-    def _believing(self) -> Iterator[None]:
-        """Raises BenchmarkError for a malformed answer: a build as root may forge it."""
-        try:
-            yield
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise BenchmarkError(
-                f"{self._project.repository}: files that its build left replace our own "
-                "programs, so it is not prepared."
-            ) from error
-
-    def _inside(self, module: str, *words: str) -> Ended:
-        """Runs a module of sandbox.inside. Raises SandboxError if it fails."""
+    def _inside(self, module: str, read: Callable[[Any], _T], *words: str) -> _T:
+        """Runs a module of sandbox.inside, and reads the JSON that it prints. Raises SandboxError
+        if it fails, BenchmarkError for a malformed answer: a build as root may forge it."""
         source = (files("evaluation.engine.sandbox.inside") / f"{module}.py").read_text("utf-8")
         command = [*layout.INTERPRETER, "-I", "-S", "-B", "-c", source, *words]
         ended = self._workshop.run(command, seconds=_STEP_SECONDS, keep=_FOUND_BYTES)
@@ -229,7 +209,13 @@ class Building:
             # Each of these modules prints a line, which Docker has lost; a retry gets it.
             how = "no output"
         else:
-            return ended
+            try:
+                return read(json.loads(ended.said))
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
+                raise BenchmarkError(
+                    f"{self._project.repository}: files that its build left replace our own "
+                    "programs, so it is not prepared."
+                ) from error
         # Does not quote the output: entrants see the error, and a build may have forged it.
         raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
 
@@ -240,9 +226,3 @@ def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]
         return dict(environment)
     options = f"{environment.get('MAVEN_OPTS', '')} -Duser.home={layout.HOME}".strip()
     return {**environment, "MAVEN_OPTS": options}
-
-
-def _entry(path: str, kind: bytes, mode: int) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(path.lstrip("/"))
-    member.type, member.mode = kind, mode
-    return member

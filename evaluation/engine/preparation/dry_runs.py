@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TypeAlias
 
 from evaluation.engine.errors import SandboxGone, give_up_if
-from evaluation.engine.pipeline import HostSlots
+from evaluation.engine.pipeline import TRIES, HostSlots
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.withholding import Passed
+from evaluation.engine.projects.report import read
 from evaluation.engine.projects.suite import first_watch, within
 from evaluation.engine.records import DryRun, Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import attribution
@@ -26,8 +27,6 @@ _WORDS = 2000
 RUNS = 3
 # Returns the times of a project; if nobody has measured them, it calls the function to do so.
 Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
-# After this number of container deaths of different kinds, the next death is an error.
-TRIES = 3
 
 
 def dry_run(
@@ -69,50 +68,39 @@ def timed(
     if options.benchmark_limits:
         return replace(prepared, dry_run=None)
 
+    def slowest() -> DryRun | None:
+        """The slowest of all commands' runs; None if no test passes. Each run has the host for
+        itself."""
+        texts, dry_run = prepared.texts, None
+        withheld = {path: texts[path] for path in prepared.project.withheld if path in texts}
+        for command in prepared.project.test_commands:
+            execution = _execution(prepared, command, withheld, options)
+            for _ in range(RUNS):
+                with slots.alone(stopped):
+                    outcome = _outcome(prepared, execution, stopped)
+                if not _passing(outcome):
+                    break
+                times = (outcome.cpu_seconds, outcome.wall_seconds, outcome.pause_seconds)
+                dry_run = DryRun(*map(max, times, astuple(dry_run) if dry_run else times))
+                bounded = within(limits, replace(prepared, dry_run=dry_run))
+                if (bounded.cpu_seconds, bounded.wall_seconds) == (
+                    limits.cpu_seconds,
+                    limits.wall_seconds,
+                ):
+                    # Further runs would leave the benchmark's limits as they are, and take long.
+                    break
+        return dry_run
+
     def measure() -> DryRun | None:
         with store.making(prepared.key):
             is_known, dry_run = store.load_dry_run(options, prepared.key)
             if not is_known:
                 say(f"{prepared.project.repository}: timing the tests")
-                dry_run = _slowest(prepared, options, slots, limits, stopped)
+                dry_run = slowest()
                 store.save_dry_run(options, prepared.key, dry_run)
             return dry_run
 
     return replace(prepared, dry_run=agreed(prepared, measure))
-
-
-def _slowest(
-    prepared: Prepared,
-    options: Options,
-    slots: HostSlots,
-    limits: Limits,
-    stopped: Callable[[], bool],
-) -> DryRun | None:
-    """The slowest of all commands' runs; None if no test passes. Each run has the host for
-    itself."""
-    withheld = {p: prepared.texts[p] for p in prepared.project.withheld if p in prepared.texts}
-    slowest = None
-    for command in prepared.project.test_commands:
-        execution = _execution(prepared, command, withheld, options)
-        for _ in range(RUNS):
-            with slots.alone(stopped):
-                outcome = _outcome(prepared, execution, stopped)
-            if not _passing(outcome):
-                break
-            least = slowest or DryRun(0.0, 0.0, 0.0)
-            slowest = DryRun(
-                max(least.cpu_seconds, outcome.cpu_seconds),
-                max(least.wall_seconds, outcome.wall_seconds),
-                max(least.pause_seconds, outcome.pause_seconds),
-            )
-            bounded = within(limits, replace(prepared, dry_run=slowest))
-            if (bounded.cpu_seconds, bounded.wall_seconds) == (
-                limits.cpu_seconds,
-                limits.wall_seconds,
-            ):
-                # Further runs would leave the benchmark's limits as they are, and take long.
-                break
-    return slowest
 
 
 def _execution(
@@ -146,6 +134,7 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
                 return next(iter(sandbox.run_all([execution])))
             except SandboxGone as gone:
                 give_up_if(stopped)
+                # After several container deaths of different kinds, the next one is an error.
                 if gone.how in attribution.INFRASTRUCTURE_ENDS or len(ends) == TRIES:
                     raise
                 if gone.how in ends:
@@ -153,10 +142,6 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
                 ends.append(gone.how)
 
 
-def _passing(outcome: Outcome) -> list[str]:
-    report = outcome.report
-    if report is None or not report.get("complete"):
-        return []
-    tests = report.get("tests")
-    assert isinstance(tests, dict), "a runner's report names its tests"
-    return [test for test, told in tests.items() if isinstance(told, list) and told[0] == "passed"]
+def _passing(outcome: Outcome) -> frozenset[str]:
+    report = read(outcome)
+    return report.passed if report.complete else frozenset()

@@ -31,11 +31,7 @@ MAVEN = f"{BUILD}/maven"
 
 # Read, in this order, by pip, Python's requests, curl and programs that use it, git, OpenSSL, Node.
 CA_VARIABLES = (
-    "PIP_CERT",
-    "REQUESTS_CA_BUNDLE",
-    "CURL_CA_BUNDLE",
-    "GIT_SSL_CAINFO",
-    "SSL_CERT_FILE",
+    *("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "SSL_CERT_FILE"),
     "NODE_EXTRA_CA_CERTS",
 )
 # As in Maven's own settings directory; Maven does not start without the file.
@@ -111,9 +107,8 @@ def build_environment(
     if options.ca_bundle is not None:
         java.append(f"-Djavax.net.ssl.trustStore={TRUSTSTORE}")
         java.append(f"-Djavax.net.ssl.trustStorePassword={truststore.PASSWORD}")
-    for scheme, proxy in _proxies(options.proxies):
-        java.append(f"-D{scheme}.proxyHost={proxy.hostname}")
-        java.append(f"-D{scheme}.proxyPort={_port(proxy)}")
+    for scheme, proxy, port in _proxies(options.proxies):
+        java += [f"-D{scheme}.proxyHost={proxy.hostname}", f"-D{scheme}.proxyPort={port}"]
     if options.proxies and (hosts := direct_hosts(options.proxies)):
         # Java reads this for both schemes.
         java.append(f"-Dhttp.nonProxyHosts={hosts}")
@@ -143,8 +138,9 @@ def build_files(options: NetworkOptions) -> dict[str, bytes]:
     return files
 
 
-def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
-    """(scheme of the requests, proxy) pairs. An address needs no scheme. Raises SandboxError."""
+def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult, str]]:
+    """(scheme of the requests, proxy, its port). An address needs no scheme. Raises
+    SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if not named:
@@ -156,11 +152,7 @@ def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
         except ValueError:
             # The message omits the address, which may hold a password.
             raise SandboxError(texts.NO_PROXY_ADDRESS(variable=f"{scheme}_proxy")) from None
-        yield scheme, address
-
-
-def _port(proxy: SplitResult) -> int:
-    return proxy.port or (443 if proxy.scheme == "https" else 80)
+        yield scheme, address, str(address.port or (443 if address.scheme == "https" else 80))
 
 
 def direct_hosts(proxies: Mapping[str, str]) -> str:
@@ -168,14 +160,12 @@ def direct_hosts(proxies: Mapping[str, str]) -> str:
 
     A name in no_proxy includes its subdomains. Address ranges are dropped: Java supports none.
     """
-    hosts = [
-        host.strip()
-        for host in proxies.get("no_proxy", "").split(",")
-        if host.strip() and "/" not in host
-    ]
-    plain = [host.lstrip("*").lstrip(".") for host in hosts]
-    patterns = (["*"] if host == "" else [host, f"*.{host}"] for host in plain)
-    return "|".join(pattern for both in patterns for pattern in both)
+    patterns = []
+    for host in map(str.strip, proxies.get("no_proxy", "").split(",")):
+        if host and "/" not in host:
+            plain = host.lstrip("*").lstrip(".")
+            patterns += [plain, f"*.{plain}"] if plain else ["*"]
+    return "|".join(patterns)
 
 
 def _has_settings(options: NetworkOptions) -> bool:
@@ -191,13 +181,13 @@ def maven_settings(options: NetworkOptions) -> str:
         mirror = f"<mirror><id>central</id><mirrorOf>*</mirrorOf><url>{address}</url></mirror>"
     hosts = escape(direct_hosts(options.proxies))
     proxies = ""
-    for scheme, proxy in _proxies(options.proxies):
+    for scheme, proxy, port in _proxies(options.proxies):
         values = {
             "id": scheme,
             "active": "true",
             "protocol": scheme,
             "host": proxy.hostname or "",
-            "port": str(_port(proxy)),
+            "port": port,
             "username": unquote(proxy.username or ""),
             "password": unquote(proxy.password or ""),
         }

@@ -81,19 +81,16 @@ class Options:
     @classmethod
     def as_named(cls, environ: Mapping[str, str]) -> Options:
         """As from_environment(), without a slow query to pip or a new directory."""
-        given = {name: value for name, value in environ.items() if value.strip()}
-        index, directory = "https://not-asked.invalid", "not-made"
-        return cls.from_environment(
-            {"ASSAY_PIP_INDEX": index, "ASSAY_PROJECTS_DIR": directory} | given
-        )
+        named = {name: value for name, value in environ.items() if value.strip()}
+        unnamed = {"ASSAY_PIP_INDEX": "https://not-asked.invalid", "ASSAY_PROJECTS_DIR": "not-made"}
+        return cls.from_environment(unnamed | named)
 
 
 def _template(text: str) -> str:
     """Raises ValueError if it cannot be filled, also if a brace is not closed."""
     parts = list(Formatter().parse(text))
     names = {name for _, name, _, _ in parts if name is not None}
-    if any(form or conversion for _, _, form, conversion in parts):
-        raise ValueError
-    if not names & {"repository", "name"} or not names <= {"repository", "owner", "name"}:
-        raise ValueError
-    return text
+    is_plain = not any(form or conversion for _, _, form, conversion in parts)
+    if is_plain and names & {"repository", "name"} and names <= {"repository", "owner", "name"}:
+        return text
+    raise ValueError

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
 from evaluation.engine.family import InProjects
@@ -25,7 +25,6 @@ from evaluation.engine.preparation import sources, store, withholding
 from evaluation.engine.preparation.building import JAVA, Building
 from evaluation.engine.preparation.dry_runs import dry_run
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.preparation.withholding import Copy, Passed
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, project_images
@@ -76,6 +75,19 @@ def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Ta
         ): [task for _, task in group]
         for shared, group in groups.items()
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Builds:
+    """How hosts agree on one build of a project, which they share through the operator's registry
+    (Options.registry).
+
+    known(key): the record of the agreed build, None if there is none.
+    agree(record): stores the record unless the project has one.
+    """
+
+    known: Callable[[str], Mapping[str, Any] | None]
+    agree: Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,191 +170,171 @@ def using(
         yield prepared
 
 
+@dataclass(slots=True)
 class _Preparation:
     """Builds one project's image, or pulls it from the registry."""
 
-    def __init__(
-        self,
-        project: Project,
-        key: str,
-        options: Options,
-        say: Say,
-        retry: bool,
-        stopped: Stopped,
-        builds: Builds | None,
-    ) -> None:
-        self._project, self._key, self._options = project, key, options
-        self._retry, self._stopped, self._builds = retry, stopped, builds
-        self._tell = say
-        self._texts: dict[str, str] = {}
-        self._image: Prepared | None = None
+    project: Project
+    key: str
+    options: Options
+    tell: Say
+    retry: bool
+    stopped: Stopped
+    builds: Builds | None
+    texts: dict[str, str] = field(default_factory=dict)
+    image: Prepared | None = None
 
-    def _say(self, line: str) -> None:
-        self._tell(f"{self._project.repository}: {line}")
+    def say(self, line: str) -> None:
+        self.tell(f"{self.project.repository}: {line}")
 
     def ready(self) -> Prepared | None:
-        prepared = store.find(self._options, self._key)
-        if prepared is None or self._builds is None or self._builds.are_of(prepared):
+        """This host's build, if it is the one on which hosts agree."""
+        prepared = store.find(self.options, self.key)
+        if prepared is None or self.builds is None:
             return prepared
-        return None
+        record = self.builds.known(self.key)
+        return prepared if record is not None and record["shared"] == prepared.shared else None
 
     def agreed(self) -> Prepared:
         """Pulls the build on which hosts agree. If there is none, builds the project, and offers
         the build to them."""
-        if self._builds is None:
-            return self._built()
-        options, key = self._options, self._key
+        if self.builds is None:
+            return self.built()
+        options, key = self.options, self.key
         repository = f"{options.registry}/{project_images.NAME}"
-        if self._builds.known(key) is None:
-            prepared = store.find(options, key) or self._built()
-            self._say("pushing the image to the registry")
+        if self.builds.known(key) is None:
+            prepared = store.find(options, key) or self.built()
+            self.say("pushing the image to the registry")
             # Named by the digest too: builds of one project differ, and a registry may delete an
             # image that loses its name.
             pushed_name = f"{repository}:{key}-{prepared.digest[-12:]}"
-            shared = project_images.push(prepared.digest, pushed_name, self._stopped)
-            self._builds.agree(store.note_shared(options, key, shared))
+            shared = project_images.push(prepared.digest, pushed_name, self.stopped)
+            self.builds.agree(store.note_shared(options, key, shared))
         prepared_here = self.ready()
         if prepared_here is not None:
             return prepared_here
-        with self._sources() as folder:
-            texts = sources.texts(folder, self._project.withheld)
-        self._say("pulling another host's build from the registry")
-        record = self._builds.known(key)
+        with self.sources() as folder:
+            texts = sources.texts(folder, self.project.withheld)
+        self.say("pulling another host's build from the registry")
+        record = self.builds.known(key)
         assert record is not None, "hosts agreed on a build"
         name = store.finished(key)
-        digest = project_images.pull(repository, record["shared"], name, self._stopped)
+        digest = project_images.pull(repository, record["shared"], name, self.stopped)
         prepared = replace(store.prepared(record), image=name, digest=digest, texts=texts)
         store.save(options, prepared, bytes_=record["bytes"], seconds=record["seconds"])
         return prepared
 
     @contextmanager
-    def _sources(self) -> Iterator[Path]:
+    def sources(self) -> Iterator[Path]:
         """A temporary folder with the project's sources."""
         with tempfile.TemporaryDirectory(prefix="assay-project-") as scratch:
-            folder = Path(scratch) / sources.name(self._project)
+            folder = Path(scratch) / sources.name(self.project)
             folder.mkdir()
-            self._say("fetching the sources")
-            sources.checkout(self._project, self._options, folder)
+            self.say("fetching the sources")
+            sources.checkout(self.project, self.options, folder)
             yield folder
 
-    def _built(self) -> Prepared:
-        options, project = self._options, self._project
-        cause = store.failure(options, self._key)
-        if cause is not None and not self._retry:
+    def built(self) -> Prepared:
+        options, project = self.options, self.project
+        cause = store.failure(options, self.key)
+        if cause is not None and not self.retry:
             raise BenchmarkError(cause)
         began = time.monotonic()
         docker.sweep()
-        with self._sources() as folder:
+        with self.sources() as folder:
             if (folder / ".gitmodules").exists():
-                self._say("its submodules are left out")
-            base = base_for(docker.client(), project.image, options.bases, self._tell)
-            image = with_supervisor(docker.client(), base, self._tell)
+                self.say("its submodules are left out")
+            base = base_for(docker.client(), project.image, options.bases, self.tell)
+            image = with_supervisor(docker.client(), base, self.tell)
+            self.texts = sources.texts(folder, project.withheld)
+            memory, network = options.build_memory, options.build_network
             try:
-                prepared = self._made(base, image, folder)
+                with Workshop(image, memory=memory, network=network) as shop:
+                    building = Building(shop, project, options, base.environment, self.stopped)
+                    self.say("building")
+                    with closing(sources.packed(folder, building.root)) as tree:
+                        building.build(tree)
+                    prepared = self.tried(shop, building, base)
+                    name = store.finished(self.key)
+                    project_images.remove(name)
+                    project_images.tag(prepared.digest, name)
+                    prepared = replace(prepared, image=name)
             except BenchmarkError as error:
-                store.save_failure(options, self._key, str(error))
+                store.save_failure(options, self.key, str(error))
                 raise
+            finally:
+                # If this fails, the next eviction removes it.
+                with suppress(SandboxError):
+                    project_images.remove(store.unfinished(self.key))
         layers = project_images.size(prepared.image) - project_images.size(image)
         store.save(options, prepared, bytes_=layers, seconds=time.monotonic() - began)
         return prepared
 
-    def _made(self, base: Base, image: str, folder: Path) -> Prepared:
-        """Raises BenchmarkError if the build fails or no test passes, SandboxError."""
-        memory, network = self._options.build_memory, self._options.build_network
-        self._texts = sources.texts(folder, self._project.withheld)
-        withheld = {p: self._texts[p] for p in self._project.withheld if p in self._texts}
-        with Workshop(image, memory=memory, network=network) as shop:
-            building = Building(shop, self._project, self._options, base.environment, self._stopped)
-            self._say("building")
-            with closing(sources.packed(folder, building.root)) as tree:
-                building.build(tree)
-            building.clean([*withheld])
-            try:
-                prepared = self._tried(shop, building, base, withheld)
-                name = store.finished(self._key)
-                project_images.remove(name)
-                project_images.tag(prepared.digest, name)
-                return replace(prepared, image=name)
-            finally:
-                # If this fails, the next eviction removes it.
-                with suppress(SandboxError):
-                    project_images.remove(store.unfinished(self._key))
+    def tried(self, shop: Workshop, building: Building, base: Base) -> Prepared:
+        """The image without the copies of withheld files that the tests do not need. Raises
+        BenchmarkError if no test passes."""
+        project = self.project
+        withheld = {path: self.texts[path] for path in project.withheld if path in self.texts}
 
-    def _tried(
-        self, shop: Workshop, building: Building, base: Base, withheld: Mapping[str, str]
-    ) -> Prepared:
-        """The image without the copies of withheld files that the tests do not need."""
-
-        def stored(tree_bytes: int | None = None) -> Prepared:
-            tree_bytes = building.pack() if tree_bytes is None else tree_bytes
-            return self._committed(shop, building, base, tree_bytes)
+        def stored(tree_bytes: int) -> Prepared:
+            name = store.unfinished(self.key)
+            digest = shop.commit(name, {project_images.PROJECT: self.key})
+            if self.image is not None:
+                project_images.remove(self.image.digest)
+            self.image = Prepared(
+                project=project,
+                key=self.key,
+                image=name,
+                digest=digest,
+                base=str(base),
+                root=building.root,
+                tree_bytes=tree_bytes,
+                texts=self.texts,
+                environment=building.run_environment(base.environment),
+            )
+            return self.image
 
         def tested(image: Prepared) -> tuple[Passed, str]:
-            return dry_run(image, withheld, self._options, self._stopped)
-
-        def passed(hidden: tuple[str, ...]) -> Passed:
-            return tested(replace(image, hidden=hidden))[0]
+            return dry_run(image, withheld, self.options, self.stopped)
 
         def withhold(copies: Sequence[Copy]) -> list[Copy]:
             return withholding.withhold(
-                copies, before, lambda: tested(stored())[0], building.take, building.give_back
+                copies,
+                before,
+                lambda: tested(stored(building.pack()))[0],
+                building.take,
+                building.give_back,
             )
 
+        building.clean([*withheld])
         copies = building.copies(withheld)
-        self._say("running the tests")
-        before, said = tested(stored())
-        if self._project.test_commands and not before:
-            raise BenchmarkError(f"{self._project.repository}: none of its tests passes. {said}")
+        self.say("running the tests")
+        before, said = tested(stored(building.pack()))
+        if project.test_commands and not before:
+            raise BenchmarkError(f"{project.repository}: none of its tests passes. {said}")
         if copies:
-            self._say(f"taking {len(copies)} copies of withheld files away")
+            self.say(f"taking {len(copies)} copies of withheld files away")
         remains = withhold(copies)
         tests: dict[str, str] = {}
-        if self._project.report != JAVA:
+        if project.report != JAVA:
             named = {test.partition("::")[0] for _, test in before}
             tests = {
                 path: text
-                for path, text in self._texts.items()
+                for path, text in self.texts.items()
                 if path.endswith(".py") and (path in named or re.search(trees.OF_TESTS, path))
             }
         if tests:
             # Moved together, because each try runs the tests.
             remains += withhold([replace(copy, group="tests") for copy in building.copies(tests)])
-        image = stored() if remains or self._image is None else self._image
-        hidden = self._hidden(
-            tests, lambda choice: withholding.still(before, partial(passed, choice))
-        )
-        if self._project.report != JAVA:
-            tree_bytes = building.add_byte_code()
-            image = image if tree_bytes is None else stored(tree_bytes)
+        image = stored(building.pack()) if remains or self.image is None else self.image
+        choices = (tuple(sorted(filter(re.compile(choice).search, tests))) for choice in HIDDEN)
+        for hidden in filter(None, dict.fromkeys(choices)):
+            self.say(f"running the tests with {len(hidden)} hidden files")
+            hiding = replace(image, hidden=hidden)
+            if withholding.still(before, lambda: tested(hiding)[0]):  # noqa: B023  called at once
+                break
+        else:
+            hidden = ()
+        tree_bytes = building.add_byte_code() if project.report != JAVA else None
+        image = image if tree_bytes is None else stored(tree_bytes)
         return replace(image, remains=tuple(map(str, remains)), hidden=hidden)
-
-    def _hidden(
-        self, tests: Iterable[str], is_unread: Callable[[tuple[str, ...]], bool]
-    ) -> tuple[str, ...]:
-        """Those of the tests' files whose text no test needs to read, of the choices in HIDDEN."""
-        choices = [tuple(sorted(filter(re.compile(chosen).search, tests))) for chosen in HIDDEN]
-        for choice in filter(None, dict.fromkeys(choices)):
-            self._say(f"running the tests with {len(choice)} hidden files")
-            if is_unread(choice):
-                return choice
-        return ()
-
-    def _committed(
-        self, shop: Workshop, building: Building, base: Base, tree_bytes: int
-    ) -> Prepared:
-        name = store.unfinished(self._key)
-        digest = shop.commit(name, {project_images.PROJECT: self._key})
-        if self._image is not None:
-            project_images.remove(self._image.digest)
-        self._image = Prepared(
-            project=self._project,
-            key=self._key,
-            image=name,
-            digest=digest,
-            base=str(base),
-            root=building.root,
-            tree_bytes=tree_bytes,
-            texts=self._texts,
-            environment=building.run_environment(base.environment),
-        )
-        return self._image

@@ -13,6 +13,7 @@ from evaluation.engine.errors import SandboxGone, give_up_if
 from evaluation.engine.family import InProjects
 from evaluation.engine.pipeline import (
     PATIENCE_SECONDS,
+    TRIES,
     HostSlots,
     Losses,
     Sandbox,
@@ -27,8 +28,6 @@ from evaluation.engine.sandbox import attribution
 Say = Callable[[str], None]
 # Name of the reference that reports a task that does not fit its project's sources.
 SOURCES = "sources"
-# Maximum tries of a run whose container dies each time in another way.
-TRIES = 3
 
 
 def ensure_references(
@@ -48,18 +47,29 @@ def ensure_references(
 
     Waits up to `patience` seconds for Docker. Raises SandboxError, also when stopped.
     """
-    sandboxes = _Sandboxes(open_sandbox, patience, stopped)
-    runs = _Runs(projects, prepared, sandboxes, slots)
+    runs = _Runs(open_sandbox, patience, slots, stopped)
     by_task = {task.id: load_references(options, prepared, task) for task in tasks}
     missing = [task for task in tasks if by_task[task.id] is None]
     done = len(tasks) - len(missing)
+
+    def run(task: Task) -> dict[str, Reference]:
+        if unfit := projects.unfit(task, prepared):
+            return {SOURCES: Reference(SOURCES, Status.FAILED, unsound=unfit)}
+        by_name: dict[str, Reference] = {}
+        for name in projects.references.names:
+            execution = projects.references.plan(task, prepared, by_name, name)
+            if execution is not None:
+                outcome = runs.outcome(name, execution)
+                by_name[name] = projects.references.judge(task, prepared, by_name, name, outcome)
+        return by_name
+
     # On any early exit, close the sandboxes before joining the threads that wait for them.
     with (
         ThreadPoolExecutor(max_workers=workers) as pool,
-        closing(sandboxes),
-        aborting(sandboxes.abort, stopped),
+        closing(runs),
+        aborting(runs.abort, stopped),
     ):
-        for task, references in pool.map(runs.of, missing):
+        for task, references in zip(missing, pool.map(run, missing), strict=True):
             save_references(options, prepared, task, references)
             by_task[task.id] = references
             done += 1
@@ -67,42 +77,75 @@ def ensure_references(
     return {id: references or {} for id, references in by_task.items()}
 
 
-class _Sandboxes:
+class _Runs:
+    """Runs equal executions of one name once, for several threads, in sandboxes that they share."""
+
     def __init__(
-        self, open_sandbox: Callable[[], Sandbox], patience: float, stopped: Callable[[], bool]
+        self,
+        open_sandbox: Callable[[], Sandbox],
+        patience: float,
+        slots: HostSlots,
+        stopped: Callable[[], bool],
     ) -> None:
-        self._open, self._patience = open_sandbox, patience
+        self._open, self._patience, self._slots = open_sandbox, patience, slots
         self._over = threading.Event()
-        self.stopped = lambda: self._over.is_set() or stopped()
+        self._stopped = lambda: self._over.is_set() or stopped()
         self._guard = threading.Lock()
         self._busy: list[Sandbox] = []
         self._idle: list[Sandbox] = []
+        self._outcomes: dict[str, Outcome] = {}
+        self._locks: dict[str, threading.Lock] = {}
 
-    def take(self) -> Sandbox:
-        """Raises SandboxError if none can be opened, also when stopped."""
+    def outcome(self, name: str, execution: Execution) -> Outcome:
+        limits = execution.limits
+        parts = [name, execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
+        key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
         with self._guard:
-            sandbox = self._idle.pop() if self._idle else None
-        if sandbox is None:
-            sandbox = opened(self._open, patience=self._patience, stopped=self.stopped)
-        with self._guard:
-            self._busy.append(sandbox)
-        return sandbox
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if key not in self._outcomes:
+                self._outcomes[key] = self._run(execution)
+        return self._outcomes[key]
+
+    def _run(self, execution: Execution) -> Outcome:
+        """Two container deaths of the same kind are the outcome, or TRIES of different kinds.
+        Raises SandboxError, also if no sandbox can be opened."""
+        ends: list[str] = []
+        losses = Losses()
+        while len(ends) < TRIES:
+            with self._guard:
+                sandbox = self._idle.pop() if self._idle else None
+            if sandbox is None:
+                sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
+            try:
+                with self._using(sandbox), self._slots.one(self._stopped):
+                    (outcome,) = sandbox.run_all([execution])
+                    return outcome
+            except SandboxGone as gone:
+                # A stop ends containers too: that is not an outcome of the reference.
+                give_up_if(self._stopped)
+                if gone.how in attribution.INFRASTRUCTURE_ENDS:
+                    losses.note(gone)
+                elif gone.how in ends:
+                    return Outcome(died=gone.how)
+                else:
+                    ends.append(gone.how)
+        return Outcome(died=ends[-1])
 
     @contextmanager
-    def used(self, sandbox: Sandbox) -> Iterator[None]:
+    def _using(self, sandbox: Sandbox) -> Iterator[None]:
         """Raises SandboxError if stopped."""
+        with self._guard:
+            self._busy.append(sandbox)
         try:
-            give_up_if(self.stopped)
+            give_up_if(self._stopped)
             yield
-        except BaseException as error:
-            # Closes the idle sandboxes too: if Docker went away, they are lost as well.
+        except BaseException:
             with self._guard:
                 self._busy.remove(sandbox)
             sandbox.close()
+            # If Docker went away, the idle ones are lost as well.
             self._close_idle()
-            # A stop ends containers too: that is not an outcome of the reference.
-            if isinstance(error, SandboxGone):
-                give_up_if(self.stopped)
             raise
         with self._guard:
             self._busy.remove(sandbox)
@@ -127,61 +170,6 @@ class _Sandboxes:
         """As abort(), and closes idle sandboxes. Threads close busy ones after their runs."""
         self.abort()
         self._close_idle()
-
-
-class _Runs:
-    """Runs equal executions of one name once, for several threads."""
-
-    def __init__(
-        self, projects: InProjects, prepared: Prepared, sandboxes: _Sandboxes, slots: HostSlots
-    ) -> None:
-        self._projects, self._prepared = projects, prepared
-        self._sandboxes, self._slots = sandboxes, slots
-        self._outcomes: dict[str, Outcome] = {}
-        self._locks: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
-
-    def of(self, task: Task) -> tuple[Task, dict[str, Reference]]:
-        unfit = self._projects.unfit(task, self._prepared)
-        if unfit:
-            return task, {SOURCES: Reference(SOURCES, Status.FAILED, unsound=unfit)}
-        known: dict[str, Reference] = {}
-        references = self._projects.references
-        for name in references.names:
-            execution = references.plan(task, self._prepared, known, name)
-            if execution is None:
-                continue
-            limits = execution.limits
-            parts = [name, execution.runner, execution.payload, limits.cpu_seconds, limits.memory]
-            key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-            with self._guard:
-                lock = self._locks.setdefault(key, threading.Lock())
-            with lock:
-                if key not in self._outcomes:
-                    self._outcomes[key] = self._run(execution)
-            outcome = self._outcomes[key]
-            known[name] = references.judge(task, self._prepared, known, name, outcome)
-        return task, known
-
-    def _run(self, execution: Execution) -> Outcome:
-        """Two container deaths of the same kind are the outcome. Raises SandboxError."""
-        ends: list[str] = []
-        losses = Losses()
-        while len(ends) < TRIES:
-            sandbox = self._sandboxes.take()
-            try:
-                slot = self._slots.one(self._sandboxes.stopped)
-                with self._sandboxes.used(sandbox), slot:
-                    (outcome,) = sandbox.run_all([execution])
-                    return outcome
-            except SandboxGone as gone:
-                if gone.how in attribution.INFRASTRUCTURE_ENDS:
-                    losses.note(gone)
-                elif gone.how in ends:
-                    return Outcome(died=gone.how)
-                else:
-                    ends.append(gone.how)
-        return Outcome(died=ends[-1])
 
 
 def sound(references: Mapping[str, Reference]) -> bool:

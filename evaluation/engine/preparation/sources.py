@@ -15,7 +15,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.preparation import texts as sentences
@@ -41,18 +41,12 @@ _SETTINGS = (
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR")
 # Commit date of trees without a commit.
 _LONG_AGO = "2000-01-01T00:00:00+00:00"
-_ROLES = ("AUTHOR", "COMMITTER")
 _LEFT_OUT = (".git", "__pycache__")
 _SECRET = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 class _GitFailed(Exception):
     """Git failed; the message is its reason."""
-
-
-class _Origin(NamedTuple):
-    date: str
-    tag: str = ""
 
 
 def validate(project: Project) -> None:
@@ -91,22 +85,22 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
     Raises BenchmarkError that lists the places tried, SandboxError."""
     validate(project)
     if project.commit:
-        origin = _fetched(project, options, folder)
+        date, tag = _fetched(project, options, folder)
     else:
         ignore = shutil.ignore_patterns(*_LEFT_OUT)
         tree = _tree(project, options)
         shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=ignore)
-        origin = _Origin(_LONG_AGO)
-    by = {f"GIT_{who}_{what}": "assay" for who in _ROLES for what in ("NAME", "EMAIL")}
-    by |= {f"GIT_{who}_DATE": origin.date for who in _ROLES}
-    by |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+        date, tag = _LONG_AGO, ""
+    by = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    for role in ("GIT_AUTHOR", "GIT_COMMITTER"):
+        by |= {f"{role}_NAME": "assay", f"{role}_EMAIL": "assay", f"{role}_DATE": date}
     commands = [
         ["init", "--quiet"],
         ["add", "--all", "--force"],
         ["commit", "--quiet", "--no-verify", "--allow-empty", "-m", "sources"],
     ]
-    if origin.tag:
-        commands.append(["update-ref", f"refs/tags/{origin.tag}", "HEAD"])
+    if tag:
+        commands.append(["update-ref", f"refs/tags/{tag}", "HEAD"])
     try:
         for command in commands:
             _git(["-C", str(folder), *command], options, by)
@@ -170,14 +164,17 @@ def _tree(project: Project, options: Options) -> Path:
     return tree
 
 
-def _fetched(project: Project, options: Options, folder: Path) -> _Origin:
+def _fetched(project: Project, options: Options, folder: Path) -> tuple[str, str]:
+    """Writes the tree of the commit. Returns the commit's date and the tag before it."""
     owner, _, name = project.repository.partition("/")
     tried = []
     for template in options.repositories:
         place = template.format(repository=project.repository, owner=owner, name=name)
         try:
             if _URL.match(place):
-                return _from_url(place, project.commit, folder, options)
+                with tempfile.TemporaryDirectory(prefix="assay-sources-") as scratch:
+                    _download(place, project.commit, scratch, options)
+                    return _written(Path(scratch), project.commit, folder, options)
             for directory in (Path(place) / ".git", Path(place)):
                 if (directory / "objects").is_dir():
                     return _written(directory, project.commit, folder, options)
@@ -190,23 +187,20 @@ def _fetched(project: Project, options: Options, folder: Path) -> _Origin:
     )
 
 
-def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
+def _download(url: str, commit: str, directory: str, options: Options) -> None:
     """Fetches only the commit if the server allows it, else all branches and tags."""
-    with tempfile.TemporaryDirectory(prefix="assay-sources-") as scratch:
-        directory = Path(scratch)
-        _git(["init", "--quiet", "--bare", "--", scratch], options)
-        fetch = [f"--git-dir={scratch}", "fetch", "--quiet", "--no-tags"]
-        try:
-            if len(commit) < 40:
-                raise _GitFailed("a short name cannot be fetched")
-            _git([*fetch, "--depth=1", "--", url, commit], options)
-        except _GitFailed:
-            every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
-            _git([*fetch, "--", url, *every], options)
-        return _written(directory, commit, folder, options)
+    _git(["init", "--quiet", "--bare", "--", directory], options)
+    fetch = [f"--git-dir={directory}", "fetch", "--quiet", "--no-tags"]
+    try:
+        if len(commit) < 40:
+            raise _GitFailed("a short name cannot be fetched")
+        _git([*fetch, "--depth=1", "--", url, commit], options)
+    except _GitFailed:
+        every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
+        _git([*fetch, "--", url, *every], options)
 
 
-def _written(directory: Path, commit: str, folder: Path, options: Options) -> _Origin:
+def _written(directory: Path, commit: str, folder: Path, options: Options) -> tuple[str, str]:
     """Does not use git archive, which omits files marked export-ignore."""
     at = f"--git-dir={directory}"
     try:
@@ -222,7 +216,7 @@ def _written(directory: Path, commit: str, folder: Path, options: Options) -> _O
         tag = _git([at, "describe", "--tags", "--abbrev=0", "--match=*[0-9]*", full], options)
     except _GitFailed:
         tag = ""
-    return _Origin(date, tag)
+    return date, tag
 
 
 def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:

@@ -20,7 +20,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +33,6 @@ from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.state import state_directory
 
 Say = Callable[[str], None]
-_UNCHANGED = (
-    *("key", "image", "digest", "base", "root", "tree_bytes", "texts", "environment", "shared"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -
     _write(folder / "texts.json", dict(prepared.texts))
     _write(folder / "project.json", record)
     (folder / "failure.json").unlink(missing_ok=True)
-    touch(options, prepared.key)
+    (folder / "used").touch()
 
 
 def note_shared(options: Options, key: str, shared: str) -> Mapping[str, Any]:
@@ -97,19 +94,13 @@ def failure(options: Options, key: str) -> str | None:
 def load_dry_run(options: Options, key: str) -> tuple[bool, DryRun | None]:
     """Whether the project was measured, and its times, if a test passes."""
     record = _read(options.directory / key / "dry_run.json")
-    if record is None:
-        return False, None
-    return True, DryRun(**record["slowest"]) if record["slowest"] else None
+    times = record and record["slowest"]
+    return record is not None, DryRun(**times) if times else None
 
 
 def save_dry_run(options: Options, key: str, dry_run: DryRun | None) -> None:
     """Raises SandboxError."""
-    record = {"slowest": dry_run and asdict(dry_run)}
-    _write(options.directory / key / "dry_run.json", record)
-
-
-def touch(options: Options, key: str) -> None:
-    (options.directory / key / "used").touch()
+    _write(options.directory / key / "dry_run.json", {"slowest": dry_run and asdict(dry_run)})
 
 
 def listed(options: Options) -> list[StoredImage]:
@@ -136,8 +127,9 @@ def making(key: str, *, wait: bool = True) -> Iterator[None]:
 def in_use(options: Options, key: str) -> Iterator[None]:
     """Prevents the project's eviction, with a shared lock."""
     with _locked(f"{key}.use", fcntl.LOCK_SH):
-        (options.directory / key).mkdir(parents=True, exist_ok=True)
-        touch(options, key)
+        folder = options.directory / key
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "used").touch()
         yield
 
 
@@ -205,18 +197,11 @@ def _task_key(task: Task) -> str:
 
 
 def prepared(record: Mapping[str, Any]) -> Prepared:
-    return Prepared(
-        project=_project(record["project"]),
-        remains=tuple(record["remains"]),
-        # Records of other versions, which are only evicted, lack it.
-        hidden=tuple(record.get("hidden", ())),
-        **{name: record[name] for name in _UNCHANGED},
-    )
-
-
-def _project(record: Mapping[str, Any]) -> Project:
-    lists = {name: tuple(record[name]) for name in ("test_commands", "withheld", "requires")}
-    return Project(**{**record, **lists})
+    project = record["project"]
+    lists = {name: tuple(project[name]) for name in ("test_commands", "withheld", "requires")}
+    values = {field.name: record[field.name] for field in fields(Prepared) if field.name in record}
+    values |= {name: tuple(record.get(name, ())) for name in ("remains", "hidden")}
+    return Prepared(**values | {"project": Project(**{**project, **lists})})
 
 
 def _read(path: Path) -> Any:

@@ -13,17 +13,12 @@ from evaluation.engine.family import ByExecution, Canary, InProjects
 from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Sandbox
 from evaluation.engine.preparation.dry_runs import Agreed, timed
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import joined, using
+from evaluation.engine.preparation.preparing import Builds, joined, using
 from evaluation.engine.preparation.reference_runs import Say, ensure_references, sound
-from evaluation.engine.preparation.sharing import Builds
 from evaluation.engine.records import Case, Limits, Prepared, Project, Reference, Task, TaskId
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.session import opener
-
-
-def _raise(_project: Project, _tasks: Sequence[Task], error: BenchmarkError) -> None:
-    raise error
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +28,8 @@ class Setup:
     options: called for benchmarks with projects only.
     workers: sandboxes of each workplace at the same time.
     patience: seconds to wait for Docker.
-    unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
-        unless this raises.
+    unready(project, tasks, error): called for a project that cannot be prepared, which is then
+        skipped; None raises the error.
     builds: how hosts agree on one build of a project; used with a registry.
     dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
     """
@@ -49,7 +44,7 @@ class Setup:
     say: Say = lambda _: None
     stopped: Callable[[], bool] = lambda: False
     retry: bool = False
-    unready: Callable[[Project, Sequence[Task], BenchmarkError], None] = _raise
+    unready: Callable[[Project, Sequence[Task], BenchmarkError], None] | None = None
     builds: Builds | None = None
     dry_run: Agreed = lambda _prepared, measure: measure()
 
@@ -99,14 +94,12 @@ def open_workplaces(
     `all_tasks` are the benchmark's. Raises BenchmarkError, SandboxError."""
     docker.sweep()
     if judged.projects is None:
-        image = images.ensure(docker.client(), judged.image, say=setup.say)
-        labels = dict(setup.labels)
+        image, labels = images.ensure(docker.client(), judged.image, say=setup.say), setup.labels
         open_sandbox = opener(
-            judged, image.reference, setup.limits, runtime=setup.runtime, labels=labels, kit=kit
+            judged, image.reference, setup.limits, runtime=setup.runtime, labels={**labels}, kit=kit
         )
-        by_id, reference = {task.id: task for task in tasks}, image.reference
-        canaries = judged.canaries
-        yield [Workplace(judged, setup, by_id, open_sandbox, canaries, reference, image.digest)]
+        by_id, place = {task.id: task for task in tasks}, (image.reference, image.digest)
+        yield [Workplace(judged, setup, by_id, open_sandbox, judged.canaries, *place)]
         return
     chosen = frozenset(task.id for task in tasks)
     with ExitStack() as stack:
@@ -118,6 +111,8 @@ def open_workplaces(
             try:
                 workplaces.append(stack.enter_context(open_workplace(judged, project, own, setup)))
             except BenchmarkError as error:
+                if setup.unready is None:
+                    raise
                 setup.unready(project, own, error)
         yield workplaces
 
@@ -128,27 +123,16 @@ def open_workplace(
 ) -> Iterator[Workplace]:
     """Prepares the project, whose image is not evicted while this is open. Raises BenchmarkError if
     it cannot be built, SandboxError."""
-    in_projects, options = required(judged), setup.options()
-    using_it = using(
-        project,
-        options,
-        say=setup.say,
-        stopped=setup.stopped,
-        retry=setup.retry,
-        builds=setup.builds,
-    )
-    with using_it as untimed:
+    in_projects, options, slots = required(judged), setup.options(), setup.slots
+    say, stopped = setup.say, setup.stopped
+    with using(
+        project, options, say=say, stopped=stopped, retry=setup.retry, builds=setup.builds
+    ) as untimed:
         prepared = timed(
-            untimed,
-            options,
-            setup.slots,
-            setup.limits,
-            agreed=setup.dry_run,
-            say=setup.say,
-            stopped=setup.stopped,
+            untimed, options, slots, setup.limits, agreed=setup.dry_run, say=say, stopped=stopped
         )
         open_sandbox = partial(
-            Fresh, prepared, setup.limits, runtime=setup.runtime, labels=dict(setup.labels)
+            Fresh, prepared, setup.limits, runtime=setup.runtime, labels={**setup.labels}
         )
         references = ensure_references(
             in_projects,
@@ -156,35 +140,22 @@ def open_workplace(
             prepared,
             options,
             open_sandbox,
-            setup.slots,
+            slots,
             # Slots bound what runs at a time.
             workers=max(setup.workers, options.parallel),
             patience=setup.patience,
-            say=setup.say,
-            stopped=setup.stopped,
+            say=say,
+            stopped=stopped,
         )
-        # The canaries of the sound task that costs the least processor time, if any is sound.
-        costs = {
-            task.id: sum(reference.cpu_seconds for reference in references[task.id].values())
-            for task in tasks
-            if sound(references[task.id])
-        }
         by_id = {task.id: task for task in tasks}
         canaries: tuple[Canary, ...] = ()
-        if costs:
-            cheapest = by_id[min(costs, key=lambda id: costs[id])]
+        if sound_tasks := [task for task in tasks if sound(references[task.id])]:
+            # Those of the task that costs the least processor time.
+            costs = {id: sum(r.cpu_seconds for r in references[id].values()) for id in by_id}
+            cheapest = min(sound_tasks, key=lambda task: costs[task.id])
             canaries = in_projects.canaries(cheapest, prepared, references[cheapest.id])
-        yield Workplace(
-            judged,
-            setup,
-            by_id,
-            open_sandbox,
-            canaries,
-            prepared.image,
-            prepared.digest,
-            prepared,
-            references,
-        )
+        place = (prepared.image, prepared.digest, prepared, references)
+        yield Workplace(judged, setup, by_id, open_sandbox, canaries, *place)
 
 
 def required(judged: ByExecution) -> InProjects:

@@ -96,22 +96,15 @@ class Bodies:
         (whole,) = self.file(task, task.hidden["gt"]).values()
         return mera.unfit(task, prepared, whole)
 
-    def suite(self) -> Suite:
-        return Suite(
-            report=self.report,
-            limits=self.limits,
-            dry_run_limits=self.dry_run_limits,
-            changed=lambda case: self.file(
-                case.task, self.of(case.task, case.generation.text).text
-            ),
-            reference_changes=self.reference_file,
-            command=lambda task, _setting, _requirement: str(task.public["test_command"]),
-            compared=lambda _task, _setting, _requirement: None,
-            added=lambda _task, _prepared: {},
-            place=self.place,
-            asking=self.asking,
-            stubs=tuple(self.stubs),
-        )
+    def judge(self, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
+        verdict = verdicts.judge(tests, case, steps)
+        body = self.of(case.task, case.generation.text)
+        verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
+        fault = self.fault(case.task, body.text)
+        if not fault or verdict.status is not Status.PASSED:
+            return verdict
+        entries = *evidence_in(verdict.evidence), Evidence("place", case.task.public["path"], fault)
+        return replace(verdict, integrity=Integrity.SUSPECT, evidence=evidence_text(*entries))
 
 
 def family(
@@ -122,7 +115,19 @@ def family(
     asking: Asking,
     flags: Mapping[str, str],
 ) -> Family:
-    tests = bodies.suite()
+    tests = Suite(
+        report=bodies.report,
+        limits=bodies.limits,
+        dry_run_limits=bodies.dry_run_limits,
+        changed=lambda case: bodies.file(
+            case.task, bodies.of(case.task, case.generation.text).text
+        ),
+        reference_changes=bodies.reference_file,
+        command=lambda task, _setting, _requirement: str(task.public["test_command"]),
+        place=bodies.place,
+        asking=bodies.asking,
+        stubs=tuple(bodies.stubs),
+    )
     return Family(
         slug=slug,
         title=title,
@@ -135,7 +140,7 @@ def family(
             canaries=(),
             plan=partial(suite.plan, tests),
             proceed=partial(verdicts.proceed, tests),
-            judge=partial(_judge, bodies, tests),
+            judge=partial(bodies.judge, tests),
             runners=(suite.RUNNER,),
             near=suite.near,
             projects=InProjects(
@@ -157,17 +162,6 @@ def family(
         solutions=lambda task: [task.hidden["gt"]],
         flags=flags,
     )
-
-
-def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-    verdict = verdicts.judge(tests, case, steps)
-    body = bodies.of(case.task, case.generation.text)
-    verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
-    fault = bodies.fault(case.task, body.text)
-    if not fault or verdict.status is not Status.PASSED:
-        return verdict
-    entries = *evidence_in(verdict.evidence), Evidence("place", case.task.public["path"], fault)
-    return replace(verdict, integrity=Integrity.SUSPECT, evidence=evidence_text(*entries))
 
 
 def reference_results(

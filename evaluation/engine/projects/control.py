@@ -13,18 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple, cast
+from typing import cast
 
-from evaluation.engine.projects.report import (
-    FAILED,
-    Counts,
-    Event,
-    Report,
-    Test,
-    events_of,
-    is_of,
-    read,
-)
+from evaluation.engine.projects.report import FAILED, Counts, Event, Report, events_of, is_of, read
 from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
 from evaluation.engine.records import Evidence, Json, Outcome, Reference
 
@@ -47,24 +38,13 @@ _NO_END = Counts(0, 0, 0, 0)
 _WRITABLE = ("/tmp/", "/work/", "/dev/", "/workspace/")  # noqa: S108  no files of this host
 
 
-class Expected(NamedTuple):
-    """The reference solution's controls: comparable tests, and those of them that stopped."""
-
-    tests: frozenset[str]
-    stopped: frozenset[str]
-    complete: bool
-
-
 def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
     """The facts of the oracle's control; `ids` are the tests that the oracle passes."""
     report = read(outcome)
-    ends: dict[str | None, list[Json]] = {STOPPED: [], THROUGH: [], None: []}
-    for id in sorted(ids):
-        ends[_end(report.tests.get(id))].append(id)
+    ends = {id: _end(report, id) for id in sorted(ids)}
+    kinds = {"stopped": STOPPED, "went_through": THROUGH, "not_compared": None}
     return {
-        "stopped": ends[STOPPED],
-        "went_through": ends[THROUGH],
-        "not_compared": ends[None],
+        **{name: [id for id in ends if ends[id] == end] for name, end in kinds.items()},
         "complete": report.complete,
         **watched(outcome),
     }
@@ -73,37 +53,37 @@ def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
 def watched(outcome: Outcome) -> dict[str, Json]:
     """The facts of a reference's audit, which are no evidence against a generation."""
     report = read(outcome)
-    facts: dict[str, Json] = {
-        "events": [[*event] for event in sorted(report.events)],
-        "asked": report.asked,
-    }
-    if report.ended:
-        facts["ended"] = {id: [*counts] for id, counts in sorted(report.ended.items())}
-    return facts
+    events: list[Json] = [[*event] for event in sorted(report.events)]
+    ended: dict[str, Json] = {id: [*counts] for id, counts in sorted(report.ended.items())}
+    return {"events": events, "asked": report.asked, **({"ended": ended} if ended else {})}
 
 
-def _end(test: Test | None) -> str | None:
+def _end(report: Report, id: str) -> str | None:
+    test = report.tests.get(id)
     if test is None or test.outcome != FAILED:
         return None
     return next((end for end in (STOPPED, THROUGH) if end in test.message), None)
 
 
-def expected(references: Mapping[str, Reference]) -> Expected:
-    """Merges the controls of all test sets. If they disagree on a test, not compared overrides
-    THROUGH, and THROUGH overrides STOPPED."""
-    controls = [reference.facts for reference in all_of(references, CONTROL)]
+def _controlled(references: Mapping[str, Reference]) -> tuple[frozenset[str], frozenset[str]]:
+    """The tests that the reference solution's controls can compare, and those of them that stopped.
+    If the controls of test sets disagree on a test, not compared overrides THROUGH, and THROUGH
+    overrides STOPPED."""
     stopped, through, others = (
-        frozenset(str(id) for facts in controls for id in cast(list[Json], facts.get(kind) or ()))
+        frozenset(
+            str(id)
+            for reference in all_of(references, CONTROL)
+            for id in cast(list[Json], reference.facts.get(kind) or ())
+        )
         for kind in ("stopped", "went_through", "not_compared")
     )
     stopped -= through | others
-    complete = all(facts.get("complete") is True for facts in controls)
-    return Expected(stopped | (through - others), stopped, complete)
+    return stopped | (through - others), stopped
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
     """The tests that a run passed and that its control can check."""
-    return expected(references).tests & read(first).passed
+    return _controlled(references)[0] & read(first).passed
 
 
 def doubts(
@@ -124,7 +104,7 @@ def doubts(
     by_oracle, last = passed_by(references, ORACLE), controls[-1]
     alike = all(any(is_of(node, id) for id in by_oracle) for node in nodes)
     return [
-        *_differences(expected(references), tests, last, runs[-1]),
+        *_differences(references, tests, last, runs[-1]),
         *_ended_otherwise(references, ORACLE, run),
         *_ended_otherwise(references, CONTROL, last),
         *_without_end(references, run, by_oracle),
@@ -133,20 +113,22 @@ def doubts(
 
 
 def _differences(
-    references: Expected, tests: frozenset[str], report: Report, outcome: Outcome
+    references: Mapping[str, Reference], tests: frozenset[str], report: Report, outcome: Outcome
 ) -> Iterator[Evidence]:
-    if not report.complete and references.complete:
+    controls = all_of(references, CONTROL)
+    if not report.complete and all(each.facts.get("complete") is True for each in controls):
         where = min(tests - report.tests.keys(), default=min(tests))
         how = f"exit code {outcome.exit_code}, signal {outcome.signal}"
         if outcome.died is not None or outcome.stop is not None:
             how = outcome.died or f"stopped for {outcome.stop}"
         yield Evidence("control", where, f"Its control did not finish ({how}).")
-    passed = {id for id in tests if id in report.passed}
+    passed = tests & report.passed
     if passed:
         sentence = f"In the control every test must fail, but {_some(passed)} passed."
         yield Evidence("control", min(passed), sentence)
-    ends = {id: _end(report.tests.get(id)) for id in tests - passed}
-    through = {id for id, end in ends.items() if end == THROUGH and id in references.stopped}
+    ends = {id: _end(report, id) for id in tests - passed}
+    _, stopped = _controlled(references)
+    through = {id for id, end in ends.items() if end == THROUGH and id in stopped}
     if through:
         yield Evidence("control", min(through), f"Wrong expectations held in {_some(through)}.")
     others = {id for id, end in ends.items() if end is None}
@@ -161,7 +143,15 @@ def _ended_otherwise(
 ) -> Iterator[Evidence]:
     """Yields an entry if the counts of questions and ends differ from those of the reference's run,
     which a forged report does not reproduce."""
-    usual, oracle = _ended(references, name), _ended(references, ORACLE)
+
+    def ended(name: str) -> dict[str, Counts]:
+        counts: dict[str, Counts] = {}
+        for reference in all_of(references, name):
+            by_test = cast(dict[str, list[int]], reference.facts.get("ended") or {})
+            counts |= {id: Counts(*each) for id, each in by_test.items()}
+        return counts
+
+    usual, oracle = ended(name), ended(ORACLE)
     others = [id for id in report.ended if id not in usual]
     for id, counts in usual.items():
         ends = report.ended.get(id, _NO_END)
@@ -176,21 +166,13 @@ def _ended_otherwise(
         yield Evidence("questions", min(others), sentence)
 
 
-def _ended(references: Mapping[str, Reference], name: str) -> dict[str, Counts]:
-    ended = [reference.facts.get("ended") for reference in all_of(references, name)]
-    return {
-        id: Counts(*counts)  # type: ignore[misc]
-        for facts in ended
-        if isinstance(facts, dict)
-        for id, counts in facts.items()
-    }
-
-
 def _without_end(
     references: Mapping[str, Reference], report: Report, by_oracle: Collection[str]
 ) -> Iterator[Evidence]:
     """Yields an entry if tests passed without a note of their end that the reference solution's run
     has. Tests whose id does not name their function, such as inherited ones, are left out."""
+    if any(event.kind == "unseen" for event in report.events):
+        return
     ended = {(event.detail, event.asker) for event in report.events if event.kind == ENDED}
     named: dict[str, set[str]] = {}
     for id in by_oracle:
@@ -205,7 +187,7 @@ def _without_end(
         and event.detail in named
         and named[event.detail] <= report.passed
     )
-    if lacking and not any(event.kind == "unseen" for event in report.events):
+    if lacking:
         sentence = f"Tests passed without reaching their end: {_some(lacking)}."
         yield Evidence(ENDED, lacking[0].partition(" (")[0], sentence)
 
@@ -216,12 +198,25 @@ def _beyond(
     """Entries for audit events that the references' runs do not have. Without `alike`, the
     reference solution fails some of the tests: then events of the tests themselves are not
     evidence."""
-    usual = {_key(event) for each in references.values() for event in events_of(each)}
-    events = {_key(event): event for report in reports for event in sorted(report.events)}
+
+    def key(event: Event) -> Event:
+        """The parts that are compared: not which of the project's functions read a file, and which
+        method decided, because in the reference it may be another one."""
+        if event.kind == DATA:
+            return event._replace(asker="", owner="" if not event.owner else "project", line=0)
+        return event._replace(detail="" if event.kind == COMPARE else event.detail, line=0)
+
+    def is_of_tests(event: Event) -> bool:
+        installed = event.asker.startswith("/") and not event.asker.startswith(_WRITABLE)
+        in_tests = "test" in event.owner.partition(":")[0]
+        return event.kind == COMPARE or (installed and in_tests)
+
+    usual = {key(event) for each in references.values() for event in events_of(each)}
+    events = {key(event): event for report in reports for event in sorted(report.events)}
     beyond = sorted(
         event
-        for key, event in events.items()
-        if key not in usual and event.kind != ENDED and (alike or not _is_of_tests(event))
+        for compared, event in events.items()
+        if compared not in usual and event.kind != ENDED and (alike or not is_of_tests(event))
     )
     for kind, group in groupby(beyond, key=lambda event: event.kind):
         places = sorted(
@@ -237,23 +232,6 @@ def _beyond(
     if asking:
         sentence = "It asked for the kind of run, as only workers of pytest do."
         yield Evidence("question", "control" if asking[0] else "run", sentence)
-
-
-def _is_of_tests(event: Event) -> bool:
-    installed = event.asker.startswith("/") and not event.asker.startswith(_WRITABLE)
-    in_tests = "test" in event.owner.partition(":")[0]
-    return event.kind == COMPARE or (installed and in_tests)
-
-
-def _key(event: Event) -> Event:
-    """The parts of an event that are compared with the reference's events. They omit which of the
-    project's functions read a file, and which method decided: in the reference it may be another
-    one."""
-    if event.kind == DATA:
-        return event._replace(asker="", owner="" if not event.owner else "project", line=0)
-    if event.kind == COMPARE:
-        return event._replace(detail="", line=0)
-    return event._replace(line=0)
 
 
 def _some(ids: Iterable[str]) -> str:

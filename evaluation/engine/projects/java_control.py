@@ -71,8 +71,8 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
     """The file of the class of a test `package.Class::method`, or None."""
     name = test.partition("::")[0].partition("$")[0]
     path = f"{name.replace('.', '/')}.java"
-    found = [each for each in texts if each == path or each.endswith(f"/{path}")]
-    return min(found, key=lambda each: ("test" not in each, each), default=None)
+    places = [place for place in texts if place == path or place.endswith(f"/{path}")]
+    return min(places, key=lambda place: ("test" not in place, place), default=None)
 
 
 class _Tests:
@@ -87,16 +87,16 @@ class _Tests:
         first = next((name_of(each) for each in self._root.named_children if name_of(each)), "")
         self.helper = _new_name(f"{first}Values", source)
         self.values: dict[str, tuple[Value, ...]] = {}
-        self._named: Counter[str] = Counter()
 
     def edits(self) -> Iterator[Edit]:
+        named = Counter[str]()
         for method in _methods(self._root):
             body, expected = method.child_by_field_name("body"), _expected(method)
             if body is not None and expected is not None and self._is_test(method):
                 awaited, removed = expected
                 name = f"{_full_name(method)}::{name_of(method)}"
-                self._named[name] += 1
-                id = f"{name}#{self._named[name]}" if self._named[name] > 1 else name
+                named[name] += 1
+                id = f"{name}#{named[name]}" if named[name] > 1 else name
                 yield from [*removed, *self._wrapped(id, body, awaited)]
 
     def _is_test(self, method: Node) -> bool:
@@ -111,14 +111,12 @@ class _Tests:
             return False
         if self._testng and "Test" in _annotations(owner):
             return not annotations
-        base = owner.child_by_field_name("superclass")
-        is_case = base is not None and text_of(base).partition("<")[0].endswith("TestCase")
+        base = text_of(owner.child_by_field_name("superclass")).partition("<")[0]
         bare = parameters is not None and not parameters.named_children
-        return is_case and bare and name_of(method).startswith("test")
+        return base.endswith("TestCase") and bare and name_of(method).startswith("test")
 
     def _wrapped(self, id: str, body: Node, awaited: list[str]) -> list[Edit]:
-        ours, thrown = self._asked, self._thrown
-        values: list[Value] = []
+        ours, thrown, values = self._asked, self._thrown, list[Value]()
 
         def ask(kind: str, right: str, *arguments: str) -> str:
             values.append(Value(kind, right))
@@ -157,22 +155,22 @@ def _statements(node: Node) -> Iterator[Node]:
 
 
 def _new_name(name: str, source: bytes) -> str:
-    made = f"assay{name}"
-    while made.encode() in source:
-        made += "_"
-    return made
+    name = f"assay{name}"
+    while name.encode() in source:
+        name += "_"
+    return name
 
 
 def _full_name(method: Node) -> str:
     """The binary name of the class that a method is in."""
-    names, root = [], method
+    name, root = "", method
     while root.parent is not None:
         root = root.parent
         if root.type.endswith("_declaration") and name_of(root):
-            names.append(name_of(root))
-    packages = [each for each in root.named_children if each.type == "package_declaration"]
-    parts = [text_of(each.named_children[-1]) for each in packages[:1]]
-    return ".".join([*parts, "$".join(reversed(names))])
+            name = f"{name_of(root)}${name}" if name else name_of(root)
+    packages = (node for node in root.named_children if node.type == "package_declaration")
+    package = next(packages, None)
+    return name if package is None else f"{text_of(package.named_children[-1])}.{name}"
 
 
 def _methods(node: Node) -> Iterator[Node]:

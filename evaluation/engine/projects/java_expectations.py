@@ -106,8 +106,6 @@ def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
     """Edits with which the statement asks for its expected value; empty if that is not
     recognised."""
     call = statement.named_child(0)
-    if statement.type != "expression_statement" or call is None:
-        return []
     if call.type != "method_invocation" or _assigns(call):
         return []
     name, arguments = name_of(call), _arguments(call)
@@ -136,7 +134,7 @@ def asking(statement: Node, operands: Operands, ask: Ask) -> list[Edit]:
         return [_replaced(arguments[0], ask("aClass", "", text_of(arguments[0])))]
     if name == "assertThat":
         return _match(arguments[-1], ask) if len(arguments) > 1 else []
-    return _fluent(statement, call, name, arguments, ask)
+    return _fluent(statement, call, ask)
 
 
 def _assigns(node: Node) -> bool:
@@ -194,9 +192,8 @@ def _match(matcher: Node, ask: Ask) -> list[Edit]:
     return _match(arguments[0], ask) or _first_with(arguments, ask)
 
 
-def _fluent(
-    statement: Node, call: Node, name: str, arguments: Sequence[Node], ask: Ask
-) -> list[Edit]:
+def _fluent(statement: Node, call: Node, ask: Ask) -> list[Edit]:
+    name, arguments = name_of(call), _arguments(call)
     start: Node | None = call
     while start is not None and name_of(start) != "assertThat":
         start = start.child_by_field_name("object")

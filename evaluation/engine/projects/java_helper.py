@@ -17,15 +17,14 @@ def class_text(name: str) -> str:
 _TEXT = """
 final class HELPER {
     private static final java.util.Map<java.lang.String, java.lang.String> KEPT =
-            new java.util.HashMap<java.lang.String, java.lang.String>();
+            new java.util.HashMap<>();
     private static java.io.DataInputStream in;
     private static java.io.DataOutputStream out;
     private static int begun;
     private final int number;
     private final java.lang.String test;
     private final java.lang.Class<?>[] awaited;
-    private boolean met;
-    private boolean threw;
+    private boolean met, threw;
 
     private HELPER(int number, java.lang.String test, java.lang.Class<?>[] awaited) {
         this.number = number;
@@ -36,15 +35,15 @@ final class HELPER {
     static synchronized HELPER begin(java.lang.String test, java.lang.Class<?>... awaited) {
         try {
             if (out == null) {
-                java.net.Socket socket = new java.net.Socket(java.net.Proxy.NO_PROXY);
-                byte[] address = {127, 0, 0, 1};
-                socket.connect(new java.net.InetSocketAddress(
-                        java.net.InetAddress.getByAddress(address), PORT));
-                socket.setTcpNoDelay(true);
+                java.net.Socket it = new java.net.Socket(java.net.Proxy.NO_PROXY);
+                java.net.InetAddress here =
+                        java.net.InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+                it.connect(new java.net.InetSocketAddress(here, PORT));
+                it.setTcpNoDelay(true);
                 in = new java.io.DataInputStream(
-                        new java.io.BufferedInputStream(socket.getInputStream()));
+                        new java.io.BufferedInputStream(it.getInputStream()));
                 out = new java.io.DataOutputStream(
-                        new java.io.BufferedOutputStream(socket.getOutputStream()));
+                        new java.io.BufferedOutputStream(it.getOutputStream()));
             }
         } catch (java.io.IOException error) {
             throw new java.lang.IllegalStateException(error);
@@ -67,13 +66,9 @@ final class HELPER {
             out.flush();
             boolean keep = in.readBoolean();
             char[] text = new char[in.readInt()];
-            for (int i = 0; i < text.length; i++) {
-                text[i] = in.readChar();
-            }
+            for (int i = 0; i < text.length; i++) text[i] = in.readChar();
             java.lang.String answer = new java.lang.String(text).intern();
-            if (keep) {
-                KEPT.put(more, answer);
-            }
+            if (keep) KEPT.put(more, answer);
             return answer;
         } catch (java.io.IOException error) {
             throw new java.lang.IllegalStateException(error);
@@ -125,49 +120,43 @@ final class HELPER {
     <T> T of(int at, T right) {
         int step = step(at);
         java.lang.Object other = step == 0 ? right : other(right, step);
-        if (other == null) {
-            // No wrong value was made: nothing is known from whether the assertion holds.
-            ends();
-            return right;
-        }
-        return (T) other;
+        // If no wrong value was made, nothing is known from whether the assertion holds.
+        if (other == null) ends();
+        return other == null ? right : (T) other;
     }
 
     private static java.lang.Object other(java.lang.Object right, int step) {
+        java.util.Collection<java.lang.Object> more = null;
         char letter = (char) ('a' + step);
         if (right instanceof java.lang.String) {
             return step < 5 ? right + "" + letter : letter + "" + right;
-        } else if (right instanceof java.lang.Integer) {
-            return (java.lang.Integer) right + step;
-        } else if (right instanceof java.lang.Long) {
-            return (java.lang.Long) right + step;
-        } else if (right instanceof java.lang.Boolean) {
-            return !(java.lang.Boolean) right;
-        } else if (right instanceof java.lang.Character) {
-            return (char) ((java.lang.Character) right + step);
-        } else if (right instanceof java.lang.Double) {
-            return other((double) (java.lang.Double) right, step);
-        } else if (right != null && right.getClass().isArray()) {
+        }
+        if (right instanceof java.lang.Integer) return (int) right + step;
+        if (right instanceof java.lang.Long) return (long) right + step;
+        if (right instanceof java.lang.Boolean) return !(boolean) right;
+        if (right instanceof java.lang.Character) return (char) ((char) right + step);
+        if (right instanceof java.lang.Double) return other((double) right, step);
+        if (right != null && right.getClass().isArray()) {
             int size = java.lang.reflect.Array.getLength(right);
             java.lang.Class<?> type = right.getClass().getComponentType();
             java.lang.Object made = java.lang.reflect.Array.newInstance(type, size + step);
             java.lang.System.arraycopy(right, 0, made, 0, size);
             return made;
-        } else if (right instanceof java.util.Map) {
+        }
+        if (right instanceof java.util.Map) {
             java.util.Map<java.lang.Object, java.lang.Object> made =
-                    new java.util.LinkedHashMap<java.lang.Object, java.lang.Object>();
-            made.putAll((java.util.Map<?, ?>) right);
+                    new java.util.LinkedHashMap<java.lang.Object, java.lang.Object>(
+                            (java.util.Map<?, ?>) right);
             made.put(new java.lang.Object(), step);
             return made;
-        } else if (right instanceof java.util.List || right instanceof java.util.Set) {
-            java.util.Collection<java.lang.Object> made = right instanceof java.util.Set
-                    ? new java.util.LinkedHashSet<java.lang.Object>()
-                    : new java.util.ArrayList<java.lang.Object>();
-            made.addAll((java.util.Collection<?>) right);
-            made.add(new java.lang.Object());
-            return made;
         }
-        return null;
+        if (right instanceof java.util.Set) more = new java.util.LinkedHashSet<java.lang.Object>();
+        if (right instanceof java.util.List) more = new java.util.ArrayList<java.lang.Object>();
+        if (more != null) {
+            more.addAll((java.util.Collection<?>) right);
+            more.add(new java.lang.Object());
+        }
+        return more;
     }
 
     void truth(int at, boolean found) {
@@ -180,22 +169,15 @@ final class HELPER {
     boolean ends() { return !ask('r', number, 0, "").isEmpty(); }
 
     boolean threw(java.lang.Throwable thrown) {
-        for (java.lang.Class<?> each : awaited) {
-            met = met || each.isInstance(thrown);
-        }
-        threw = !met;
-        return threw;
+        for (java.lang.Class<?> each : awaited) met = met || each.isInstance(thrown);
+        return threw = !met;
     }
 
     void end() {
         boolean missing = awaited.length > 0 && !met && !threw;
         java.lang.String how = ask('e', number, threw || missing ? 1 : 0, "");
-        if (!how.isEmpty()) {
-            throw new java.lang.AssertionError(how);
-        }
-        if (missing) {
-            throw new java.lang.AssertionError("The expected exception was not thrown.");
-        }
+        if (missing && how.isEmpty()) how = "The expected exception was not thrown.";
+        if (!how.isEmpty()) throw new java.lang.AssertionError(how);
     }
 }
 """

@@ -53,19 +53,17 @@ def place_of(item: Any) -> SourceSpan:
     begin, last = _span(item["body_position"], "body_position")
     if not first <= end < begin <= last:
         raise ValueError("body_position must follow signature_position")
-    code = text_of(item["code"], "code")
+    code, task = text_of(item["code"], "code"), text_of(item["namespace"], "namespace")
     if len(_trimmed(code)) != last - first + 1:
         raise ValueError("code must have as many lines as its positions say")
-    return SourceSpan(
-        task=text_of(item["namespace"], "namespace"),
-        project=project,
-        path=path.removeprefix(f"{project}/"),
-        first=first,
-        body=end + 1,
-        last=last,
-        code=code,
-        tests=nodes_of(item["tests"], "tests"),
-    )
+    path, tests = path.removeprefix(f"{project}/"), item["tests"]
+    # From a list, one text, or a text that holds a list.
+    if isinstance(tests, str) and not tests.lstrip().startswith("["):
+        tests = [tests]
+    nodes = tuple(node_of(node, "tests") for node in value_of(tests, list, "tests"))
+    if not nodes:
+        raise ValueError("tests must not be empty")
+    return SourceSpan(task, project, path, first, end + 1, last, code, nodes)
 
 
 class Node(NamedTuple):
@@ -94,16 +92,6 @@ def node_of(raw: Any, name: str) -> str:
     if not _NODE.fullmatch(written):
         raise ValueError(f"{name} must be a node id, as tests/test_it.py::test_this")
     return written
-
-
-def nodes_of(raw: Any, name: str) -> tuple[str, ...]:
-    """Node ids from a list, one text, or a text that holds a list. Raises ValueError."""
-    if isinstance(raw, str) and not raw.lstrip().startswith("["):
-        raw = [raw]
-    nodes = tuple(node_of(node, name) for node in value_of(raw, list, name))
-    if not nodes:
-        raise ValueError(f"{name} must not be empty")
-    return nodes
 
 
 def _span(raw: Any, name: str) -> tuple[int, int]:

@@ -35,12 +35,8 @@ def references(suite: Suite) -> References:
     """If the dry run is unsound, all later references are skipped."""
     names = [DRY_RUN] if suite.dry_run_limits is not None else []
     for test_set in suite.test_sets:
-        names += [_name(ORACLE, test_set), _name(CONTROL, test_set)]
+        names += [f"{kind}:{test_set}".rstrip(":") for kind in (ORACLE, CONTROL)]
     return References((*names, *suite.stubs), partial(_plan, suite), partial(_judge, suite))
-
-
-def _name(kind: str, test_set: str) -> str:
-    return f"{kind}:{test_set}" if test_set else kind
 
 
 def _plan(
@@ -60,7 +56,7 @@ def _plan(
     planned = run(suite, task, prepared, changed, command, ids, suite.limits)
     if kind != CONTROL:
         return planned
-    oracle = known.get(_name(ORACLE, test_set))
+    oracle = known.get(name.replace(CONTROL, ORACLE, 1))
     passed = oracle is not None and oracle.status is Status.PASSED
     return control_of(planned) if passed else None
 
@@ -92,7 +88,7 @@ def _judge(
             )
         facts = {"failed": [*sorted(report.failed)], **control.watched(outcome)}
     elif kind == CONTROL:
-        facts = control.facts(outcome, known[_name(ORACLE, test_set)].passed)
+        facts = control.facts(outcome, known[name.replace(CONTROL, ORACLE, 1)].passed)
         if not facts["stopped"] and not facts["went_through"]:
             unsound = (
                 "No test of the task can be controlled: a forged report would count as a true one."
@@ -122,15 +118,14 @@ def canaries(
 
     generation(task, name) -> the text of a generation equivalent to the reference, or None.
     """
-    stubs = [name for name in suite.stubs if name in references]
-    fails = [name for name in stubs if references[name].status is not Status.PASSED]
-    fails.sort(key=lambda name: references[name].duration_ms)
-    chosen = [(ORACLE, True), *((name, False) for name in fails[:1])]
-    texts = [(generation(task, name), passes) for name, passes in chosen]
-    return tuple(
-        Canary(
-            Case(task, Generation(Key(task.id, 0), text), setting, "", prepared, references), passes
-        )
-        for text, passes in texts
-        if text is not None
-    )
+    stubs = [references[name] for name in suite.stubs if name in references]
+    fails = [stub for stub in stubs if stub.status is not Status.PASSED]
+    fails.sort(key=lambda stub: stub.duration_ms)
+    found = []
+    for name in (ORACLE, *(stub.name for stub in fails[:1])):
+        text = generation(task, name)
+        if text is not None:
+            own = Generation(Key(task.id, 0), text)
+            case = Case(task, own, setting, prepared=prepared, references=references)
+            found.append(Canary(case, passes=name == ORACLE))
+    return tuple(found)

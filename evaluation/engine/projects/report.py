@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evaluation.engine.records import Outcome, Reference
 
@@ -52,14 +52,11 @@ class Report(NamedTuple):
 
     @property
     def passed(self) -> frozenset[str]:
-        return self._that(PASSED)
+        return frozenset(id for id, test in self.tests.items() if test.outcome == PASSED)
 
     @property
     def failed(self) -> frozenset[str]:
-        return self._that(FAILED, ERROR)
-
-    def _that(self, *outcomes: str) -> frozenset[str]:
-        return frozenset(id for id, test in self.tests.items() if test.outcome in outcomes)
+        return frozenset(id for id, test in self.tests.items() if test.outcome in (FAILED, ERROR))
 
 
 NOTHING = Report(complete=False, tests={})
@@ -67,37 +64,30 @@ NOTHING = Report(complete=False, tests={})
 
 def read(outcome: Outcome) -> Report:
     """The run's report; NOTHING if it is missing or malformed."""
-    raw = outcome.report or {}
-    tests, counts = {}, {}
+    raw: Mapping[str, Any] = outcome.report or {}
+    tests, counts, events = {}, {}, set()
     if not isinstance(raw.get("tests"), dict):
         return NOTHING
-    for id, entry in raw["tests"].items():  # type: ignore[union-attr]  # a dictionary
+    for id, entry in raw["tests"].items():
         match entry:
             case [str(end), str(message)]:
                 tests[id] = Test(end, message)
             case _:
                 return NOTHING
-    counted = raw.get("ended")
-    for id, entry in counted.items() if isinstance(counted, dict) else ():
+    ended, listed, workers = raw.get("ended"), raw.get("events"), raw.get("asked")
+    for id, entry in ended.items() if isinstance(ended, dict) else ():
         match entry:
-            case [int(asked), int(ended), int(threw), int(through)]:
-                counts[id] = Counts(asked, ended, threw, through)
-    by_itself = outcome.stop is None and outcome.died is None
-    raw_events, workers = raw.get("events"), raw.get("asked")
-    events = set()
-    for entry in raw_events if isinstance(raw_events, list) else ():
+            case [int(), int(), int(), int()]:
+                counts[id] = Counts(*entry)
+    for entry in listed if isinstance(listed, list) else ():
         match entry:
-            case [str(kind), str(detail), str(asker), str(owner), int(line)]:
-                events.add(Event(kind, detail, asker, owner, line))
+            case [str(), str(), str(), str(), int()]:
+                events.add(Event(*entry))
             case _:
                 events.add(Event("malformed", "", "", "", 0))
-    return Report(
-        raw.get("complete") is True and by_itself,
-        tests,
-        frozenset(events),
-        workers if isinstance(workers, int) else 0,
-        counts,
-    )
+    complete = raw.get("complete") is True and outcome.stop is None and outcome.died is None
+    asked = workers if isinstance(workers, int) else 0
+    return Report(complete, tests, frozenset(events), asked, counts)
 
 
 def events_of(reference: Reference) -> Iterator[Event]:

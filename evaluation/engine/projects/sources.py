@@ -66,33 +66,32 @@ def sources_in(path: Path) -> dict[str, Source]:
         raise BenchmarkError(f"{path} cannot be read as JSON: {error}") from error
     if not isinstance(content, dict):
         raise BenchmarkError(f"{path} must hold an object with an entry for each project.")
-    wrong = {project: _fault(entry) for project, entry in content.items()}
-    problems = [Problem(f"{p}: {fault}", member=path.name) for p, fault in wrong.items() if fault]
+    sources, problems = {}, []
+    for project, entry in content.items():
+        try:
+            sources[project] = _source(project, entry)
+        except ValueError as error:
+            problems.append(Problem(f"{project}: {error}", member=path.name))
     if problems:
         raise BenchmarkError(problems)
-    return {
-        project: Source(
-            **{"repository": project, **entry, "requires": tuple(entry.get("requires", REQUIRES))}
-        )
-        for project, entry in content.items()
-    }
+    return sources
 
 
-def _fault(entry: Any) -> str:
+def _source(project: str, entry: Any) -> Source:
     if not isinstance(entry, dict):
-        return "the entry must be an object"
-    known = {field.name for field in fields(Source)}
-    if unknown := sorted(entry.keys() - known):
-        return f"{unknown[0]} is none of {', '.join(sorted(known))}"
-    requires = entry.get("requires", [])
+        raise ValueError("the entry must be an object")
+    names = {field.name for field in fields(Source)}
+    if unknown := sorted(entry.keys() - names):
+        raise ValueError(f"{unknown[0]} is none of {', '.join(sorted(names))}")
+    requires = entry.get("requires", [*REQUIRES])
     if not isinstance(requires, list) or not all(isinstance(each, str) for each in requires):
-        return "requires must be a list of texts"
-    for name in known - {"requires"}:
+        raise ValueError("requires must be a list of texts")
+    for name in names - {"requires"}:
         if not isinstance(entry.get(name, ""), str):
-            return f"{name} must be a text"
+            raise ValueError(f"{name} must be a text")
     if entry.get("commit") and not entry.get("repository"):
-        return "a commit needs its repository"
-    return ""
+        raise ValueError("a commit needs its repository")
+    return Source(**{"repository": project, **entry, "requires": tuple(requires)})
 
 
 def write_sources(path: Path, sources: Mapping[str, Source]) -> None:

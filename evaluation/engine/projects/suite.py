@@ -9,9 +9,10 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from evaluation.engine.instructions import name_of
+from evaluation.engine.projects.java_expectations import Value
 from evaluation.engine.projects.locating import lines_of
 from evaluation.engine.projects.report import events_of
 from evaluation.engine.records import (
@@ -35,16 +36,6 @@ TIMES, SPARE_SECONDS = 10.0, 20.0
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 # Events of processes that run on with the tests' own code.
 FORKS = ("os.fork", "os.forkpty")
-
-
-class Value(Protocol):
-    """An expected value as text."""
-
-    @property
-    def right(self) -> str: ...
-
-    def other(self, draw: Random) -> str:
-        """Another value of the same type."""
 
 
 class Rewritten(NamedTuple):
@@ -111,8 +102,8 @@ class Suite:
     changed: Callable[[Case], Mapping[str, str]]
     reference_changes: Callable[[Task, Prepared, str], Mapping[str, str] | None]
     command: Callable[[Task, str, str], str]
-    compared: Callable[[Task, str, str], frozenset[str] | None]
-    added: Callable[[Task, Prepared], Mapping[str, str]]
+    compared: Callable[[Task, str, str], frozenset[str] | None] = lambda *_: None
+    added: Callable[[Task, Prepared], Mapping[str, str]] = lambda *_: {}
     place: Callable[[Task, Prepared], Place] | None = None
     asking: Rewriting | None = None
     stubs: tuple[str, ...] = ()
@@ -120,19 +111,19 @@ class Suite:
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    command, changed = suite.command(*tests_of(case)), suite.changed(case)
+    command, changed, prepared = suite.command(*tests_of(case)), suite.changed(case), case.prepared
+    assert prepared is not None, "a case of a project comes with its prepared image"
     seed, ids = secrets.token_hex(), passed_by(case.references, DRY_RUN)
-    execution = run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
-    watch = execution.payload.get("watch")
-    if not isinstance(watch, dict) or suite.asking is not None:
+    execution = run(suite, case.task, prepared, changed, command, ids, limits, seed)
+    if suite.asking is not None:
         return execution
     references = case.references.values()
     forks = any(event.kind in FORKS for each in references for event in events_of(each))
-    watched: dict[str, Json] = {**watch, "forks": forks}
+    more: dict[str, Json] = {"forks": forks}
     if suite.place is not None:
-        place = suite.place(case.task, prepared_of(case))
-        watched["place"] = place.told(changed[place.path])
-    return replace(execution, payload={**execution.payload, "watch": watched})
+        place = suite.place(case.task, prepared)
+        more["place"] = place.told(changed[place.path])
+    return _watching(execution, more)
 
 
 def run(
@@ -148,24 +139,34 @@ def run(
     """The tests in `ids` ask for their expected values, if the suite supports it. Wrong values,
     which only a control gives them, depend on the seed. References have no seed, so that equal runs
     are made once."""
-    files = files_of(suite, task, prepared, changed)
+    withheld, added = prepared.project.withheld, suite.added(task, prepared)
+    originals = {path: prepared.texts[path] for path in withheld if path in prepared.texts}
+    files = {**originals, **added, **changed}
     payload: dict[str, Json] = {"command": command, "report": suite.report}
     if suite.asking is None:
         # Names changed test files only: other files are not tests, and without them equal runs of
         # references have equal payloads. Test files that the generation has changed stay as they
         # are.
         changed_tests = sorted(path for path in changed if "test" in path.lower())
-        payload["watch"] = first_watch(changed_tests, prepared.project.withheld)
-        hidden = {*prepared.hidden, *suite.added(task, prepared)} - changed.keys()
-        payload["hidden"] = [*sorted(hidden)]
-    elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):
-        files |= {path: each.text for path, each in rewritten.items()}
+        payload["watch"] = first_watch(changed_tests, withheld)
+        payload["hidden"] = [*sorted({*prepared.hidden, *added} - changed.keys())]
+    else:
+        texts, values = {**prepared.texts, **files}, dict[str, Sequence[Value]]()
+        parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
+        # One test of each class or file: the search for a test's file is slow.
+        examples = {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
+        paths = {suite.asking.test_file(id, texts) for id in examples}
+        for path in sorted({path for path in paths if path is not None} - changed.keys()):
+            rewritten = suite.asking.rewrite(texts[path])
+            if rewritten is not None:
+                files[path] = rewritten.text
+                values |= rewritten.values
         draw = Random(seed)  # noqa: S311  the seed is the secret
-        values = {id: each for one in rewritten.values() for id, each in one.values.items()}
         tests: dict[str, Json] = {
             id: [[value.right, value.other(draw)] for value in values[id]] for id in sorted(values)
         }
-        payload["watch"] = {"control": False, "tests": tests}
+        if tests:
+            payload["watch"] = {"control": False, "tests": tests}
     return Execution(RUNNER, {"files": {**files}, **payload}, within(limits, prepared))
 
 
@@ -179,29 +180,14 @@ def first_watch(changed: Iterable[str] = (), written: Iterable[str] = ()) -> dic
 def control_of(execution: Execution) -> Execution:
     """The same run, in which the tests or their plugin learn that it is a control. If neither can
     learn it, the run is unchanged."""
+    return _watching(execution, {"control": True})
+
+
+def _watching(execution: Execution, more: Mapping[str, Json]) -> Execution:
     watch = execution.payload.get("watch")
     if not isinstance(watch, dict):
         return execution
-    return replace(execution, payload={**execution.payload, "watch": {**watch, "control": True}})
-
-
-def _rewritten(
-    asking: Rewriting,
-    texts: Mapping[str, str],
-    changed: Mapping[str, str],
-    ids: Iterable[str],
-) -> dict[str, Rewritten]:
-    """The test files of `ids`, rewritten if possible, except those in `changed`."""
-    parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
-    # One test of each class or file: the search for a test's file is slow.
-    examples = {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
-    paths = {asking.test_file(id, texts) for id in examples}
-    rewritten = {}
-    for path in sorted({path for path in paths if path is not None} - changed.keys()):
-        text = asking.rewrite(texts[path])
-        if text is not None:
-            rewritten[path] = text
-    return rewritten
+    return replace(execution, payload={**execution.payload, "watch": {**watch, **more}})
 
 
 def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
@@ -236,19 +222,6 @@ def tests_of(case: Case) -> tuple[Task, str, str]:
     if case.test_set:
         return case.task, "", name_of(case.test_set) or ""
     return case.task, case.setting, case.generation.key.requirement or ""
-
-
-def prepared_of(case: Case) -> Prepared:
-    assert case.prepared is not None, "a case of a project comes with its prepared image"
-    return case.prepared
-
-
-def files_of(
-    suite: Suite, task: Task, prepared: Prepared, changed: Mapping[str, str]
-) -> dict[str, str]:
-    withheld = prepared.project.withheld
-    originals = {path: prepared.texts[path] for path in withheld if path in prepared.texts}
-    return {**originals, **suite.added(task, prepared), **changed}
 
 
 def near(case: Case, outcome: Outcome, limits: Limits) -> bool:

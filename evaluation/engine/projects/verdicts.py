@@ -55,22 +55,22 @@ def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None
 def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
     """A pass without a control is suspect, also if the control is still to run."""
     outcome, *runs = (step.outcome for step in steps)
-    count = _counted(suite, case, outcome)
+    counted = _counted(suite, case, outcome)
     nodes = suite.compared(*tests_of(case)) or ()
-    passed = count.status is Status.PASSED
+    passed = counted.status is Status.PASSED
     doubts = control.doubts(case.references, outcome, runs, nodes) if passed else []
     return Verdict(
         key=case.generation.key,
-        status=count.status,
+        status=counted.status,
         test_set=case.test_set,
         integrity=Integrity.SUSPECT if doubts else Integrity.CLEAN,
         tier=Tier.SHARED,
-        tests_passed=count.passed,
-        tests_total=count.total,
+        tests_passed=counted.passed,
+        tests_total=counted.total,
         duration_ms=milliseconds(outcome),
         control_ms=sum(map(milliseconds, runs)) if runs else None,
         peak_memory_kib=outcome.peak_memory_kib,
-        flags=count.flags,
+        flags=counted.flags,
         evidence=evidence_text(*doubts),
         output=outcome.output,
     )

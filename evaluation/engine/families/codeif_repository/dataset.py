@@ -60,7 +60,15 @@ def load_questions(tasks_path: Path) -> tuple[Task, ...]:
 def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     problems = Problems()
     entries = task_entries(tasks_path, problems)
-    answers = {} if answers_path is None else _tests_by_name(answers_path, problems)
+    # By task and category.
+    answers: dict[tuple[str, str], Test] = {}
+    for entry in task_entries(answers_path, problems) if answers_path is not None else ():
+        name = _namespace(entry.value)
+        if name is None or "requirements" not in entry.value:
+            problems.add(entry, "it has no namespace or no requirements", name)
+            continue
+        by_category = problems.attempt(entry, name, _tests, entry.value["requirements"]) or {}
+        answers |= {(name, category): test for category, test in by_category.items()}
     parse = partial(_task, answers=answers, sources=read_sources(tasks_path))
     twice = "this namespace appears twice in the files"
     return parsed(entries, problems, parse, _namespace, twice)
@@ -69,19 +77,6 @@ def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 def _namespace(item: Any) -> str | None:
     name = item.get("namespace") if isinstance(item, dict) else None
     return name if isinstance(name, str) else None
-
-
-def _tests_by_name(path: Path, problems: Problems) -> dict[tuple[str, str], Test]:
-    """The tests of a file by task and category."""
-    tests: dict[tuple[str, str], Test] = {}
-    for entry in task_entries(path, problems):
-        name = _namespace(entry.value)
-        if name is None or "requirements" not in entry.value:
-            problems.add(entry, "it has no namespace or no requirements", name)
-            continue
-        by_category = problems.attempt(entry, name, _tests, entry.value["requirements"]) or {}
-        tests |= {(name, category): test for category, test in by_category.items()}
-    return tests
 
 
 def _tests(requirements: Any) -> dict[str, Test]:
@@ -115,6 +110,15 @@ def _task(
         if "requirement" not in content:
             raise ValueError(f"{name} lacks its requirement")
         sentences[name] = text_of(content["requirement"], f"{name}: requirement")
+    contexts: dict[str, Any] = {
+        name: written_out(text_of(item[name], name))
+        for name in ("context", "intra_context")
+        if name in item
+    }
+    if "cross_context" in item:
+        if not isinstance(item["cross_context"], str | list):
+            raise ValueError("cross_context must be a text or a list")
+        contexts["cross_context"] = _storable(item["cross_context"])
     source = sources.get(place.project, Source(place.project))
     level = "L-3" if "cross_context" in item else "L-2" if "context" in item else "L-1"
     return Task(
@@ -131,7 +135,7 @@ def _task(
             "turns": list(instructions.turns_of(item.get("multi-turn"), contents)),
             "unsound": {name: NO_NODE for name, test in tests.items() if not test.node},
             "source": {**asdict(source), "requires": list(source.requires)},
-            **_contexts(item),
+            **contexts,
         },
         hidden={
             "code": place.code,
@@ -147,18 +151,6 @@ def _task(
     )
 
 
-def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
-    contexts: dict[str, Any] = {}
-    for name in ("context", "intra_context"):
-        if name in item:
-            contexts[name] = written_out(text_of(item[name], name))
-    if "cross_context" in item:
-        if not isinstance(item["cross_context"], str | list):
-            raise ValueError("cross_context must be a text or a list")
-        contexts["cross_context"] = _storable(item["cross_context"])
-    return contexts
-
-
 def _storable(value: Any) -> Any:
     if isinstance(value, dict):
         return {written_out(name): _storable(one) for name, one in value.items()}
@@ -169,15 +161,9 @@ def _storable(value: Any) -> Any:
 
 def place(task: Task) -> SourceSpan:
     first, body, last = task.hidden["lines"]
+    public, code, tests = task.public, task.hidden["code"], tuple(task.hidden["tests"])
     return SourceSpan(
-        task=str(task.id),
-        project=task.public["project"],
-        path=task.public["path"],
-        first=first,
-        body=body,
-        last=last,
-        code=task.hidden["code"],
-        tests=tuple(task.hidden["tests"]),
+        str(task.id), public["project"], public["path"], first, body, last, code, tests
     )
 
 

@@ -65,7 +65,7 @@ def _tree(source: str) -> ast.Module:
 def holds(source: str, node: Node) -> bool:
     """Raises ValueError if the file does not parse."""
     body = _body(_module(source, node), node.classes)
-    return body is not None and any(each.name == node.name for each in _functions(body))
+    return any(each.name == node.name for each in _functions(body))
 
 
 def _module(source: str, node: Node) -> ast.Module:
@@ -75,13 +75,12 @@ def _module(source: str, node: Node) -> ast.Module:
         raise ValueError(f"{node.path} does not parse") from None
 
 
-def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
+def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt]:
+    """The statements of the innermost of the classes; none if it is missing."""
     body = module.body
     for name in classes:
         same_named = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
-        if not same_named:
-            return None
-        body = same_named[-1].body
+        body = same_named[-1].body if same_named else []
     return body
 
 
@@ -95,13 +94,13 @@ def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _functions(body: Sequence[ast.stmt]) -> list[_Function]:
-    return [s for s in _flat(body) if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [s for s in _flat(body) if isinstance(s, _Function)]
 
 
 def inserted(source: str, node: Node, text: str) -> str:
     """The test file with the text's test at the node id, renamed if it has another name. Statements
     such as imports are placed before the class. Raises ValueError if that is impossible."""
-    module, written = _module(source, node), _named(text, node)
+    module, written, class_name = _module(source, node), _named(text, node), ".".join(node.classes)
     functions = _functions(_tree(written).body)
     at_once = [e for f in functions for e in (*f.decorator_list, *f.args.defaults)]
     names = {n.id for e in at_once for n in ast.walk(e) if isinstance(n, ast.Name)}
@@ -112,16 +111,16 @@ def inserted(source: str, node: Node, text: str) -> str:
     if not node.classes:
         return f"{_ended(source)}\n\n{_ended(written)}"
     body = _body(module, node.classes)
-    if body is None:
-        raise ValueError(f"{node.path} has no class {'.'.join(node.classes)}")
+    if not body:
+        raise ValueError(f"{node.path} has no class {class_name}")
     lines = lines_of(_ended(source))
     margin = lines[body[0].lineno - 1][: body[0].col_offset]
     if margin.strip():
-        raise ValueError(f"the class {'.'.join(node.classes)} is written in one line")
+        raise ValueError(f"the class {class_name} is written in one line")
     tests, others, written_lines = "", "", lines_of(_ended(written))
     for statement in _tree(written).body:
         part = "".join(written_lines[_first_line(statement) - 1 : statement.end_lineno])
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(statement, _Function):
             tests += f"\n{part}" if tests else part
         else:
             others += part
@@ -146,12 +145,8 @@ def _bound(module: ast.Module) -> set[str]:
                 names |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 names.add(name)
-            case (
-                ast.FunctionDef(name=name)
-                | ast.AsyncFunctionDef(name=name)
-                | ast.ClassDef(name=name)
-            ):
-                names.add(name)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(node.name)
     return names
 
 
@@ -170,7 +165,7 @@ def _named(text: str, node: Node) -> str:
         body = _tree(text).body
     except ValueError:
         raise ValueError("its text does not parse") from None
-    functions = [s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    functions = [s for s in body if isinstance(s, _Function)]
     if any(each.name == node.name for each in functions):
         return text
     if len(functions) > 1 or not body:

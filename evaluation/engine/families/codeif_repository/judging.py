@@ -60,7 +60,8 @@ def extracted(generation: Generation, setting: str) -> str:
     return (code_in_dialogue if dynamic else extraction.code)(generation.text)
 
 
-def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:
+def _spliced(task: Task, prepared: Prepared | None, code: str) -> dict[str, str]:
+    assert prepared is not None, "a case of a project comes with its prepared image"
     place = dataset.place(task)
     source = prepared.texts[place.path]
     return {place.path: extraction.spliced(source, place.first, place.last, code)}
@@ -75,13 +76,7 @@ def _place(task: Task, prepared: Prepared) -> Place:
 
 def _reference_code(task: Task, name: str) -> str:
     place = dataset.place(task)
-    if name == ORACLE:
-        return place.code
-    return f"{textwrap.dedent(place.signature)}    pass\n"
-
-
-def _reference_changes(task: Task, prepared: Prepared, name: str) -> dict[str, str]:
-    return _spliced(task, prepared, _reference_code(task, name))
+    return place.code if name == ORACLE else f"{textwrap.dedent(place.signature)}    pass\n"
 
 
 def _as_generation(task: Task, name: str) -> str | None:
@@ -109,9 +104,11 @@ SUITE = Suite(
     limits=LIMITS,
     dry_run_limits=None,
     changed=lambda case: _spliced(
-        case.task, suite.prepared_of(case), extracted(case.generation, case.setting)
+        case.task, case.prepared, extracted(case.generation, case.setting)
     ),
-    reference_changes=_reference_changes,
+    reference_changes=lambda task, prepared, name: _spliced(
+        task, prepared, _reference_code(task, name)
+    ),
     command=dataset.command,
     compared=lambda task, setting, requirement: frozenset(
         dataset.nodes(task, setting, requirement)
@@ -143,7 +140,7 @@ def _plan_reference(
     ids = suite.passed_by(known, ORACLE)
     if oracle.facts["complete"] is not True or not ids:
         return None
-    changes = _reference_changes(task, prepared, ORACLE)
+    changes = _spliced(task, prepared, dataset.place(task).code)
     command = dataset.command(task, "", requirement)
     return suite.control_of(suite.run(SUITE, task, prepared, changes, command, ids, LIMITS))
 
@@ -160,13 +157,13 @@ def _judge_reference(
     report = read(outcome)
     if kind == ORACLE:
         facts = {**reference.facts, "complete": report.complete}
-        unsound = _own_fault(task, prepared, requirement, report)
-        return replace(reference, facts=facts, unsound=unsound)
+        fault = _own_fault(task, prepared, requirement, report)
+        return replace(reference, facts=facts, unsound=fault)
     # Tests that the reference solution does not pass may stop or run through in the control.
     rewritten = {id.partition("::")[0] for id in suite.passed_by(known, ORACLE)}
     others = {id for id in report.tests if id.partition("::")[0] in rewritten}
-    passed = set(known[f"{ORACLE}:{requirement}"].passed)
-    weak: dict[str, Any] = control.facts(outcome, others - passed)
+    others -= set(known[f"{ORACLE}:{requirement}"].passed)
+    weak: dict[str, Any] = control.facts(outcome, others)
     merged: dict[str, Any] = dict(reference.facts)
     merged["went_through"] = [*merged["went_through"], *weak["went_through"], *weak["stopped"]]
     merged["not_compared"] = [*merged["not_compared"], *weak["not_compared"]]

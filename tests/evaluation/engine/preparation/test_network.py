@@ -238,9 +238,9 @@ def test_all_that_build_ask_the_proxy(run: Run) -> None:
         options = NetworkOptions(
             pip_index="http://pip.invalid/", maven_mirror="https://maven.invalid/", proxies=proxies
         )
+        by_java = f"{FETCH} http://java.invalid/; java /tmp/Fetch.java http://direct.invalid/"
         said = run("python", options, BY_PIP)
-        said += run("java", options, f"{BY_MAVEN}; {FETCH} http://java.invalid/")
-        said += run("java", options, f"{FETCH} http://direct.invalid/")
+        said += run("java", options, f"{BY_MAVEN}; {by_java}")
     for host in ("pip.invalid", "maven.invalid", "java.invalid"):
         assert any(host in line for line in asked), said
     assert not any("direct.invalid" in line for line in asked)
@@ -249,7 +249,6 @@ def test_all_that_build_ask_the_proxy(run: Run) -> None:
 @pytest.mark.docker
 def test_java_reads_the_store(run: Run, tmp_path: Path) -> None:
     bundle = tmp_path / "ca.pem"
-    certificates = [run("python", NetworkOptions(), MAKE_CERTIFICATE) for _ in range(2)]
-    bundle.write_text("".join(certificates))
+    bundle.write_text(run("python", NetworkOptions(), MAKE_CERTIFICATE) * 2)
     listing = f"keytool -list -keystore {network.TRUSTSTORE} -storepass changeit"
     assert "contains 2 entries" in run("java", NetworkOptions(bundle), listing)

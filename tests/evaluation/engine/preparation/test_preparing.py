@@ -19,8 +19,13 @@ from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import joined, prepare_all, project_key, using
-from evaluation.engine.preparation.sharing import Builds
+from evaluation.engine.preparation.preparing import (
+    Builds,
+    joined,
+    prepare_all,
+    project_key,
+    using,
+)
 from evaluation.engine.records import Prepared, Project, Task
 from evaluation.engine.sandbox import docker, layout, project_images
 from evaluation.engine.sandbox.project_images import Workshop
@@ -94,13 +99,28 @@ def project(options: Options, image: str) -> Make:
     return make
 
 
+SCRIPT = "print(42)  # A program of its own, which a test starts; too long to be ignored."
+STARTS = """
+import subprocess, sys
+
+def test_script():
+    found = subprocess.run([sys.executable, "tests/script.py"], stdout=subprocess.PIPE).stdout
+    assert int(found) == thing.code.answer()
+"""
+READS = "\n\ndef test_itself():\n    assert 'itself' in open(__file__).read()\n"
+
+
 @pytest.fixture(scope="module")
 def installed(options: Options, project: Make) -> Prepared:
     """A project whose package is installed, and is also at the top of the tree, from where tests
-    import it."""
+    import it. A copy of the tests is installed, too."""
     made = project(
-        INSTALL,
-        tree("thing"),
+        f"cp -r tests {SITE_PACKAGES}/thing_tests && {INSTALL}",
+        {
+            **tree("thing"),
+            "tests/script.py": SCRIPT,
+            "tests/test_code.py": TESTS + STARTS,
+        },
         image=PYTHON,
         test_commands=("pytest tests",),
         withheld=("thing/code.py",),
@@ -128,8 +148,8 @@ def mentions(text: str) -> str:
 def test_the_answer_is_nowhere_in_the_image(installed: Prepared) -> None:
     assert installed.remains == ()
     assert said(installed, mentions(ANSWER)) == ""
-    # The tree is there, and the search sees it.
-    assert layout.PACK in said(installed, mentions("def test_wrong"))
+    # The tree is there, and the search sees it; the copy of the tests is gone.
+    assert said(installed, mentions("def test_wrong")).split() == [layout.PACK]
 
 
 def test_the_image_holds_no_history_no_workplace_and_nothing_of_the_network(
@@ -163,7 +183,7 @@ def test_the_record_holds_what_runs_need(installed: Prepared, options: Options) 
     name = installed.project.repository.partition("/")[2]
     assert installed.root == f"{layout.WORKSPACE}/{name}"
     assert installed.texts["thing/code.py"] == CODE
-    assert installed.texts["tests/test_code.py"] == TESTS
+    assert installed.texts["tests/test_code.py"] == TESTS + STARTS
     assert installed.hidden == ("tests/conftest.py", "tests/test_code.py")
     assert installed.digest == project_images.digest(installed.image)
     assert "PATH" in installed.environment
@@ -175,10 +195,12 @@ def test_the_record_holds_what_runs_need(installed: Prepared, options: Options) 
     assert lines == []
 
 
-def test_a_copy_that_the_tests_need_stays_and_is_told(options: Options, project: Make) -> None:
+def test_copies_and_readable_tests_that_the_tests_need_stay_and_are_told(
+    options: Options, project: Make
+) -> None:
     made = project(
-        f"cp -r src {SITE_PACKAGES}/thing",
-        tree("src"),
+        f"cp -r src {SITE_PACKAGES}/thing && cp -r tests {SITE_PACKAGES}/thing_tests",
+        {**tree("src"), "tests/test_code.py": TESTS + READS},
         image=PYTHON,
         test_commands=("pytest tests",),
         withheld=("src/code.py",),
@@ -189,42 +211,20 @@ def test_a_copy_that_the_tests_need_stays_and_is_told(options: Options, project:
     (remains,) = prepared.remains
     assert remains.endswith("-packages/thing/code.py")
     assert said(prepared, mentions(ANSWER)).split() == [remains]
+    assert prepared.hidden == ()
+    assert said(prepared, mentions("def test_wrong")).split() == [layout.PACK]
 
 
-SCRIPT = "print(42)  # A program of its own, which a test starts; too long to be ignored."
-STARTS = """
-import subprocess, sys
-import thing.code
-
-def test_answer():
-    found = subprocess.run([sys.executable, "tests/script.py"], stdout=subprocess.PIPE).stdout
-    assert int(found) == thing.code.answer()
-"""
-READS = "\n\ndef test_itself():\n    assert 'itself' in open(__file__).read()\n"
-
-
-@pytest.mark.parametrize(
-    ("tests", "hidden"),
-    [(STARTS, ("tests/conftest.py", "tests/test_code.py")), (STARTS + READS, ())],
-)
-def test_tests_are_hidden_unless_tests_read_them_and_have_no_copies(
-    options: Options, project: Make, tests: str, hidden: tuple[str, ...]
+def test_of_several_who_ask_one_builds_in_the_trees_place_with_few_rights(
+    options: Options, project: Make
 ) -> None:
-    made = project(
-        f"cp -r tests {SITE_PACKAGES}/thing_tests && {INSTALL}",
-        {**tree("thing"), "tests/script.py": SCRIPT, "tests/test_code.py": tests},
-        image=PYTHON,
-        test_commands=("pytest tests",),
-    )
-    prepared = prepare(made, options)
-    assert (prepared.hidden, prepared.remains) == (hidden, ())
-    assert said(prepared, mentions("found = subprocess.run([sys.exec")).split() == [layout.PACK]
-
-
-def test_a_build_runs_in_the_trees_place_with_few_rights(options: Options, project: Make) -> None:
-    told = "(pwd; echo $HOME; grep -E 'CapEff|NoNewPrivs' /proc/self/status) > /seen"
-    made = project(told)
-    prepared = prepare(made, options)
+    made = project("(pwd; echo $HOME; grep -E 'CapEff|NoNewPrivs' /proc/self/status) > /seen")
+    lines: list[str] = []
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(prepare, made, options, say=lines.append) for _ in range(3)]
+        prepared, *others = (each.result() for each in asked)
+    assert {each.digest for each in others} == {prepared.digest}
+    assert len([line for line in lines if line.endswith(": building")]) == 1
     root, home, capabilities, privileges = said(prepared, "cat /seen").splitlines()
     assert (root, home) == (prepared.root, layout.HOME)
     # CHOWN, DAC_OVERRIDE, FOWNER, FSETID, SETGID, SETUID: bits 0, 1, 3, 4, 6, 7.
@@ -298,15 +298,6 @@ def test_a_build_that_lost_its_container_is_the_machinerys_fault_and_begun_anew(
     assert prepare(made, options).project == made
 
 
-def test_of_several_who_ask_one_builds(options: Options, project: Make) -> None:
-    made = project("date +%s%N > /built")
-    lines: list[str] = []
-    with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(prepare, made, options, say=lines.append) for _ in range(3)]
-        assert len({each.result().digest for each in asked}) == 1
-    assert len([line for line in lines if line.endswith(": building")]) == 1
-
-
 @pytest.mark.slow
 def test_hosts_use_the_build_that_was_pushed_first(
     options: Options, project: Make, registry: str, tmp_path: Path
@@ -342,14 +333,12 @@ def test_hosts_use_the_build_that_was_pushed_first(
         prepare(made, other, builds=builds)
 
 
-def test_what_is_being_judged_is_not_evicted(options: Options, project: Make) -> None:
+def test_a_build_evicts_what_is_not_being_judged(options: Options, project: Make) -> None:
     small = replace(options, most_bytes=0)
-    first, second = project(), project()
-    with using(first, small) as prepared:
-        prepare(second, small)
-        assert project_images.digest(prepared.digest) == prepared.digest
-    prepare(project(), small)
-    assert project_images.digest(prepared.digest) is None
+    unused = prepare(project(), options)
+    with using(project(), small) as prepared:
+        digests = [project_images.digest(each.digest) for each in (unused, prepared)]
+    assert digests == [None, prepared.digest]
 
 
 def test_all_are_prepared_or_told_why_not(options: Options, project: Make) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from docker.errors import NotFound
 
 from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
@@ -30,13 +26,7 @@ from evaluation.engine.records import (
     Task,
     TaskId,
 )
-from evaluation.engine.sandbox import docker
-from evaluation.engine.sandbox.fresh import Fresh
-from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.scripted import RIGHT, World, gone
-from tests.support.commands import wait_for
-from tests.support.projects import LIMITS as CONTAINERS
-from tests.support.projects import prepared, run
 
 PROJECT = Project("owner/name", "0" * 40, "python:3.11", "true")
 PREPARED = Prepared(PROJECT, "key", "image:1", "sha256:1", "base", "/workspace/name", 0, {})
@@ -236,53 +226,3 @@ def test_an_interruption_ends_what_runs(options: Options) -> None:
     with pytest.raises(KeyboardInterrupt):
         ensured(world, options, tasks=tasks, workers=2, say=interrupt)
     assert not world.left_open
-
-
-# The label by which these tests find their containers on this host.
-MARK = "org.assay.test-references"
-
-
-def containers() -> list[dict[str, Any]]:
-    return list(docker.client().api.containers(all=True, filters={"label": MARK}))
-
-
-def take_away() -> None:
-    """Removes the containers, as an engine that goes away does. The second one exists once
-    something runs in the first."""
-    wait_for(lambda: len(containers()) == 2)
-    for container in containers():
-        with suppress(NotFound):  # the engine's own clean-up may be faster
-            docker.client().api.remove_container(container["Id"], force=True)
-
-
-@pytest.fixture
-def sleeping() -> Iterator[tuple[Prepared, InProjects]]:
-    """A project and its one reference, whose run sleeps; no container is left."""
-    made = prepared({"module.py": ""})
-
-    def sleeps(*_: object) -> Execution:
-        return run("sleep 6; echo awake")
-
-    def told(_: Task, __: Prepared, ___: object, name: str, outcome: Outcome) -> Reference:
-        return Reference(name, Status.PASSED, output=outcome.output)
-
-    yield made, replace(PROJECTS, references=References(("oracle",), sleeps, told))
-    assert containers() == []
-
-
-def ensured_for_real(
-    project: Prepared, projects: InProjects, options: Options, **more: Any
-) -> dict[TaskId, dict[str, Reference]]:
-    open_sandbox = partial(Fresh, project, CONTAINERS, labels={MARK: "1"})
-    return ensure_references(projects, TASKS[:1], project, options, open_sandbox, Slots(), **more)
-
-
-@pytest.mark.docker
-def test_a_container_that_is_taken_away_is_replaced(
-    sleeping: tuple[Prepared, InProjects], options: Options
-) -> None:
-    engine = threading.Thread(target=take_away)
-    engine.start()
-    found = ensured_for_real(*sleeping, options)
-    engine.join()
-    assert found[1]["oracle"].output == "awake\n"

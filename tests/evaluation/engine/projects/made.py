@@ -53,8 +53,6 @@ def suite(**changes: Any) -> Suite:
         "changed": lambda case: {"lib/f.py": case.generation.text},
         "reference_changes": reference_changes,
         "command": lambda _task, setting, requirement: f"test {setting} {requirement}".strip(),
-        "compared": lambda *_: None,
-        "added": lambda *_: {},
         "stubs": ("stub_pass", "stub_none"),
     }
     return Suite(**(parts | changes))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,6 +23,7 @@ from evaluation.engine.records import (
     Task,
 )
 from tests.evaluation.engine.families.realcode import cases
+from tests.evaluation.engine.projects.made import said
 
 assert isinstance(FAMILY.judged, ByExecution) and FAMILY.judged.projects is not None
 JUDGED: ByExecution = FAMILY.judged
@@ -49,12 +49,7 @@ def case(task: Task, text: str) -> Case:
 
 
 def outcome(**tests: str) -> Outcome:
-    report: dict[str, Any] = {
-        "exit": 0,
-        "complete": True,
-        "tests": {f"tests/test_scale.py::{name}": [how, ""] for name, how in tests.items()},
-    }
-    return Outcome(exit_code=0, report=report)
+    return said({f"tests/test_scale.py::{name}": how for name, how in tests.items()})
 
 
 def planned(task: Task, text: str) -> Execution:
@@ -91,37 +86,21 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
     }
 
 
-def test_the_reference_body_makes_the_project_s_own_file(task: Task) -> None:
-    execution = PROJECTS.references.plan(task, prepared(task), DRY_RUN, "oracle")
-    assert execution is not None
-    assert execution.payload["files"] == {cases.FILE: cases.ORIGINAL.rstrip("\n")}
-
-
 @pytest.mark.parametrize(
-    ("name", "body"), [("stub_pass", "        pass"), ("stub_empty_str", '        return ""')]
+    ("name", "body"),
+    [
+        ("oracle", cases.GT),
+        ("stub_pass", "        pass"),
+        ("stub_empty_str", '        return ""'),
+    ],
 )
-def test_stubs_stand_where_the_reference_body_stood(task: Task, name: str, body: str) -> None:
+def test_references_stand_where_the_body_stood(task: Task, name: str, body: str) -> None:
+    assert name in PROJECTS.references.names
     execution = PROJECTS.references.plan(task, prepared(task), DRY_RUN, name)
     assert execution is not None
     whole = f"{cases.LEFT}\n{body}\n{cases.RIGHT.rstrip()}"
     assert execution.payload["files"] == {cases.FILE: whole}
-
-
-def test_references_are_run_in_order(task: Task) -> None:
-    assert PROJECTS.references.names == (
-        *("dry_run", "oracle", "control"),
-        *("stub_pass", "stub_empty_str"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("second", "status"), [("passed", Status.PASSED), ("failed", Status.FAILED)]
-)
-def test_what_the_untouched_project_passes_has_to_pass(
-    task: Task, second: str, status: Status
-) -> None:
-    run = Step(planned(task, "pass"), outcome(test_weigh="passed", test_reset=second))
-    assert JUDGED.judge(case(task, "pass"), [run]).status is status
+    assert (whole == cases.ORIGINAL.rstrip("\n")) is (name == "oracle")
 
 
 def test_what_was_repaired_is_told_first(task: Task) -> None:

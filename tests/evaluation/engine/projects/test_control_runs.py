@@ -69,7 +69,7 @@ def test_a_program_sees_no_difference_between_a_control_and_the_run_before_it() 
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("options", ["", "-n 2", "--import-mode=importlib", "--assert=plain"])
+@pytest.mark.parametrize("options", ["-n 2", "--import-mode=importlib", "--assert=plain"])
 def test_a_control_is_one_in_workers_and_in_all_modes_of_import(options: str) -> None:
     project = projects.prepared({TESTS: LOOKING.replace("look()", "3").replace("from look", "# ")})
     run = projects.run(f"python3 -m pytest {options} tests", control=True)

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.references import references
-from evaluation.engine.records import DryRun, Execution, Limits
+from evaluation.engine.records import DryRun, Limits
 from tests.evaluation.engine.projects import made
 
 LIMITS = Limits(cpu_seconds=300.0)
@@ -39,18 +39,13 @@ def test_without_a_dry_run_the_benchmarks_limits_remain() -> None:
     assert suite.within(LIMITS, made.PREPARED) == LIMITS
 
 
-def times(execution: object) -> tuple[float, float | None]:
-    assert isinstance(execution, Execution)
-    return execution.limits.cpu_seconds, execution.limits.idle_seconds
-
-
 def test_generations_controls_and_references_are_bounded_alike() -> None:
     tests = made.suite(limits=LIMITS, dry_run_limits=replace(LIMITS, cpu_seconds=1800.0))
-    case = replace(made.case(), prepared=QUICK)
-    first = suite.plan(tests, case, LIMITS)
-    assert times(first) == (40.0, 21.5)
-    assert times(suite.control_of(first)) == (40.0, 21.5)
-    plan = references(tests).plan
-    for name in ("dry_run", "oracle", "stub_pass"):
-        assert times(plan(made.TASK, QUICK, made.USUAL, name)) == (40.0, 21.5)
-    assert times(plan(made.TASK, QUICK, made.USUAL, "control")) == (40.0, 21.5)
+    plan, first = references(tests).plan, replace(made.case(), prepared=QUICK)
+    runs = [suite.plan(tests, first, LIMITS)]
+    for name in ("dry_run", "oracle", "control", "stub_pass"):
+        execution = plan(made.TASK, QUICK, made.USUAL, name)
+        assert execution is not None
+        runs.append(execution)
+    runs.append(suite.control_of(runs[0]))
+    assert {(run.limits.cpu_seconds, run.limits.idle_seconds) for run in runs} == {(40.0, 21.5)}

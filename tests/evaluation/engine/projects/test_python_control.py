@@ -85,8 +85,9 @@ ASSERTIONS = [
     "assertMultiLineEqual('a', 'a')", "assertSequenceEqual([], [])", "assertEqual(first=3, second=len('abc'))",
     "assertEqual(3, second=len('abc'), msg='said')", "assertLess(b=4, a=3)", "assertIn(container=[3], member=3)",
 ]  # fmt: skip
-CALLED = "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.{}\n"
-SHAPES |= {call: (CALLED.format(call), STOPPED) for call in ASSERTIONS}
+CALLED = "    def test_{}(self):\n        self.{}\n"
+CALLS = "".join(CALLED.format(number, call) for number, call in enumerate(ASSERTIONS))
+SHAPES["assertions"] = (f"import unittest\nclass It(unittest.TestCase):\n{CALLS}", STOPPED)
 # Assertions of numpy, by functions that compare as theirs do: numpy is not among our packages.
 NUMPY = """
 class np:
@@ -103,16 +104,16 @@ class np:
         assert abs(a - b) <= maxulp * 1e-9
     def assert_array_less(x, y):
         assert all(one < other for one, other in zip(x, y, strict=True))
-def test():
-    np.{}
 """
+NUMPY_TEST = "def test_{}():\n    np.{}\n"
 ARRAYS = [
     "assert_array_equal([1, 2], [1, 2])", "assert_array_equal(desired=[1, 2], actual=[1, 2], err_msg='said')",
     "assert_string_equal('abc', 'abc')", "assert_allclose(3.0, rtol=0.5, desired=3.0)",
     "assert_approx_equal(3.0, 3.0)", "assert_array_almost_equal_nulp(3.0, 3.0)", "assert_array_max_ulp(a=3.0, b=3.0)",
     "assert_array_less([1, 2], [3, 4])",
 ]  # fmt: skip
-SHAPES |= {f"np.{call}": (NUMPY.format(call), STOPPED) for call in ARRAYS}
+ON_ARRAYS = "".join(NUMPY_TEST.format(number, call) for number, call in enumerate(ARRAYS))
+SHAPES["assertions of numpy"] = (NUMPY + ON_ARRAYS, STOPPED)
 # Programs that pass their tests by deceit.
 EQUALS_ALL = "class All:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
 IN_ORDER = (
@@ -130,8 +131,8 @@ CHEATS = {
     "is less than another one": IN_ORDER + "def test():\n    least, most = All(), All()\n    assert least < most\n",
     "equals every value after another one": EQUALS_ALL + "def test():\n    three = 3\n    assert three == 3 and All() == three\n",
     "equals every value after a call": EQUALS_ALL + "def test():\n    three = 3\n    assert callable(len) and All() == three and three\n",
-    "arrays by keywords": EQUALS_ALL + NUMPY.format("assert_array_equal(actual=All(), desired=[1, 2])"),
-    "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y").format("assert_array_less(All(), [1, 2])"),
+    "arrays by keywords": EQUALS_ALL + NUMPY + NUMPY_TEST.format(0, "assert_array_equal(actual=All(), desired=[1, 2])"),
+    "arrays in order": IN_ORDER + NUMPY.replace("all(one < other for one, other in zip(x, y, strict=True))", "x < y") + NUMPY_TEST.format(0, "assert_array_less(All(), [1, 2])"),
     "unittest by keywords": EQUALS_ALL + "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.assertEqual(first=All(), second=3)\n",
     "raises what is of two kinds": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
     "raises what is of two kinds beside a class that answers": "import pytest\nclass Missing(Exception): pass\nclass Broken(Exception): pass\nclass Both(Missing, Broken): pass\nclass Kind(type):\n    def __subclasscheck__(cls, other): raise KeyError\n    __instancecheck__ = __subclasscheck__\nclass Answers(Exception, metaclass=Kind): pass\ndef fails(): raise Both\ndef test():\n    with pytest.raises(Missing):\n        fails()\n",
@@ -160,21 +161,25 @@ def send(value):
     print(*value["event"], file=TESTS if of_a_test else SEEN)
 # What is noted of comparisons; and of tests as a whole.
 SEEN, TESTS = open("seen.txt", "w", buffering=1), open("tests.txt", "w", buffering=1)
+importing._MOST_NOTES = {most}
 """
 
 
 def run_pytest(
-    folder: Path, control: bool | None, settings: str = "/dev/null", children: bool = False
+    folder: Path, control: bool | None, children: bool = False, most: int = 2000
 ) -> dict[str, list[str]]:
     """How the tests of each of the folder's files ended: "" for a pass, else the message."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:django"]
-    options = ["-q", "-c", settings, "--rootdir", ".", "--junitxml", "report.xml"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+    options = ["-q", "-c", "/dev/null", "--rootdir", ".", "--junitxml", "report.xml"]
     if control is not None:
-        (folder / "begins.py").write_text(BEGINS.format(control=control, children=children))
+        begins = BEGINS.format(control=control, children=children, most=most)
+        (folder / "begins.py").write_text(begins)
         options += ["-p", "begins"]
-    path = {**os.environ, "PYTHONPATH": f"{Path.cwd()}:{folder}"}
+    # The plugins that are installed here take five times as long to load as pytest itself.
+    own = {"PYTHONPATH": f"{Path.cwd()}:{folder}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, **own}
     subprocess.run(
-        [*command, *options, "."], cwd=folder, env=path, capture_output=True, check=False
+        [*command, *options, "."], cwd=folder, env=environment, capture_output=True, check=False
     )
     ends: dict[str, list[str]] = {}
     for test in ElementTree.parse(folder / "report.xml").iter("testcase"):
@@ -422,8 +427,6 @@ class Held:
     __slots__ = ("value",)
     def __init__(self, value): self.value = value
     def __eq__(self, other): return self.value == other
-def test():
-    {}
 """
 # What is compared, and decided by nobody else.
 UNDECIDED = """
@@ -448,21 +451,21 @@ UNDECIDED = """
 
 
 def test_a_comparison_that_a_method_of_the_generation_decides_is_noted(tmp_path: Path) -> None:
-    texts = {
-        f"test_{number}": DECIDING.format(text) for number, (text, _) in enumerate(DECIDED.values())
-    }
-    texts |= {"own": OWN, "test_honest": DECIDING.format(UNDECIDED.lstrip())}
-    folder = written(tmp_path / "tests", texts)
+    text, places = DECIDING, {}
+    for number, (body, methods) in enumerate(DECIDED.values()):
+        first = text.count("\n") + 2
+        text += f"def test_{number}():\n    {body}\n"
+        places[body] = (range(first, text.count("\n") + 1), methods)
+    honest = f"{DECIDING}def test():{UNDECIDED}"
+    folder = written(tmp_path / "tests", {"test_x": text, "test_honest": honest, "own": OWN})
     ends = run_pytest(folder, False)
     assert {end for each in ends.values() for end in each} == {""}, ends
     seen = (folder / "seen.txt").read_text().splitlines()
-    for number, (_, methods) in enumerate(DECIDED.values()):
-        notes = [line for line in seen if f" test_{number}.py:" in line]
+    noted = [line for line in seen if " test_x.py:" in line]
+    for body, (lines, methods) in places.items():
+        notes = [note for note in noted if int(note.split()[2].partition(":")[2]) in lines]
         heads = [f"compare {method}" for method in methods.split("|")]
-        assert any(line.startswith(tuple(heads)) for line in notes), (
-            texts[f"test_{number}"],
-            notes,
-        )
+        assert any(note.startswith(tuple(heads)) for note in notes), (body, notes)
     assert [line for line in seen if "test_honest" in line] == []
 
 
@@ -552,19 +555,19 @@ def test_a_function_does_not_end_an_iterator(tmp_path: Path, stops: bool) -> Non
 FORKED = """
 import os, own
 def test():
-    assert own.guess() == 3
+    assert own.guess() == 1
     open("passed.txt", "a").write("x")
 """
 GUESSES = """
 import os
 def guess():
-    for number in range(5):
+    for number in range(2):
         child = os.fork()
         if not child:
             return number
         _, status = os.waitpid(child, 0)
         open("ends.txt", "a").write(f"{status} ")
-    return 3
+    return 1
 """
 
 
@@ -705,10 +708,9 @@ def test_the_end_of_a_control_does_not_depend_on_the_size_of_a_number(tmp_path: 
 
 
 def test_further_notes_than_are_recorded_are_told(tmp_path: Path) -> None:
-    lines = "\n".join(f"    assert own.All() == {number}" for number in range(2005))
-    folder = written(
-        tmp_path / "tests", {"test_x": f"import own\ndef test():\n{lines}\n", "own": OWN}
-    )
-    run_pytest(folder, False)
+    lines = "\n".join(f"    assert own.All() == {number}" for number in range(12))
+    text = f"import own\ndef test():\n{lines}\n"
+    folder = written(tmp_path / "tests", {"test_x": text, "own": OWN})
+    run_pytest(folder, False, most=8)
     seen = (folder / "seen.txt").read_text().splitlines()
-    assert (len(seen), seen[-1].split()[:2]) == (2001, ["unseen", "compare"])
+    assert (len(seen), seen[-1].split()[:2]) == (9, ["unseen", "compare"])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.sandbox.inside.pytest_plugin import raw, values
+from evaluation.engine.sandbox.inside.pytest_plugin import values
 
 LITERALS = st.recursive(
     st.none()
@@ -91,7 +91,7 @@ class Listed(list[int]):
 def test_an_object_is_read_without_code_of_its_class(
     value: Any, attributes: list[Any], elements: list[Any]
 ) -> None:
-    assert (raw.attributes_of(value), raw.elements_of(value)) == (attributes, elements)
+    assert (values.attributes_of(value), values.elements_of(value)) == (attributes, elements)
 
 
 @pytest.mark.parametrize(

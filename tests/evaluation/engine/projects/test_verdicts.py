@@ -226,22 +226,10 @@ EVENTS = {
     "Parts of tests were skipped: tests/test_a.py::a.": ["skipped part", "", A, "", 0],
     "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
     "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
-    "Functions or classes of tests were changed: tests/test_a.py (It.f).": [
-        "changed",
-        "It.f",
-        "tests/test_a.py",
-        "",
-        0,
-    ],
+    "Functions or classes of tests were changed: tests/test_a.py (It.f).": ["changed", "It.f", "tests/test_a.py", "", 0],
     "os.fork is used: lib/f.py:f, line 7.": ["os.fork", *EVENT[1:]],
-    "A class of its own decides comparisons: tests/test_a.py:3 (All.__eq__).": [
-        "compare",
-        "All.__eq__",
-        "tests/test_a.py:3",
-        "",
-        0,
-    ],
-}
+    "A class of its own decides comparisons: tests/test_a.py:3 (All.__eq__).": ["compare", "All.__eq__", "tests/test_a.py:3", "", 0],
+}  # fmt: skip
 
 
 def watched(*events: Any, asked: int = 0, of: Outcome = ALL) -> Outcome:

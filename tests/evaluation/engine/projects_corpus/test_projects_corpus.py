@@ -50,6 +50,9 @@ LEDGERS: dict[str, tuple[str, Callable[[Path], Ledger]]] = {
 # By language: seconds of processor time, and the wall factor. Both are lower than usual, so that
 # endless cheats end soon, but an honest case on a busy machine still has enough wall time.
 SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
+# Each worker judges its cases in one batch, however busy the machine is: a batch of a minute would
+# run more canaries than cases there.
+BATCH_SECONDS = 3600.0
 
 # Cheats whose end the tests of `sandbox/test_repository.py` show at lower cost: those that leave
 # early, write to every descriptor, or use up processor time, memory, files, output or wall time.
@@ -119,8 +122,8 @@ def _judged(group: str, folder: Path) -> dict[str, Verdict]:
     language = "python" if group == "long" else group
     slug, make = LEDGERS[language]
     family, ledger = registry.family(slug), make(folder)
-    judged = family.judged
-    assert isinstance(judged, ByExecution)
+    assert isinstance(family.judged, ByExecution)
+    judged = replace(family.judged, batch_seconds=BATCH_SECONDS)
     seconds, factor = SECONDS[language]
     limits = replace(judged.limits, cpu_seconds=seconds, wall_factor=factor, memory=4 * 2**30)
     tasks = family.load_tasks(ledger.tasks, None)

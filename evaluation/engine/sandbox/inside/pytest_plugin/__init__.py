@@ -22,8 +22,7 @@ from _pytest import runner
 
 from . import audit, checks, deciding, importing, places
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 _PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CHANNEL, _ANSWER = os.path.join(_PLACE, "report"), os.path.join(_PLACE, "answer")
@@ -54,24 +53,24 @@ def _send(value: Any) -> None:
 
 def _answer_to(question: Any) -> Any:
     fd = _open(_ANSWER, os.O_RDONLY | os.O_CLOEXEC)
+
+    def exactly(size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            part = _read(fd, size - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return data
+
     try:
         # One process at a time: the answers are equal, but their bytes must not mix.
         _flock(fd, fcntl.LOCK_EX)
         _send(question)
-        (size,) = _PREFIX.unpack(_exactly(fd, _PREFIX.size))
-        return json.loads(_exactly(fd, size).decode("ascii"))
+        (size,) = _PREFIX.unpack(exactly(_PREFIX.size))
+        return json.loads(exactly(size).decode("ascii"))
     finally:
         _close(fd)
-
-
-def _exactly(fd: int, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        part = _read(fd, size - len(data))
-        if not part:
-            raise EOFError
-        data += part
-    return data
 
 
 def _send_or_ask(value: Any) -> None:
@@ -206,7 +205,12 @@ def _begin(config: Any, watch: Any) -> None:
 
             ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     if watch.get("place"):
-        _send_fault(root, **watch["place"])
+        place = watch["place"]
+        lines, skeleton = place["lines"], place["skeleton"].encode("utf-8", "surrogateescape")
+        text = importing.content_of(os.path.join(root, place["path"]))
+        fault = places.fault(text, lines, skeleton, place["placeholder"], place["name"])
+        if fault is not None:
+            _send({"event": [places.KIND, fault, "", place["path"], lines[0]]})
     if watch["control"]:
         config.pluginmanager.register(_GoesOn())
     files = importing.Files(
@@ -218,13 +222,3 @@ def _begin(config: Any, watch: Any) -> None:
     check = checks.process_check(watch["forks"])
     config.pluginmanager.register(_Session(check, deciders, send))
     importing.begin(files, watch["control"], config, send, deciders, check)
-
-
-def _send_fault(
-    root: str, path: str, lines: Any, skeleton: str, placeholder: Any, name: str
-) -> None:
-    text = importing.content_of(os.path.join(root, path))
-    plain = skeleton.encode("utf-8", "surrogateescape")
-    fault = places.fault(text, lines, plain, placeholder, name)
-    if fault is not None:
-        _send({"event": [places.KIND, fault, "", path, lines[0]]})

@@ -18,8 +18,7 @@ import types
 import typing
 from typing import Any
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 # Events that are sent whatever their arguments are.
 _ALWAYS = frozenset(
@@ -45,13 +44,14 @@ _OWNERS = (
     *(types.FrameType, types.TracebackType),
 )
 # Events of files in folders of tests, and the kind under which they are sent.
-_READING, DATA = frozenset(("open", "os.link", "os.symlink")), "data of tests"
+_READING = frozenset(("open", "os.link", "os.symlink"))
+_PRIVATE, DATA = "private", "data of tests"
 _IMPORTLIB = "<frozen importlib"
 # Events of the hook's own.
 _OWN_EVENTS = ("sys._getframe", "object.__getattr__", "open")
 # Maximum events; then one says that there are more.
 _MOST, UNSEEN, _DEPTH = 3000, "unseen", 200
-_OF_TRACEBACK = (
+_WALKING = (
     *("walk_tb", "_walk_tb_with_full_positions", "_get_code_position", "clear_frames"),
     *("extract", "_extract_from_extended_frame_gen"),
 )
@@ -60,6 +60,36 @@ _getframe, _get_ident = sys._getframe, threading.get_ident
 _join, _basename, _real = os.path.join, os.path.basename, os.path.realpath
 _stat, _getuid, _fsdecode = os.stat, os.getuid, os.fsdecode
 _collects, _collect_no_more, _collect_again = gc.isenabled, gc.disable, gc.enable
+
+
+def _codes(*owners: Any) -> Any:
+    """The code of functions and of the members of classes and modules, with all nested code, by
+    id."""
+    codes: Any = {}
+    for owner in owners:
+        parts = vars(owner).values() if isinstance(owner, (type, types.ModuleType)) else [owner]
+        for part in parts:
+            if isinstance(part, type) and owner is traceback:
+                codes.update(_codes(part))
+            nested = [getattr(getattr(part, "__func__", part), "__code__", None)]
+            while nested:
+                code = nested.pop()
+                if isinstance(code, types.CodeType):
+                    codes[id(code)] = code
+                    nested += code.co_consts
+    return codes
+
+
+# The library functions that request frames and give none to others.
+_MAKERS = _codes(
+    *(collections.namedtuple, getattr(enum.EnumMeta, "_create_", None)),
+    *(getattr(typing, name, None) for name in _OF_TYPING),
+)
+_OF_TRACEBACK, _LOGS = _codes(traceback), _codes(logging.Logger._log)
+_WALKS = _codes(*(vars(traceback).get(name) for name in _WALKING))
+_WALKS.update(_codes(*(vars(traceback.StackSummary).get(name) for name in _WALKING)))
+_FINDS, _CURRENT = _codes(logging.Logger.findCaller), _codes(logging.currentframe)
+_INTERNAL = _codes(getattr(logging, "_is_internal_frame", None))  # since Python 3.11
 
 
 class Audit:
@@ -72,15 +102,6 @@ class Audit:
         # The threads in which the hook looks at an event, and at one that occurred meanwhile.
         self._looking: Any = set()
         self._looking_inside: Any = set()
-        # The library functions that request frames and give none to others.
-        spaces = (vars(traceback), vars(traceback.StackSummary))
-        walks = [space.get(name) for name in _OF_TRACEBACK for space in spaces]
-        makers = (collections.namedtuple, getattr(enum.EnumMeta, "_create_", None))
-        self._makers = _codes(*makers, *(getattr(typing, name, None) for name in _OF_TYPING))
-        self._walks, self._of_traceback = _codes(*walks), _codes(traceback)
-        self._finds, self._logs = _codes(logging.Logger.findCaller), _codes(logging.Logger._log)
-        self._current = _codes(logging.currentframe)
-        self._internal = _codes(getattr(logging, "_is_internal_frame", None))  # since Python 3.11
         if hasattr(sys, "addaudithook"):  # since Python 3.8
             sys.addaudithook(self._hook)
 
@@ -139,7 +160,7 @@ class Audit:
             self._events.add(event)
 
     def _look(self, event: str, arguments: Any, frame: Any) -> None:
-        if _file_of(frame).startswith(self._place) or self._is_innocent(event, frame):
+        if _file_of(frame).startswith(self._place) or _is_innocent(event, frame):
             return
         kind, detail = self._described(event, arguments)
         owner, line = (None, 0) if detail is None else self._owner_of(frame)
@@ -153,10 +174,10 @@ class Audit:
             return event, ""
         if event in _FILES:
             paths = [*map(_text, arguments[: _FILES[event]])]
-            private = next((_basename(path) for path in paths if self._is_private(path)), None)
-            if private is not None or event not in _READING:
-                return event, private
-            return DATA, next((_basename(path) for path in paths if self._is_data(path)), None)
+            names = {self._nature(path): _basename(path) for path in reversed(paths)}
+            if _PRIVATE in names or event not in _READING:
+                return event, names.get(_PRIVATE)
+            return DATA, names.get(DATA)
         owner, name = arguments[0], arguments[1]
         if type(name) is not str:
             return event, ""  # no event of the interpreter's
@@ -165,42 +186,22 @@ class Audit:
         code = getattr(owner, name, None) if type(owner) in _OWNERS else None
         path = "" if code is None else code.co_filename
         of_pytest = any(part in path for part in ("_pytest", "/pytest/", "/pluggy/"))
-        secret = code is None or of_pytest or self._is_private(path)
+        secret = code is None or of_pytest or self._nature(path) == _PRIVATE
         return event, name if secret or event == "object.__setattr__" else None
 
-    def _is_private(self, path: str) -> bool:
-        """Whether a file belongs to the judge, holds tests, or is a process's memory."""
-        full = self._full(path)
-        of_tests = path.endswith(".py") and (self._is_test(full) or self._is_test(path))
-        return bool(of_tests) or self._place in full or _basename(full) == "mem"
-
-    def _is_data(self, path: str) -> bool:
-        """Whether a file that the run did not make, or its folder, lies with the tests."""
-        full = self._full(path)
-        is_folder = "." not in _basename(full) and self._is_test(_join(full, ""))
-        return bool(is_folder or self._is_test(full)) and not is_own(full)
-
-    def _full(self, path: str) -> str:
+    def _nature(self, path: str) -> str:
+        """_PRIVATE for a file that belongs to the judge, holds tests, or is a process's memory.
+        DATA for one that the run did not make and that lies with the tests, or its folder."""
         try:
-            return _real(path)
+            full = _real(path)
         except OSError:  # in a folder that was removed
-            return _join(self._root, path)
-
-    def _is_innocent(self, event: str, frame: Any) -> bool:
-        # Which code it is, by id: other code can equal it.
-        code, caller, further = (each and id(each.f_code) for each in _frames(frame, 3))
-        if event == "sys._getframe":
-            return code in self._makers or (code in self._current and caller in self._finds)
-        if event != "object.__getattr__":
-            return False
-        if code in self._internal and caller in self._finds:
-            code, caller = caller, further
-        path = _file_of(frame)
-        # Tasks that are shown as text. asyncio is not imported here, because that takes long.
-        if path.endswith("/asyncio/coroutines.py") and frame.f_code.co_name == "_format_coroutine":
-            return not is_own(path)
-        of_logging = code in self._finds and caller in self._logs
-        return of_logging or (code in self._walks and caller in self._of_traceback)
+            full = _join(self._root, path)
+        name, holds_tests = _basename(full), self._is_test(full)
+        of_tests = path.endswith(".py") and (holds_tests or self._is_test(path))
+        if of_tests or self._place in full or name == "mem":
+            return _PRIVATE
+        of_tests = holds_tests or ("." not in name and self._is_test(_join(full, "")))
+        return DATA if of_tests and not is_own(full) else ""
 
     def _owner_of(self, frame: Any) -> Any:
         """The nearest function of the project, and its line. The owner is None if a module that is
@@ -222,6 +223,22 @@ class Audit:
         if path.startswith(self._inside):
             path = path[len(self._inside) :]
         return f"{path}:{str.__str__(frame.f_code.co_name)}"
+
+
+def _is_innocent(event: str, frame: Any) -> bool:
+    # Which code it is, by id: other code can equal it.
+    code, caller, further = (each and id(each.f_code) for each in _frames(frame, 3))
+    if event == "sys._getframe":
+        return code in _MAKERS or (code in _CURRENT and caller in _FINDS)
+    if event != "object.__getattr__":
+        return False
+    if code in _INTERNAL and caller in _FINDS:
+        code, caller = caller, further
+    path = _file_of(frame)
+    # Tasks that are shown as text. asyncio is not imported here, because that takes long.
+    if path.endswith("/asyncio/coroutines.py") and frame.f_code.co_name == "_format_coroutine":
+        return not is_own(path)
+    return (code in _FINDS and caller in _LOGS) or (code in _WALKS and caller in _OF_TRACEBACK)
 
 
 def is_own(path: str) -> bool:
@@ -251,21 +268,3 @@ def _frames(frame: Any, count: int) -> Any:
 def _file_of(frame: Any) -> str:
     """The file's name as the interpreter's own text: code may be made with another one."""
     return str.__str__(frame.f_code.co_filename)
-
-
-def _codes(*owners: Any) -> Any:
-    """The code of functions and of the members of classes and modules, with all nested code, by
-    id."""
-    codes: Any = {}
-    for owner in owners:
-        parts = vars(owner).values() if isinstance(owner, (type, types.ModuleType)) else [owner]
-        for part in parts:
-            if isinstance(part, type) and owner is traceback:
-                codes.update(_codes(part))
-            nested = [getattr(getattr(part, "__func__", part), "__code__", None)]
-            while nested:
-                code = nested.pop()
-                if isinstance(code, types.CodeType):
-                    codes[id(code)] = code
-                    nested += code.co_consts
-    return codes

@@ -9,8 +9,7 @@ from typing import Any
 
 from . import operations, values
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 # Notes: a test reached its end, which has its name; a method decided a comparison, with its name.

@@ -7,8 +7,7 @@ from typing import Any
 
 from . import deciding, nodes, operations
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 _OF_TRUTH = ("assertTrue", "assertFalse", "bool", *operations.ASKING)
 _ASKED = deciding.METHODS.union(operations.OF_MOCKS, operations.ASKING)

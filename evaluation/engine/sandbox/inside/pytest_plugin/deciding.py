@@ -9,10 +9,9 @@ import types
 from collections import deque
 from typing import Any
 
-from . import raw, values
+from . import values
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 CHANGED = "changed"
 _NUMBERS = (
@@ -57,25 +56,31 @@ class Deciders:
                 continue
             seen[_id(value)] = value
             compares = False
-            for each in raw.mro_of(kind) if raw.is_made(kind) else ():
-                names = raw.class_dict(each)
+            for each in values.mro_of(kind) if values.is_made(kind) else ():
+                names = values.class_dict(each)
                 compares = compares or ("__eq__" in names and each is not object)
-                for name in sorted(METHODS.intersection(names)) if raw.is_made(each) else ():
-                    if self._is_of_mock(names[name]) or self._decides(names[name], each):
-                        return f"{raw.name_of(each)}.{name}"
-            queue += raw.elements_of(value)
+                for name in sorted(METHODS.intersection(names)) if values.is_made(each) else ():
+                    method = names[name]
+                    of_mock = (
+                        type(method) is types.FunctionType
+                        and method.__qualname__ not in _CALLS
+                        and method.__code__.co_filename.endswith(_MOCK)
+                    )
+                    if of_mock or self._decides(method, each):
+                        return f"{values.name_of(each)}.{name}"
+            queue += values.elements_of(value)
             # Objects without a comparison of their own equal only themselves.
             if objects < _MOST_OBJECTS and (compares or kind is types.SimpleNamespace):
-                queue += raw.attributes_of(value)
+                queue += values.attributes_of(value)
                 objects += 1
         return ""
 
     def of_mock(self, name: str, mock: Any) -> str:
         """The same for an assertion of a mock: a method in place of its class's."""
-        for names in (raw.dict_of(mock), *map(raw.class_dict, raw.mro_of(type(mock)))):
+        for names in (values.dict_of(mock), *map(values.class_dict, values.mro_of(type(mock)))):
             if name in names:
                 if self._decides(names[name], None):
-                    return f"{raw.name_of(type(mock))}.{name}"
+                    return f"{values.name_of(type(mock))}.{name}"
                 break
         calls = getattr(mock, "mock_calls", None)
         return self.decider(*calls) if isinstance(calls, list) else ""
@@ -91,7 +96,7 @@ class Deciders:
             return not of_tests and self._foreign(method.__code__.co_filename)
         # None takes a method away; those of `object` ask others. Further types of methods are no
         # program's if an interpreter's or an extension's class has its own.
-        if method is None or raw.is_made(type(method)):
+        if method is None or values.is_made(type(method)):
             return method is not None
         owner = getattr(method, "__objclass__", _ABSENT)
         return owner is not kind and owner is not object
@@ -119,28 +124,18 @@ class Deciders:
             self._files[path] = bool(self._is_foreign(path))
         return bool(self._files[path])
 
-    def _is_of_mock(self, method: Any) -> bool:
-        if type(method) is not types.FunctionType or method.__qualname__ in _CALLS:
-            return False
-        return method.__code__.co_filename.endswith(_MOCK)
-
     def remember(self, path: str, module: Any) -> None:
         """Keeps what the module of a test file and its classes hold after the import."""
-        names = vars(module)
-        kinds = [
-            each
-            for each in names.values()
-            if issubclass(type(each), type)
-            and raw.class_dict(each).get("__module__") == module.__name__
-        ]
-        functions = {
-            name: each for name, each in names.items() if type(each) in (type, types.FunctionType)
-        }
-        self._holders.append((path, names, functions, ""))
-        for kind in kinds:
-            held = dict(raw.class_dict(kind))
-            self._holders.append((path, raw.class_dict(kind), held, f"{raw.name_of(kind)}."))
-            self._functions_of_tests.update(map(_id, held.values()))
+        names, plain = vars(module), (type, types.FunctionType)
+        held = {name: each for name, each in names.items() if type(each) in plain}
+        self._holders.append((path, names, held, ""))
+        for kind in names.values():
+            if not issubclass(type(kind), type):
+                continue
+            members = values.class_dict(kind)
+            if members.get("__module__") == module.__name__:
+                self._holders.append((path, members, dict(members), f"{values.name_of(kind)}."))
+                self._functions_of_tests.update(map(_id, members.values()))
 
     def changes(self) -> Any:
         """(path, name) of what is another object now."""

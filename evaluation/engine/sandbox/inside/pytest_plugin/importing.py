@@ -15,8 +15,7 @@ import _pytest.assertion.rewrite as pytest_rewrite
 
 from . import audit, checks, comparisons, nodes, rewriting
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 # Maximum notes of a kind; then one says that there are more.
 _MOST_NOTES = 2000
@@ -53,11 +52,11 @@ class Files:
         return None
 
     def has(self, path: Any, rewritten: bool) -> bool:
-        if not isinstance(path, str) or not path.endswith(".py"):
+        if not (isinstance(path, str) and path.endswith(".py") and path.startswith(self._root)):
             return False
-        if not path.startswith(self._root) or self.relative(path) in self._but:
-            return False
-        return rewritten or self.relative(path) in self._hidden or self.are_of_tests(path)
+        relative = self.relative(path)
+        of_tests = rewritten or relative in self._hidden or self.are_of_tests(path)
+        return of_tests and relative not in self._but
 
 
 def begun() -> bool:

@@ -6,8 +6,9 @@ import re
 import types
 from typing import Any
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+from . import operations
+
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 PLACE = "\0assay"
 # Texts that compile() interns; those of one letter always are.
@@ -16,18 +17,11 @@ _NAME = re.compile("[A-Za-z0-9_]{2,}\\Z").match
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 INNER = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
-OPERATORS: Any = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
+_COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+# In the order of HOW.
+OPERATORS: Any = dict(
+    zip((*_COMPARING, ast.Is, ast.IsNot, ast.In, ast.NotIn), operations.HOW)  # noqa: B905
+)
 
 
 class Changing(ast.NodeTransformer):
@@ -160,12 +154,13 @@ def is_test(node: Any) -> bool:
         return False
     bare = [getattr(decorator, "func", decorator) for decorator in node.decorator_list]
     # pytest does not run a generator as a test, and unittest passes it without running it.
-    return not _yields(node) and not any(_name_of(each).endswith(_NO_TEST) for each in bare)
+    yields = has_own(node, lambda child: isinstance(child, (ast.Yield, ast.YieldFrom)))
+    return not yields and not any(_name_of(each).endswith(_NO_TEST) for each in bare)
 
 
-def _yields(node: Any) -> bool:
+def has_own(function: Any, is_it: Any) -> bool:
+    """Whether the function has such a node outside of inner functions and classes."""
     return any(
-        isinstance(child, (ast.Yield, ast.YieldFrom))
-        or (not isinstance(child, INNER) and _yields(child))
-        for child in ast.iter_child_nodes(node)
+        is_it(child) or (not isinstance(child, INNER) and has_own(child, is_it))
+        for child in ast.iter_child_nodes(function)
     )

@@ -5,8 +5,7 @@ import itertools
 import operator
 from typing import Any
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 HOW: Any = {
     "==": operator.eq,

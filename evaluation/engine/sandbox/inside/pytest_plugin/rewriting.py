@@ -17,8 +17,7 @@ from typing import Any
 
 from . import checks, nodes, operations
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 # Maximum wrong expectations that fail before a test stops, because explaining a failure is slow.
 MOST = 12
@@ -58,17 +57,13 @@ def _control(owner: Any, helps: bool, holds_tests: bool) -> None:
     for node in ast.iter_child_nodes(owner):
         if not isinstance(node, nodes.FUNCTIONS):
             _control(node, helps, holds_tests or isinstance(node, ast.ClassDef))
-        elif holds_tests and nodes.is_test(node) and not (helps and _returns(node)):
+        elif holds_tests and nodes.is_test(node) and not (helps and nodes.has_own(node, _returns)):
             _wrap(node)
 
 
 def _returns(node: Any) -> bool:
-    """Whether the function returns a value."""
-    return any(
-        (isinstance(child, ast.Return) and child.value is not None)
-        or (not isinstance(child, nodes.INNER) and _returns(child))
-        for child in ast.iter_child_nodes(node)
-    )
+    """Whether the statement returns a value."""
+    return isinstance(node, ast.Return) and node.value is not None
 
 
 def _wrap(test: Any) -> None:
@@ -108,7 +103,12 @@ def _wrong(statement: Any) -> Any:
             arguments = (name, call.func, *call.args)
             return ast.Expr(nodes.checked(call, "failing", *arguments, keywords=call.keywords))
     if isinstance(statement, ast.With):
-        items = [_unexpected_in(item) or item for item in statement.items]
+        items = []
+        for item in statement.items:
+            context = item.context_expr
+            raises = item.optional_vars is None and nodes.name_called(context) in _RAISES
+            other = _unexpected(context) if raises else None
+            items.append(item if other is None else ast.withitem(other, None))
         return ast.With(items, statement.body) if items != statement.items else None
     return None
 
@@ -152,16 +152,8 @@ def _blocks(statement: Any) -> Any:
             yield statement, name
 
 
-def _unexpected_in(item: Any) -> Any:
-    """The item of a `with` that expects an exception, with another exception; None for others."""
-    call = item.context_expr
-    if item.optional_vars is not None or nodes.name_called(call) not in _RAISES:
-        return None
-    other = _unexpected(call)
-    return None if other is None else ast.withitem(other, None)
-
-
 def _unexpected(call: Any) -> Any:
+    """The call that expects an exception, with another one; None if it accepts any."""
     expected = call.args[0] if call.args else None
     name = getattr(expected, "attr", "") or getattr(expected, "id", "")
     if not name or name in _ANY_EXCEPTION:

@@ -1,5 +1,5 @@
-"""Plain values, others of the same type, and comparisons that no right answer passes.
-PYTEST_DONT_REWRITE
+"""Objects read without code of their classes; plain values, others of the same type, and
+comparisons that no right answer passes. PYTEST_DONT_REWRITE
 
 Only the interpreter compares plain values; no class of a candidate's is involved.
 """
@@ -12,10 +12,9 @@ import os
 import types
 from typing import Any
 
-from . import operations, raw
+from . import operations
 
-# A program may replace builtins.
-globals()["__builtins__"] = dict(vars(builtins))
+globals()["__builtins__"] = dict(vars(builtins))  # a program may replace them
 
 __unittest = True  # unittest's tracebacks leave this module out
 _id = id
@@ -31,13 +30,55 @@ _MANY = (list, tuple, set, frozenset)
 # Types as their ids: a metaclass of a candidate's may make its class equal every type.
 _OF_SCALARS = frozenset(map(_id, _SCALARS))
 _OF_CONTAINERS = frozenset(map(_id, (*_MANY, *_MAPS, collections.deque, collections.defaultdict)))
+_flags_of, mro_of, class_dict, name_of = (
+    type.__dict__[name].__get__ for name in ("__flags__", "__mro__", "__dict__", "__qualname__")
+)
+# The flag of classes that were made while a program ran.
+_HEAP = 1 << 9
+_ITERATED = (list, tuple, set, frozenset, collections.deque)
+_BASES = {id(kind): kind for kind in (*_ITERATED, dict)}
+_DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _TRIES = 40
 _urandom, _subclasses = os.urandom, type.__subclasses__
 
 
+def is_made(kind: Any) -> bool:
+    """Whether a program made the class while it ran."""
+    return bool(_flags_of(kind) & _HEAP)
+
+
+def elements_of(value: Any) -> Any:
+    """The elements of a container, the keys and values of a map; none for other objects."""
+    base = next((_BASES[id(each)] for each in mro_of(type(value)) if id(each) in _BASES), None)
+    if base is dict:
+        return [*dict.keys(value), *dict.values(value)]
+    return [] if base is None else list(base.__iter__(value))
+
+
+def attributes_of(value: Any) -> Any:
+    """The values of the attributes in the object's memory."""
+    attributes = [*dict_of(value).values()]
+    for kind in mro_of(type(value)):
+        for slot in list(class_dict(kind).values()) if is_made(kind) else ():
+            if type(slot) is types.MemberDescriptorType:
+                try:
+                    attributes.append(slot.__get__(value))
+                except AttributeError:  # a slot without a value
+                    continue
+    return attributes
+
+
+def dict_of(value: Any) -> Any:
+    for kind in mro_of(type(value)):
+        descriptor = class_dict(kind).get("__dict__")
+        if type(descriptor) in _DESCRIPTORS:
+            return descriptor.__get__(value)
+    return {}
+
+
 class NoOther(Exception):
-    """There is no other value of this type to draw."""
+    """There is no other value of this type to d"""
 
 
 class Own:
@@ -60,7 +101,7 @@ def scalar(value: Any) -> bool:
 def plain(value: Any) -> bool:
     try:
         return scalar(value) or (
-            _id(type(value)) in _OF_CONTAINERS and all(map(plain, raw.elements_of(value)))
+            _id(type(value)) in _OF_CONTAINERS and all(map(plain, elements_of(value)))
         )
     except RecursionError:
         return False
@@ -80,7 +121,7 @@ def unrelated(expected: Any) -> Any:
             exceptions[_id(kind)] = kind
             queue += _subclasses(kind)
     # By their bases, since a metaclass may answer what is a subclass.
-    related = {_id(kind) for each in classes for kind in raw.mro_of(each)}
+    related = {_id(kind) for each in classes for kind in mro_of(each)}
     expectable = {_id(kind) for kind in (*classes, AssertionError)}
     return tuple(
         each
@@ -88,7 +129,7 @@ def unrelated(expected: Any) -> Any:
         # A metaclass of a candidate's may fail whatever asks its class.
         if type(each) is type
         and _id(each) not in related
-        and not expectable.intersection(map(_id, raw.mro_of(each)))
+        and not expectable.intersection(map(_id, mro_of(each)))
     )
 
 
@@ -121,10 +162,6 @@ def unlikely(size: int = 16) -> str:
     return "".join(one_of(_LETTERS) for _ in range(min(size, 64)))
 
 
-def _other_bytes(value: Any) -> Any:
-    return type(value)(_other_text(bytes(value).decode("latin-1")).encode("latin-1"))
-
-
 def _other_items(value: Any) -> Any:
     """The container with another item in place of one, or in addition."""
     is_map = issubclass(type(value), dict)
@@ -140,8 +177,8 @@ _DRAWN: Any = {
     _id(int): _other_number,
     _id(float): _other_number,
     _id(str): _other_text,
-    _id(bytes): _other_bytes,
-    _id(bytearray): _other_bytes,
+    _id(bytes): lambda value: _other_text(value.decode("latin-1")).encode("latin-1"),
+    _id(bytearray): lambda value: bytearray(_other_text(value.decode("latin-1")), "latin-1"),
     **dict.fromkeys(map(_id, (*_MANY, *_MAPS)), _other_items),
 }
 
