@@ -30,36 +30,37 @@ from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import conformance, docker
+from evaluation.engine.uploads import UploadReport
 
 _DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
 
 
 def validate(arguments: argparse.Namespace) -> int:
     """Checks the predictions and prints counts of their contents."""
-    inputs = read_input(arguments)
-    print(tables.upload(inputs.report), file=sys.stderr if inputs.report.problems else sys.stdout)
-    return _verdict_on(inputs)
-
-
-def _verdict_on(inputs: Input) -> int:
-    report = inputs.report
+    report = read_input(arguments).report
     if report.problems:
-        count = len(report.problems) + report.more
-        print(f"The file was not judged: {count:,} problems.", file=sys.stderr)
-        return 2
+        return _refused(report)
+    print(tables.upload(report))
     print(
         f"{report.generations:,} generations of {report.tasks_seen:,} tasks; {report.format_words}."
     )
     return 0
 
 
+def _refused(report: UploadReport) -> int:
+    print(tables.upload(report), file=sys.stderr)
+    count = len(report.problems) + report.more
+    print(f"The file was not judged: {count:,} problems.", file=sys.stderr)
+    return 2
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Judges cases that the report lacks, then prints the scores."""
     inputs = read_input(arguments)
-    if inputs.report.problems or inputs.report.warnings:
-        print(tables.upload(inputs.report), file=sys.stderr)
     if inputs.report.problems:
-        return _verdict_on(inputs)
+        return _refused(inputs.report)
+    if inputs.report.warnings:
+        print(tables.upload(inputs.report), file=sys.stderr)
     judged = inputs.family.by_execution()
     limits = replace(judged.limits_in(inputs.setting), **dict(arguments.limit))
     if limits.memory < docker.LEAST_MEMORY:

@@ -133,24 +133,15 @@ def test_pauses_double_up_to_ten_seconds_and_are_short_again_after_a_minute() ->
 
 
 def test_who_is_awaited_starts_first_and_stops_last(stage: Callable[..., Stage]) -> None:
-    it = stage(player("store", "awaited"), player("worker"), player("web"))
+    it = stage(player("store", "awaited"), player("cache", "awaited"), player("worker"))
     it.await_events("start", 1)
     it.await_ticks(5)
     assert it.order("start") == ["store"]
     (it.folder / "go").touch()
     it.await_events("start", 3)
-    assert sorted(it.order("start")[1:]) == ["web", "worker"]
-    done = it.end()
-    assert done.code == 0
-    assert sorted(it.order("stop")[:2]) == ["web", "worker"]
-    assert it.order("stop")[2] == "store"
-
-
-def test_awaited_programs_stop_in_reverse_order(stage: Callable[..., Stage]) -> None:
-    (it := stage(*(player(name, "awaited") for name in "abc"))).folder.joinpath("go").touch()
-    it.await_events("start", 3)
+    assert it.order("start") == ["store", "cache", "worker"]
     assert it.end(signal.SIGINT).code == 0
-    assert it.order("stop") == ["c", "b", "a"]
+    assert it.order("stop") == ["worker", "cache", "store"]
 
 
 def test_a_killed_program_is_started_again_and_its_children_are_gone(
@@ -212,11 +203,15 @@ def test_a_keeper_that_hangs_is_killed_in_the_end(tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_when_the_supervisor_is_killed(stage: Callable[..., Stage]) -> None:
-    it = stage(player("worker", "horse", "stubborn"), player("web"))
+    it = stage(player("worker", "horse", "stubborn"), player("web", "orphans"))
     it.await_events("horse", 1)
     it.await_events("start", 2)
     keepers = it.keepers()
     assert len(keepers) == 2
+    # Orphans that end are buried.
+    web = next(int(words[2]) for words in it.events("start") if words[1] == "web")
+    keeper = processes()[web].parent
+    wait_for(lambda: children(keeper, processes()) == [web], 20)
     it.ask(signal.SIGKILL)
     await_end_of(*keepers, *it.pids("start"), *it.pids("horse"))
 
@@ -270,17 +265,14 @@ def test_a_second_interrupt_stops_at_once(stage: Callable[..., Stage]) -> None:
     assert not runs(it.pids("start")[0])
 
 
-def test_a_command_that_is_not_there_is_told_and_stops_the_others(
-    stage: Callable[..., Stage],
+def test_a_command_or_a_log_that_is_not_there_is_told_and_stops_the_others(
+    stage: Callable[..., Stage], tmp_path: Path
 ) -> None:
     it = stage(player("web"), {"name": "worker", "command": ["/no/such/program"]})
     done = it.finish()
     assert done.code == 1
     assert "worker could not be run: [Errno 2] No such file or directory" in done.err
     assert not any(map(runs, it.pids("start")))
-
-
-def test_a_log_that_cannot_be_written_is_told(stage: Callable[..., Stage], tmp_path: Path) -> None:
     (tmp_path / "web.log").mkdir()
     done = stage(player("web"), options=("logs",)).finish()
     assert done.code == 1
@@ -311,19 +303,17 @@ def test_a_program_killed_before_it_is_ready_is_tried_again(stage: Callable[...,
     assert it.end().code == 0
 
 
-def test_words_come_with_the_name_before_each_line(stage: Callable[..., Stage]) -> None:
-    it = stage(player("web"), player("worker"))
+@pytest.mark.parametrize("options", [(), ("logs",)])
+def test_words_come_with_the_name_before_each_line_or_go_to_a_file(
+    stage: Callable[..., Stage], options: tuple[str, ...]
+) -> None:
+    it = stage(player("web"), player("worker"), options=options)
     it.await_events("start", 2)
-    assert sorted(it.end().out.splitlines()) == ["web    | web speaks", "worker | worker speaks"]
-
-
-def test_words_go_to_a_file_for_each_program(stage: Callable[..., Stage]) -> None:
-    it = stage(player("web"), options=("logs",))
-    it.await_events("start", 1)
-    assert it.end().out == ""
-    log = it.folder / "web.log"
-    assert log.read_text() == "web speaks\n"
-    assert log.stat().st_mode & 0o777 == 0o600
+    said = [] if options else ["web    | web speaks", "worker | worker speaks"]
+    assert sorted(it.end().out.splitlines()) == said
+    for log in [it.folder / "web.log"] if options else []:
+        assert log.read_text() == "web speaks\n"
+        assert log.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_log_that_is_full_is_set_aside(tmp_path: Path) -> None:
@@ -347,10 +337,3 @@ def test_the_living_are_told_and_a_failing_tick_ends_nothing(stage: Callable[...
     done = it.end()
     assert done.code == 0
     assert "ValueError: the database is away" in done.err
-
-
-def test_orphans_that_end_are_buried(stage: Callable[..., Stage]) -> None:
-    it = stage(player("worker", "orphans"))
-    it.await_events("start", 1)
-    [keeper] = it.keepers()
-    wait_for(lambda: children(keeper, processes()) == it.pids("start"), 20)

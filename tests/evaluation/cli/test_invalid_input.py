@@ -46,28 +46,37 @@ def test_a_folder_is_no_file(given: Small, refused: Refused, which: str, tmp_pat
     assert str(tmp_path) in refused(given.words(**{which: tmp_path}))
 
 
-def test_a_prediction_problem_has_line_id_and_sentence(given: Small, refused: Refused) -> None:
-    write_lines(
-        given.predictions, [{"task_id": 1, "completion": "x"}, {"task_id": 77, "completion": "x"}]
-    )
-    said = refused(given.words())
-    assert re.search(r"^line 2, task 77: [A-Z].*no such task.*\.$", said, re.MULTILINE)
-    assert "not judged: 1 problem" in said
-    assert not given.report.exists()
-
-
-def test_every_problem_is_told(given: Small, refused: Refused) -> None:
+def test_every_problem_is_told_with_line_id_and_sentence(given: Small, refused: Refused) -> None:
     good = json.dumps({"task_id": 1, "completion": RIGHT["double"]})
-    bad = ["[]", '{"task_id": 1, "completion": 5}', "{not json", '{"task_id": 4, "completion": ""}']
+    bad = [
+        "[]", '{"task_id": 1, "completion": 5}', "{not json", '{"task_id": 77, "completion": ""}',
+    ]  # fmt: skip
     given.predictions.write_text("\n".join([good, *bad]) + "\n")
     said = refused(given.words())
     assert [int(n) for n in re.findall(r"^line (\d+)", said, re.MULTILINE)] == [2, 3, 4, 5]
+    assert re.search(r"^line 5, task 77: [A-Z].*no such task.*\.$", said, re.MULTILINE)
+    assert "not judged: 4 problems" in said
+    assert not given.report.exists()
 
 
 def test_the_second_list_for_a_task_is_a_duplicate(given: Small, refused: Refused) -> None:
     record = {"task_id": 2, "outputs": [RIGHT["shout"]]}
     write_lines(given.predictions, [record, record])
     assert re.search(r"^line 2, task 2: Line 1 already has", refused(given.words()), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"answers": None}, "the answers file is needed"),
+        ({"setting": "two_round"}, "has no setting 'two_round'; it has base."),
+        ({"only": "1,44,x"}, "tasks that do not exist: 44, x"),
+    ],
+)
+def test_an_option_that_does_not_fit_the_tasks_is_told(
+    given: Small, refused: Refused, changed: dict[str, str | None], words: str
+) -> None:
+    assert words in refused(given.words(**changed))
 
 
 def test_answers_that_are_wrong_are_told_by_line_and_id(given: Small, refused: Refused) -> None:
@@ -79,21 +88,6 @@ def test_answers_that_are_wrong_are_told_by_line_and_id(given: Small, refused: R
     assert re.search(r"answers\.jsonl, line 1, task 1: 2 outputs for 3 tests", said)
     assert re.search(r"answers\.jsonl, line 2, task 9: there is no such task", said)
     assert re.search(r"task 3: answers\.jsonl has no answer", said)
-
-
-def test_tasks_that_need_answers_are_not_judged_without(given: Small, refused: Refused) -> None:
-    assert "the answers file is needed" in refused(given.words(answers=None))
-
-
-def test_a_setting_that_the_family_lacks_is_answered_with_those_it_has(
-    given: Small, refused: Refused
-) -> None:
-    assert "has no setting 'two_round'; it has base." in refused(given.words(setting="two_round"))
-
-
-def test_only_takes_known_tasks_alone(given: Small, refused: Refused) -> None:
-    said = refused(given.words(only="1,44,x"))
-    assert "tasks that do not exist: 44, x" in said
 
 
 @pytest.mark.parametrize(

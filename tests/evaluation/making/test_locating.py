@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import pytest
+
 from evaluation.engine.projects.locating import SourceSpan
 from evaluation.making.sources import Located, locate
 
@@ -42,25 +44,24 @@ def located(trees: Mapping[str, Tree], *places: SourceSpan, **tags: str) -> Loca
     return locate(Trees(trees, tags), places or (PLACE,))
 
 
-def test_the_newest_commit_that_holds_all_is_found() -> None:
-    found = located({"c3": LACKS, "c2": HOLDS, "c1": HOLDS})
-    assert found == Located("c2", "", {}, {})
-
-
-def test_a_tagged_commit_goes_before_a_newer_one() -> None:
-    found = located({"c3": HOLDS, "c2": HOLDS, "c1": HOLDS}, v2="c2", v1="c1")
-    assert found == Located("c2", "v2", {}, {})
-
-
-def test_a_tag_that_lacks_something_does_not() -> None:
-    found = located({"c2": HOLDS, "c1": UNTESTED}, v1="c1")
-    assert found == Located("c2", "", {}, {})
-
-
-def test_code_weighs_more_than_tests() -> None:
-    found = located({"c2": LACKS, "c1": UNTESTED})
-    reason = "There is no test_f in tests/t.py."
-    assert found == Located("c1", "", {}, {"m.f": reason})
+@pytest.mark.parametrize(
+    ("trees", "tags", "found"),
+    [
+        ({"c3": LACKS, "c2": HOLDS, "c1": HOLDS}, {}, Located("c2", "", {}, {})),
+        ({"c2": HOLDS, "c1": HOLDS}, {"v1": "c1"}, Located("c1", "v1", {}, {})),
+        ({"c2": HOLDS, "c1": UNTESTED}, {"v1": "c1"}, Located("c2", "", {}, {})),
+        (
+            {"c2": LACKS, "c1": UNTESTED},
+            {},
+            Located("c1", "", {}, {"m.f": "There is no test_f in tests/t.py."}),
+        ),
+    ],
+    ids=["the newest of all", "a tag first", "no tag that lacks something", "code before tests"],
+)
+def test_the_newest_commit_that_holds_all_or_lacks_least(
+    trees: Mapping[str, Tree], tags: dict[str, str], found: Located
+) -> None:
+    assert located(trees, **tags) == found
 
 
 def test_the_commit_that_lacks_least_is_told_with_what_it_lacks() -> None:
@@ -69,6 +70,4 @@ def test_the_commit_that_lacks_least_is_told_with_what_it_lacks() -> None:
     assert found is not None
     assert (found.commit, found.missing) == ("c2", {"n.f": "There is no n.py."})
 
-
-def test_nothing_is_found_where_no_commit_holds_any_code() -> None:
     assert located({"c1": LACKS, "c0": {}}) is None

@@ -77,16 +77,13 @@ def test_a_state_that_was_on_a_side_branch_alone_is_found(folder: Path) -> None:
     assert entries(folder)["Sea/boat"].commit == held
 
 
-def test_a_project_s_last_part_names_it_and_a_path_its_repository(folder: Path) -> None:
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_project_s_last_part_names_it_and_a_path_or_url_its_repository(
+    folder: Path, scheme: str
+) -> None:
     held = commit(folder / "elsewhere" / "boat", HELD)
-    assert run(folder, "--repository", f"boat={folder / 'elsewhere' / 'boat'}") == 0
+    assert run(folder, "--repository", f"boat={scheme}{folder}/elsewhere/boat") == 0
     assert entries(folder)["Sea/boat"] == Source("elsewhere/boat", held)
-
-
-def test_a_repository_that_has_to_be_fetched_is_cloned_for_the_time_being(folder: Path) -> None:
-    held = commit(folder / "elsewhere" / "boat", HELD)
-    assert run(folder, "--repository", f"boat=file://{folder}/elsewhere/boat") == 0
-    assert entries(folder)["Sea/boat"].commit == held
 
 
 def test_entries_that_are_there_are_kept_and_their_builds_with_again(folder: Path) -> None:
@@ -127,16 +124,20 @@ def test_a_project_that_is_not_found_is_told_of(
     assert not (folder / "sources.json").exists()
 
 
-def test_a_repository_of_no_project_is_refused(folder: Path) -> None:
-    with pytest.raises(BenchmarkError, match="names ship, but the tasks have no such project"):
-        run(folder, "--repository", "ship=sea/ship")
-
-
-def test_a_repository_of_one_of_two_projects_is_refused_with_both_names(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("ship=sea/ship", "names ship, but the tasks have no such project"),
+        ("boat=sea/boat", "which may be Lake/boat or Sea/boat: give the whole"),
+    ],
+)
+def test_a_repository_of_no_project_or_of_one_of_two_is_refused(
+    folder: Path, words: str, why: str
+) -> None:
     other = {**TASK, "project_path": "Lake/boat", "completion_path": "Lake/boat/m.py"}
     (folder / "tasks.jsonl").write_text(json.dumps([TASK, other]))
-    with pytest.raises(BenchmarkError, match="which may be Lake/boat or Sea/boat: give the whole"):
-        run(folder, "--repository", "boat=sea/boat")
+    with pytest.raises(BenchmarkError, match=why):
+        run(folder, "--repository", words)
 
 
 @pytest.mark.parametrize("words", ["boat", "boat=", "=sea/boat", "boat=sea", "boat=/"])

@@ -42,6 +42,13 @@ def evaluation(cast: Cast, settings: Settings) -> Evaluation:
     return open_evaluation(submission=cast.submission(cast.entrant()))
 
 
+@pytest.fixture
+def uploads(settings: Settings, tmp_path: Path) -> Path:
+    """The folder of this test's uploads."""
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return tmp_path / "uploads"
+
+
 def age(row: Leased, seconds: float = 1) -> None:
     """Sets the end of the row's lease to the given time ago."""
     past = timezone.now() - timedelta(seconds=seconds)

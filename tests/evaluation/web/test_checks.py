@@ -5,14 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from django.core.checks import CheckMessage
 from pytest_django.fixtures import Settings
 
 from evaluation.checks import project_settings
-
-
-def told(messages: list[CheckMessage]) -> list[tuple[str | None, str]]:
-    return [(message.id, message.msg) for message in messages]
 
 
 def test_settings_that_are_not_there_are_no_problem(settings: Settings) -> None:
@@ -27,7 +22,7 @@ def test_certificates_and_trees_that_are_missing_are_told(
         "ASSAY_CA_BUNDLE": str(tmp_path / "ca.pem"),
         "ASSAY_SOURCE_TREES": str(tmp_path / "trees"),
     }
-    assert told(project_settings()) == [
+    assert [(check.id, check.msg) for check in project_settings()] == [
         ("assay.E009", f"The certificates in {tmp_path}/ca.pem cannot be read, and builds of "
          "projects need them."),
         ("assay.W006", f"There is no directory {tmp_path}/trees, which ASSAY_SOURCE_TREES names."),

@@ -17,10 +17,9 @@ from pathlib import Path
 import pytest
 from django.core.files.base import ContentFile
 from django.db import connection
-from pytest_django.fixtures import Settings
 
 from evaluation import jobs
-from evaluation.models import Chunk, Evaluation
+from evaluation.models import Evaluation
 from evaluation.work import actions
 from evaluation.work.reconciling import LEFTOVER_PARTS, reconcile
 from leaderboard.accounts.models import Team
@@ -37,9 +36,7 @@ from tests.support.commands import wait_for
 SAMPLES = 250
 
 
-@pytest.fixture(autouse=True)
-def uploads(settings: Settings, tmp_path: Path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "uploads"
+pytestmark = pytest.mark.usefixtures("uploads")
 
 
 def many(cast: Cast, samples: int = SAMPLES, length: int = 10) -> bytes:
@@ -103,16 +100,6 @@ def test_an_unfinished_submission_cannot_be_published(cast: Cast) -> None:
     assert half.visibility == "private"
 
 
-def test_submission_and_evaluation_are_seen_from_the_same_moment_on(cast: Cast) -> None:
-    upload = storing(received(cast))
-    submission = intake.store_generations(upload=upload)
-    write = actions.plan_evaluation(submission=submission)
-    assert (Submission.objects.count(), Evaluation.objects.count()) == (0, 0)
-    intake.finish_submission(upload=upload, submission=submission)
-    assert Submission.objects.get() == write().submission
-    assert sum(Chunk.objects.values_list("size", flat=True)) == 12
-
-
 # A claim that is lost between two parts
 
 
@@ -173,26 +160,17 @@ def test_what_an_attempt_under_way_has_stored_is_no_leftover(cast: Cast) -> None
     assert left() == (0, 0)
 
 
-def test_leftovers_go_in_parts(cast: Cast) -> None:
+def test_leftovers_go_in_parts(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = storing(received(cast))
     half_stored(upload, parts.PART_ROWS + 10)
     taken_back(upload)
     counts = []
-    for _part in range(3):
+    for size in (parts.PART_SIZE, 2 * len("half"), parts.PART_SIZE, parts.PART_SIZE):
+        # A part of large generations has fewer of them.
+        monkeypatch.setattr(parts, "PART_SIZE", size)
         intake.remove_leftovers(most=1)
         counts.append(left())
-    assert counts == [(1, 10), (1, 0), (0, 0)]
-
-
-def test_a_part_of_large_generations_has_fewer_of_them(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parts, "PART_SIZE", 2 * len("half"))
-    upload = storing(received(cast))
-    half_stored(upload, 5)
-    taken_back(upload)
-    intake.remove_leftovers(most=1)
-    assert left() == (1, 3)
+    assert counts == [(1, 10), (1, 8), (1, 0), (0, 0)]
 
 
 def test_one_look_of_the_reconciler_removes_some_parts_only(

@@ -12,7 +12,6 @@ import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState
@@ -35,9 +34,8 @@ pytestmark = pytest.mark.any_database
 
 
 @pytest.fixture
-def panel(cast: Cast, tmp_path: Path, settings: Settings) -> Panel:
+def panel(cast: Cast, tmp_path: Path, uploads: Path) -> Panel:
     """A panel with as many tasks as the figures of agreement need."""
-    settings.MEDIA_ROOT = tmp_path / "uploads"
     return Panel(cast, tmp_path, tasks=12)
 
 
@@ -114,7 +112,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[Campaign]:
 
 
 def test_a_campaign_s_marks_are_read_once_for_all_its_submissions(
-    panel: Panel, reads: list[Campaign]
+    running_valkey: Queue, panel: Panel, reads: list[Campaign]
 ) -> None:
     both = panel.northwood, panel.fenland
     for one in both:
@@ -126,6 +124,16 @@ def test_a_campaign_s_marks_are_read_once_for_all_its_submissions(
     assert reads == [panel.campaign]
     found = Score.objects.filter(metric="correctness", slice="overall")
     assert set(found.values_list("evaluation__submission", flat=True)) == {one.pk for one in both}
+    reads.clear()
+    before = Campaign.objects.get().wanted
+    tasks = panel.revision.tasks.filter(number=0)
+    made = leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
+    assert Campaign.objects.get().wanted == before + 1
+    for one in both:
+        assert scored(one).scores.get(metric="correctness", slice="overall").tasks == 11
+    assert reads == [panel.campaign]
+    take_in_again(exclusions=made)
+    assert Campaign.objects.get().wanted == before + 2
 
 
 def test_a_submission_that_cannot_be_scored_from_marks_blocks_no_other(
@@ -149,31 +157,24 @@ def test_a_submission_that_cannot_be_scored_from_marks_blocks_no_other(
     assert (fenland.state, fenland.scores.exists()) == (EvaluationState.DONE, True)
 
 
-def test_a_campaign_s_job_without_news_does_nothing(panel: Panel) -> None:
-    make_results(campaign=panel.campaign)
-    made = Campaign.objects.get().made_at
-    jobs.campaign(panel.campaign.pk)
-    assert Campaign.objects.get().made_at == made
-
-
-def test_a_campaign_that_nobody_rang_for_is_found(running_valkey: Queue, panel: Panel) -> None:
+def test_a_campaign_that_nobody_rang_for_is_found_but_not_while_people_rate(
+    running_valkey: Queue, panel: Panel
+) -> None:
     campaign = panel.campaign
     reconcile()
     campaign.refresh_from_db()
     assert waiting() == [f"campaign-{campaign.pk}-{campaign.wanted}"]
     assert reconcile() == 0, "it is in the queue"
-
-
-def test_results_of_a_moment_ago_wait_while_people_rate(
-    running_valkey: Queue, panel: Panel
-) -> None:
-    make_results(campaign=panel.campaign)
-    campaigns.want_results(campaign=panel.campaign)
-    reconcile()
-    assert waiting() == []
-    Campaign.objects.update(made_at=timezone.now() - timedelta(minutes=2))
+    make_results(campaign=campaign)
+    made = Campaign.objects.get().made_at
+    jobs.campaign(campaign.pk)
+    assert Campaign.objects.get().made_at == made, "there is no news"
+    campaigns.want_results(campaign=campaign)
     reconcile()
     assert len(waiting()) == 1
+    Campaign.objects.update(made_at=timezone.now() - timedelta(minutes=2), rung=None)
+    reconcile()
+    assert len(waiting()) == 2
 
 
 def test_judging_again_goes_by_the_same_marks(panel: Panel) -> None:
@@ -186,38 +187,6 @@ def test_judging_again_goes_by_the_same_marks(panel: Panel) -> None:
     first.refresh_from_db()
     assert (again.current, first.current, again.chunks.count()) == (True, False, 0)
     assert again.scores.filter(metric="correctness", slice="overall").count() == 1
-
-
-def test_tasks_left_out_change_campaign_and_scores(panel: Panel) -> None:
-    actions.open_evaluation(submission=panel.northwood)
-    scored(panel.northwood)
-    settle(panel, panel.campaign)
-    make_results(campaign=panel.campaign)
-    before = Campaign.objects.get()
-    tasks = panel.revision.tasks.filter(number=0)
-    made = leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
-    left = Campaign.objects.get()
-    assert left.wanted == before.wanted + 1
-    assert scored(panel.northwood).scores.get(metric="correctness", slice="overall").tasks == 11
-    take_in_again(exclusions=made)
-    assert Campaign.objects.get().wanted == left.wanted + 1
-
-
-def test_after_a_task_is_left_out_the_marks_are_read_once_for_all_submissions(
-    running_valkey: Queue, panel: Panel, reads: list[Campaign]
-) -> None:
-    both = panel.northwood, panel.fenland
-    for one in both:
-        actions.open_evaluation(submission=one)
-        scored(one)
-    settle(panel, panel.campaign)
-    jobs.campaign(panel.campaign.pk)
-    reads.clear()
-    tasks = panel.revision.tasks.filter(number=0)
-    leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
-    for one in both:
-        assert scored(one).scores.get(metric="correctness", slice="overall").tasks == 11
-    assert reads == [panel.campaign]
 
 
 def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:

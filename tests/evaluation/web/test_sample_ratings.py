@@ -47,7 +47,7 @@ def test_the_marks_of_a_sample_lie_on_their_scales() -> None:
         assert all(1 <= int(line[one.name]) <= one.top for one in CRITERIA)
 
 
-def test_they_are_imported_once_and_on_record(
+def test_they_are_imported_once_and_on_record_by_nobody_s_accounts(
     cast: Cast, submissions: dict[str, Submission]
 ) -> None:
     marks = rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora)
@@ -56,10 +56,6 @@ def test_they_are_imported_once_and_on_record(
         ("file", "The sample's own marks: invented, not given by people.")
     }
     assert rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora) == 0
-
-
-def test_the_raters_are_nobody_s_accounts(cast: Cast, submissions: dict[str, Submission]) -> None:
-    rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora)
     raters = [rater.user for rater in Campaign.objects.get().raters.all()]
     assert [user and user.has_usable_password() for user in raters] == [False] * 3
 

@@ -141,14 +141,14 @@ def test_what_is_hidden_is_judged_by_and_not_told(
 
 
 @pytest.mark.docker
-def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
+def test_what_is_asked_to_end_and_then_killed_goes_on_and_asks_nothing_again(
     ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
     """CodeIF-Bench hides no test: feedback quotes the failure."""
     assert benchmark.shows_output
 
     def ending(messages: Messages) -> str:
-        if len(endpoint.requests) == 4:
+        if len(endpoint.requests) == 3:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(1)
         return answer(messages)
@@ -158,11 +158,17 @@ def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
     assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
     assert left_over(run) == []
     lines = journal_of(run)[1:]
-    assert (sum("answer" in one for one in lines), sum("row" in one for one in lines)) == (3, 3)
+    assert (sum("answer" in one for one in lines), sum("row" in one for one in lines)) == (2, 2)
     endpoint.answer = answer
+    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
+    assert claimed is not None
+    killed_after(2, generating.prepared(claimed))
+    age(claimed)
+    reconcile()
     run = worked(run)
-    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
-    assert asked_once(endpoint, but=1)
+    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 4)
+    assert asked_once(endpoint, but=2)
+    assert left_over(run) == []
     assert "Traceback (most recent call last)" in str(transcripts(run))
 
 
@@ -170,22 +176,6 @@ def left_over(run: Run) -> list[Any]:
     """Sandboxes of the run."""
     found = docker.client().api.containers(all=True, filters={"label": f"assay.run={run.pk}"})
     return list(found)
-
-
-@pytest.mark.docker
-def test_a_worker_that_is_killed_costs_what_was_under_way(
-    ask: Callable[..., Run], endpoint: Endpoint
-) -> None:
-    run = ask(width=1)
-    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
-    assert claimed is not None
-    killed_after(3, generating.prepared(claimed))
-    age(claimed)
-    reconcile()
-    run = worked(run)
-    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
-    assert asked_once(endpoint, but=1)
-    assert left_over(run) == []
 
 
 @pytest.mark.docker
@@ -280,22 +270,19 @@ def harbour(settings: Settings, tmp_path: Path) -> Benchmark:
 
 
 @pytest.mark.docker
+@pytest.mark.parametrize("variables", [{}, {"ASSAY_PROJECTS_GB": "veiled"}])
 def test_a_project_that_cannot_be_made_ready_ends_it_without_telling_why(
-    order: Callable[..., Run], endpoint: Endpoint, harbour: Benchmark
+    order: Callable[..., Run],
+    endpoint: Endpoint,
+    harbour: Benchmark,
+    settings: Settings,
+    variables: dict[str, str],
 ) -> None:
+    settings.PROJECTS = settings.PROJECTS | variables
     run = worked(order(benchmark=harbour, setting="dynamic"))
     assert (run.state, endpoint.requests) == (RunState.FAILED, [])
     assert run.cause.startswith("The turns of this benchmark's conversations cannot be judged here")
     assert "veiled" not in run.cause and "TREES" not in run.cause
-
-
-@pytest.mark.docker
-def test_a_setting_that_cannot_be_understood_is_not_quoted_to_a_team(
-    order: Callable[..., Run], harbour: Benchmark, settings: Settings
-) -> None:
-    settings.PROJECTS = settings.PROJECTS | {"ASSAY_PROJECTS_GB": "veiled"}
-    run = worked(order(benchmark=harbour, setting="dynamic"))
-    assert run.cause.startswith("The turns of this benchmark's conversations cannot be judged here")
 
 
 @pytest.mark.docker
