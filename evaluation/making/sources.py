@@ -33,11 +33,6 @@ class Named:
     repository: str
     location: str = ""
 
-    def locations(self, templates: Sequence[str]) -> list[str]:
-        owner, _, name = self.repository.rpartition("/")
-        parts = {"repository": self.repository, "owner": owner, "name": name}
-        return [self.location] if self.location else [t.format(**parts) for t in templates]
-
 
 def named(text: str) -> Named:
     """Parses `PROJECT=OWNER/NAME`; the last two parts of a path or URL give its OWNER/NAME."""
@@ -133,7 +128,10 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
     bundle = options.network.ca_bundle
     certificates = {} if bundle is None else {"GIT_SSL_CAINFO": str(bundle)}
-    for location in named.locations(options.repositories):
+    owner, _, name = named.repository.rpartition("/")
+    parts = {"repository": named.repository, "owner": owner, "name": name}
+    templates = [template.format(**parts) for template in options.repositories]
+    for location in [named.location] if named.location else templates:
         try:
             with tempfile.TemporaryDirectory(prefix="assay-sources-") as clone:
                 folder = location

@@ -37,18 +37,13 @@ class Command(BaseCommand):
     help = "Prepares the projects that a benchmark's generations are judged in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "benchmark", metavar="BENCHMARK", help="the benchmark's name in addresses"
-        )
-        parser.add_argument("--revision", metavar="LABEL", help="default: the current revision")
-        parser.add_argument("--parallel", type=int, metavar="N", help="projects prepared at a time")
-        parser.add_argument("--only", action="append", metavar="REPOSITORY", default=[])
-        parser.add_argument(
-            "--retry-failed", action="store_true", help="retry projects that could not be built"
-        )
-        parser.add_argument(
-            "--references", action="store_true", help="also run the tasks' references"
-        )
+        add = parser.add_argument
+        add("benchmark", metavar="BENCHMARK", help="the benchmark's name in addresses")
+        add("--revision", metavar="LABEL", help="default: the current revision")
+        add("--parallel", type=int, metavar="N", help="projects prepared at a time")
+        add("--only", action="append", metavar="REPOSITORY", default=[])
+        add("--retry-failed", action="store_true", help="retry projects that could not be built")
+        add("--references", action="store_true", help="also run the tasks' references")
 
     def handle(self, *_args: Any, **words: Any) -> None:
         revision = named_revision(words["benchmark"], words["revision"])

@@ -37,21 +37,14 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "benchmark", help="the benchmark's name in addresses, such as rucodeeval"
-        )
-        parser.add_argument("file", type=Path)
-        parser.add_argument(
-            "--entrant", required=True, help="the entrant's name, or its name in addresses"
-        )
-        parser.add_argument("--setting", help="default: the benchmark's first setting")
-        parser.add_argument(
-            "--revision", help="the revision's label; default: the current revision"
-        )
-        parser.add_argument(
-            "--wait", action="store_true", help="wait until it is scored, then print the scores"
-        )
-        parser.add_argument("--publish", action="store_true", help="publish it when it is scored")
+        add = parser.add_argument
+        add("benchmark", help="the benchmark's name in addresses, such as rucodeeval")
+        add("file", type=Path)
+        add("--entrant", required=True, help="the entrant's name, or its name in addresses")
+        add("--setting", help="default: the benchmark's first setting")
+        add("--revision", help="the revision's label; default: the current revision")
+        add("--wait", action="store_true", help="wait until it is scored, then print the scores")
+        add("--publish", action="store_true", help="publish it when it is scored")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         revision = named_revision(options["benchmark"], options["revision"])

@@ -1,15 +1,18 @@
-"""Tests of projects on the command line: one that cannot be built, and one that is interrupted."""
+"""Tests of projects on the command line: one that cannot be built, and one that is interrupted; and
+of what a command says while it waits for a slot."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from evaluation.engine.sandbox.slots import Slots, default_folder
+from tests.evaluation.cli.conftest import Small
 from tests.support.commands import finish, in_process, report_lines, start, wait_for
 from tests.support.ledgers import python_ledger
 
@@ -60,3 +63,23 @@ def test_who_interrupts_a_command_does_not_wait_for_references_that_wait(
     assert done.code == 130, done.err
     assert "Traceback" not in done.err
     assert not report.exists() or report_lines(report) == []
+
+
+def test_a_command_says_for_what_it_waits(
+    given: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    held = Slots(tmp_path / default_folder().name)
+    number = len(os.sched_getaffinity(0)) + 1
+    sentence = f"Waiting for a free slot on this host: {number} of {number} in use.\n"
+    with held.alone():
+        process = start(*given.words())
+        assert process.stderr is not None
+        try:
+            assert sentence in iter(process.stderr.readline, "")
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    assert finish(process).code == 0
+    assert len(report_lines(given.report)) == 4

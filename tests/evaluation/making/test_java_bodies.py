@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tree_sitter import Language, Node, Parser
 
-from evaluation.making.cuts import (
-    EMPTY,
-    ON_ONE_LINE,
-    UNDECODABLE,
-    UNREADABLE,
-    Cut,
-    Uncut,
-)
+from evaluation.making.cuts import EMPTY, ON_ONE_LINE, UNDECODABLE, UNREADABLE, Cut, Uncut
 from evaluation.making.java_bodies import AFTER_THE_BODY, BEFORE_THE_BRACE, cut, joined, walk
 
 HEADS = [

@@ -1,18 +1,21 @@
-"""`locate-sources` on small repositories."""
+"""`locate-sources` on small repositories, and the commit that is found in a history."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.projects.locating import SourceSpan
 from evaluation.engine.projects.sources import Source, sources_in, write_sources
 from evaluation.making import sources
+from evaluation.making.sources import Located, locate
 from tests.evaluation.engine.preparation.repositories import commit, git
 
 CODE = "def f():\n    return 1\n"
@@ -150,3 +153,64 @@ def test_a_repository_has_an_owner_and_a_name(words: str) -> None:
 def test_a_template_has_the_parts_that_there_are(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
         sources.template(text)
+
+
+PLACE = SourceSpan("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))
+LACKS = {**HELD, "m.py": CODE}
+UNTESTED = {**HELD, "tests/t.py": "def test_g(): pass\n"}
+OTHER = replace(PLACE, task="n.f", path="n.py")
+
+Tree = Mapping[str, str]
+
+
+@dataclass
+class Trees:
+    """A history of whole trees by commit, newest first. The text of a blob is also its name."""
+
+    trees: Mapping[str, Tree]
+    tagged: Mapping[str, str]
+
+    def tags(self) -> Iterable[tuple[str, str]]:
+        return self.tagged.items()
+
+    def commits(self, paths: Sequence[str]) -> Iterable[str]:
+        return [name for name, tree in self.trees.items() if tree.keys() & set(paths)]
+
+    def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
+        return [self.trees[commit].get(path) for path in paths]
+
+    def text(self, blob: str) -> str:
+        return blob
+
+
+def located(trees: Mapping[str, Tree], *places: SourceSpan, **tags: str) -> Located | None:
+    return locate(Trees(trees, tags), places or (PLACE,))
+
+
+@pytest.mark.parametrize(
+    ("trees", "tags", "found"),
+    [
+        ({"c3": LACKS, "c2": HELD, "c1": HELD}, {}, Located("c2", "", {}, {})),
+        ({"c2": HELD, "c1": HELD}, {"v1": "c1"}, Located("c1", "v1", {}, {})),
+        ({"c2": HELD, "c1": UNTESTED}, {"v1": "c1"}, Located("c2", "", {}, {})),
+        (
+            {"c2": LACKS, "c1": UNTESTED},
+            {},
+            Located("c1", "", {}, {"m.f": "There is no test_f in tests/t.py."}),
+        ),
+    ],
+    ids=["the newest of all", "a tag first", "no tag that lacks something", "code before tests"],
+)
+def test_the_newest_commit_that_holds_all_or_lacks_least(
+    trees: Mapping[str, Tree], tags: dict[str, str], found: Located
+) -> None:
+    assert located(trees, **tags) == found
+
+
+def test_the_commit_that_lacks_least_is_told_with_what_it_lacks() -> None:
+    both = {**HELD, "n.py": "\n\n\n" + CODE}
+    found = located({"c2": HELD, "c1": both}, PLACE, OTHER)
+    assert found is not None
+    assert (found.commit, found.missing) == ("c2", {"n.f": "There is no n.py."})
+
+    assert located({"c1": LACKS, "c0": {}}) is None

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+import django_rq
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -108,6 +109,11 @@ def valkey(settings: Settings) -> Iterator[Queue]:
         }
         yield queue
         queue.kill()
+
+
+def ids(queue: str = "python") -> list[str]:
+    """The ids of the jobs that wait in the queue."""
+    return list(django_rq.get_queue(queue).get_job_ids())
 
 
 @pytest.fixture

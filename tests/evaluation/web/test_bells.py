@@ -21,21 +21,11 @@ from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state.scheduling import claim_chunk
 from evaluation.work import actions, bells
 from evaluation.work.actions import open_evaluation
-from evaluation.work.bells import (
-    AHEAD,
-    UNHEARD_SECONDS,
-    bell_of,
-    ring,
-    ring_next_chunks,
-)
+from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, bell_of, ring, ring_next_chunks
 from leaderboard.submissions.models import UploadState
-from tests.evaluation.web.conftest import at_once
+from tests.evaluation.web.conftest import at_once, ids
 from tests.support.cast import Cast, predictions
 from tests.support.valkey import Queue
-
-
-def ids(name: str = "python") -> list[str]:
-    return list(django_rq.get_queue(name).get_job_ids())
 
 
 def first(evaluation: Evaluation) -> Chunk:
@@ -101,7 +91,6 @@ def test_a_bell_that_was_rung_just_now_is_not_rung_again(
     assert ids() == [bell.job_id, bell.job_id]
 
 
-@pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_rings(
     shared_database: None, running_valkey: Queue, many: Evaluation
 ) -> None:

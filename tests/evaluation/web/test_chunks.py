@@ -7,7 +7,6 @@ import signal
 import threading
 import time
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -20,11 +19,11 @@ from evaluation import jobs
 from evaluation.engine import pipeline, records
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox import docker, slots
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
 from evaluation.work import chunks
 from evaluation.work.actions import open_evaluation
-from evaluation.work.chunks import excerpt, forget_outputs, store_verdicts
+from evaluation.work.chunks import excerpt, store_verdicts
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import scoring
@@ -80,17 +79,6 @@ def test_of_long_outputs_the_end_is_kept(settings: Settings) -> None:
     assert len(excerpt("\u044f" * 20).encode()) <= 10 + 2
 
 
-def test_outputs_are_forgotten_when_kept_long_enough(evaluation: Evaluation) -> None:
-    store(claim(evaluation), 2)
-    now = timezone.now()
-    for verdict, days in zip(Verdict.objects.order_by("pk"), (-1, 1), strict=True):
-        expires = now + timedelta(days=days)
-        VerdictOutput.objects.create(verdict=verdict, text=str(days), expires=expires)
-    assert forget_outputs() == 1
-    assert [one.text for one in VerdictOutput.objects.all()] == ["1"]
-    assert Verdict.objects.count() == 2
-
-
 def test_a_batch_is_stored_whole_or_not_at_all(evaluation: Evaluation) -> None:
     chunk = claim(evaluation)
     verdicts, rows = judged(chunk, 3)
@@ -102,7 +90,6 @@ def test_a_batch_is_stored_whole_or_not_at_all(evaluation: Evaluation) -> None:
 
 
 @pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_a_chunk_that_is_cancelled_is_left_within_seconds(
     shared_database: None, settings: Settings, cast: Cast, image: str
 ) -> None:
@@ -126,7 +113,6 @@ def own_sandboxes() -> list[object]:
 
 
 @pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_a_job_that_is_asked_to_end_gives_its_chunk_back(
     shared_database: None,
     settings: Settings,
@@ -147,7 +133,6 @@ def test_a_job_that_is_asked_to_end_gives_its_chunk_back(
 
 
 @pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_jobs_carry_an_evaluation_from_where_it_was_left_to_its_scores(
     shared_database: None,
     long_lease: None,
@@ -175,7 +160,6 @@ def test_jobs_carry_an_evaluation_from_where_it_was_left_to_its_scores(
     assert value == pytest.approx((3 / 3 + 1 / 3) / 12)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_docker_that_is_away_says_nothing_against_the_chunk(
     shared_database: None,
     evaluation: Evaluation,
@@ -224,7 +208,6 @@ def test_a_long_chunk_lets_other_evaluations_take_its_worker(
     assert states == [(1, ChunkState.WAITING, 5), (1, ChunkState.DONE, 10)]
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.docker
 def test_a_chunk_tells_what_it_waits_for(
     shared_database: None,
@@ -261,7 +244,6 @@ def test_a_chunk_tells_what_it_waits_for(
     assert ended.is_set()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_the_pulse_renews_the_lease_and_stops_the_work_when_it_is_lost(
     shared_database: None, settings: Settings, evaluation: Evaluation
 ) -> None:

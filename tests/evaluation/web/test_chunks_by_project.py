@@ -94,9 +94,7 @@ def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
             actions.open_evaluation(submission=submission)
 
 
-def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(
-    in_projects: Benchmark,
-) -> None:
+def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(in_projects: Benchmark) -> None:
     judged = in_projects.family.by_execution()
     assert in_projects.current is not None
     assert judged.projects is not None

@@ -49,6 +49,7 @@ pytestmark = pytest.mark.any_database
 
 QUICK = Patience(tries=2, first=0.01, most=0.02)
 TASKS = 12
+Order = Callable[..., Run]
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def endpoint(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def order(cast: Cast, endpoint: Endpoint) -> Callable[..., Run]:
+def order(cast: Cast, endpoint: Endpoint) -> Order:
     entrant = cast.entrant()
     return lambda **more: ordered(cast, endpoint=endpoint.url, entrant=entrant, **more)
 
@@ -83,9 +84,7 @@ def checked(run: Run) -> Upload:
     return run.upload
 
 
-def test_answers_become_an_upload_with_its_header(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
+def test_answers_become_an_upload_with_its_header(order: Order, endpoint: Endpoint) -> None:
     run = worked(order(price=Price(1.0, 2.0), sampling=Sampling(samples=2, temperature=0.5)))
     assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, 2 * TASKS)
     asked = len(endpoint.requests)
@@ -111,7 +110,7 @@ def test_answers_become_an_upload_with_its_header(
     ("judge", "state"), [(True, UploadState.CONFIRMED), (False, UploadState.CHECKED)]
 )
 def test_answers_go_to_judging_unless_somebody_wants_to_look_first(
-    order: Callable[..., Run], judge: bool, state: UploadState
+    order: Order, judge: bool, state: UploadState
 ) -> None:
     upload = checked(worked(order(judge=judge)))
     assert upload.state == state
@@ -123,7 +122,7 @@ def test_answers_go_to_judging_unless_somebody_wants_to_look_first(
 
 
 def test_nothing_hidden_is_told_to_an_endpoint(
-    order: Callable[..., Run], endpoint: Endpoint, cast: Cast
+    order: Order, endpoint: Endpoint, cast: Cast
 ) -> None:
     run = order()
     for row in TaskHidden.objects.all():
@@ -135,16 +134,14 @@ def test_nothing_hidden_is_told_to_an_endpoint(
 
 
 @pytest.mark.parametrize("setting", ["base", "single_round", "two_round", "multi_turn"])
-def test_conversations_are_held_in_every_setting(
-    cast: Cast, order: Callable[..., Run], setting: str
-) -> None:
+def test_conversations_are_held_in_every_setting(cast: Cast, order: Order, setting: str) -> None:
     run = worked(order(benchmark=cast.codeif, setting=setting, history="full"))
     understood = Understood.of(checked(run))
     assert (run.state, understood.problems, understood.missing) == (RunState.FINISHED, (), ())
 
 
 def test_a_revision_s_wording_is_what_is_asked(
-    cast: Cast, order: Callable[..., Run], endpoint: Endpoint
+    cast: Cast, order: Order, endpoint: Endpoint
 ) -> None:
     run = order(benchmark=cast.codeif, setting="single_round")
     run.revision.prompts = WORDING
@@ -157,9 +154,7 @@ def test_a_revision_s_wording_is_what_is_asked(
 
 
 @pytest.mark.parametrize("slug", ["realcode", "realcode_java"])
-def test_public_parts_are_enough_for_a_benchmark_of_projects(
-    order: Callable[..., Run], slug: str
-) -> None:
+def test_public_parts_are_enough_for_a_benchmark_of_projects(order: Order, slug: str) -> None:
     tasks = FAMILIES / slug / "sample" / "tasks.jsonl"
     imported = import_revision(family_slug=slug, tasks=tasks, answers=None, label="s")
     assert runs.asked_settings(imported.benchmark) == ("base",)
@@ -167,7 +162,7 @@ def test_public_parts_are_enough_for_a_benchmark_of_projects(
 
 
 def test_a_refused_key_fails_the_run_which_goes_on_and_asks_nothing_twice(
-    order: Callable[..., Run], endpoint: Endpoint
+    order: Order, endpoint: Endpoint
 ) -> None:
     endpoint.mishap = lambda number: "401" if number > 5 else ""
     run = worked(order(width=1))
@@ -185,7 +180,7 @@ def test_a_refused_key_fails_the_run_which_goes_on_and_asks_nothing_twice(
 
 
 def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
-    order: Callable[..., Run], endpoint: Endpoint
+    order: Order, endpoint: Endpoint
 ) -> None:
     endpoint.mishap = lambda number: "malformed" if number == 2 else ""
     run = worked(order(width=1))
@@ -194,9 +189,7 @@ def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
         assert Figures.of(run).trouble.startswith("ответ неверного вида: ")
 
 
-def test_messages_without_an_answer_are_left_to_the_team(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
+def test_messages_without_an_answer_are_left_to_the_team(order: Order, endpoint: Endpoint) -> None:
     endpoint.mishap = lambda number: "400" if number == 4 else ""
     run = worked(order(width=1))
     assert (run.state, run.lost) == (RunState.FINISHED, 1)
@@ -232,9 +225,7 @@ def journal_of(run: Run) -> list[Any]:
     return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
 
 
-def test_answers_of_another_release_are_not_mixed_in(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
+def test_answers_of_another_release_are_not_mixed_in(order: Order, endpoint: Endpoint) -> None:
     endpoint.mishap = lambda number: "401" if number > 2 else ""
     run = worked(order(width=1))
     lines = runs.journal_path(run).read_text().replace("Assay ", "Older ")
@@ -247,7 +238,7 @@ def test_answers_of_another_release_are_not_mixed_in(
 
 
 def test_answers_that_another_worker_has_open_are_waited_for(
-    order: Callable[..., Run], endpoint: Endpoint
+    order: Order, endpoint: Endpoint
 ) -> None:
     run = order()
     with runs.journal_path(run).open("ab") as file:
@@ -259,7 +250,7 @@ def test_answers_that_another_worker_has_open_are_waited_for(
 
 
 def test_answers_beyond_what_may_be_uploaded_end_the_run(
-    order: Callable[..., Run], endpoint: Endpoint, settings: Settings
+    order: Order, endpoint: Endpoint, settings: Settings
 ) -> None:
     settings.UPLOAD_MOST_BYTES = 2**20
     endpoint.answer = lambda _: "x" * 2**18
@@ -268,7 +259,7 @@ def test_answers_beyond_what_may_be_uploaded_end_the_run(
 
 
 def test_an_endpoint_that_is_no_longer_listed_is_not_asked(
-    order: Callable[..., Run], endpoint: Endpoint, settings: Settings
+    order: Order, endpoint: Endpoint, settings: Settings
 ) -> None:
     run = order()
     settings.ENDPOINTS = []
@@ -277,7 +268,7 @@ def test_an_endpoint_that_is_no_longer_listed_is_not_asked(
 
 
 def test_a_fault_of_ours_is_tried_again_and_in_the_end_given_up(
-    order: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+    order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = order()
     monkeypatch.setattr(generating, "prepared", lambda _run: 1 / 0)
@@ -291,11 +282,7 @@ def test_a_fault_of_ours_is_tried_again_and_in_the_end_given_up(
 
 @pytest.mark.parametrize("mishap", ["", "401", "500", "malformed"])
 def test_the_key_stands_nowhere_but_with_the_endpoint(
-    order: Callable[..., Run],
-    endpoint: Endpoint,
-    mishap: str,
-    caplog: pytest.LogCaptureFixture,
-    tmp_path: Path,
+    order: Order, endpoint: Endpoint, mishap: str, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     caplog.set_level(logging.DEBUG)
     endpoint.mishap = lambda _: mishap
@@ -310,9 +297,7 @@ def test_the_key_stands_nowhere_but_with_the_endpoint(
     assert run.state in (RunState.FINISHED, RunState.FAILED)
 
 
-def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
-    settings: Settings,
-) -> None:
+def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(settings: Settings) -> None:
     settings.ENDPOINT_RUNS = 0
     assert not [queues for queues in worker_queues(3).values() if GENERATION in queues]
     settings.ENDPOINT_RUNS = 2
@@ -322,9 +307,7 @@ def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
     assert list(worker_queues(3, desk=False)) == ["worker-1", "worker-2", "worker-3"]
 
 
-def test_a_run_that_the_queue_lost_is_rung_for_again(
-    order: Callable[..., Run], running_valkey: Queue
-) -> None:
+def test_a_run_that_the_queue_lost_is_rung_for_again(order: Order, running_valkey: Queue) -> None:
     run = order()
     assert reconcile() == 1
     assert get_queue(GENERATION).get_job_ids() == [f"generate-{run.pk}-1"]

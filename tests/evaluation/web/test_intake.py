@@ -123,12 +123,10 @@ def test_a_stored_upload_is_a_submission_with_chunks_from_the_same_moment_on(cas
 def test_the_digest_does_not_depend_on_the_order(cast: Cast) -> None:
     content = predictions(cast.rucodeeval)
     backwards = b"".join(reversed(content.splitlines(keepends=True)))
-    files = (content, backwards, content.replace(b"pass", b"fail"))
-    made = [
-        store_generations(upload=storing(received(cast, file, name=f"{number}.jsonl")))
-        for number, file in enumerate(files)
-    ]
-    first, second, third = (one.digest for one in made)
+    first, second, third = (
+        store_generations(upload=storing(received(cast, file))).digest
+        for file in (content, backwards, content.replace(b"pass", b"fail"))
+    )
     assert first == second != third
 
 
@@ -203,7 +201,6 @@ def test_a_file_that_is_too_large_and_a_closed_benchmark_are_refused_at_once(
     assert not Upload.objects.exists()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_stores(shared_database: None, cast: Cast) -> None:
     upload = received(cast)
     actions.confirm_upload(upload=checked(upload))

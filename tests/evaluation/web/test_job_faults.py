@@ -9,7 +9,7 @@ from django.utils.translation import override
 from pytest_django.fixtures import Settings
 
 from evaluation import jobs
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state import scheduling
 from evaluation.work import actions
 from evaluation.work.reconciling import reconcile
@@ -90,14 +90,6 @@ def test_scores_and_the_call_for_a_new_board_are_one_step(cast: Cast) -> None:
 def test_a_result_that_is_not_public_calls_for_no_board(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), publish=False)
     assert not Board.objects.exists()
-
-
-def test_cancelling_ends_lost_chunks_too(evaluation: Evaluation) -> None:
-    evaluation.chunks.filter(number=0).update(state=ChunkState.LOST)
-    assert scheduling.cancel(evaluation=evaluation)
-    assert set(evaluation.chunks.values_list("state", flat=True)) == {ChunkState.CANCELLED}
-    evaluation.refresh_from_db()
-    assert evaluation.state == EvaluationState.CANCELLED
 
 
 def test_the_lease_of_scoring_grows_with_the_generations(

@@ -12,14 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.sandbox import texts
-from evaluation.models import (
-    Chunk,
-    ChunkState,
-    Evaluation,
-    EvaluationState,
-    Forecast,
-    Worker,
-)
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Forecast, Worker
 from evaluation.state import scheduling
 from evaluation.state.expected_end import keep_forecast
 from evaluation.state.progress import GROUPS, progress
@@ -45,9 +38,7 @@ def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:
     assert now.remarks == (NEXT,)
 
 
-def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(
-    evaluation: Evaluation,
-) -> None:
+def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(evaluation: Evaluation) -> None:
     worker()
     store(claim(evaluation), 9)
     begun = clock.now() - timedelta(seconds=30)

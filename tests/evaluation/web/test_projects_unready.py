@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django.fixtures import Settings
 
+from evaluation.checks import project_settings
 from evaluation.models import Chunk, ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
 from evaluation.work import actions, chunks
@@ -68,7 +69,6 @@ def judged(evaluation: Evaluation) -> Chunk:
 
 
 @pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
     shared_database: None, evaluation: Evaluation
 ) -> None:
@@ -88,7 +88,6 @@ def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
 
 @pytest.mark.docker
 @pytest.mark.timeout(600)
-@pytest.mark.django_db(transaction=True)
 def test_a_project_that_does_not_build_makes_its_tasks_unsound(
     shared_database: None, unbuildable: None, evaluation: Evaluation
 ) -> None:
@@ -128,3 +127,19 @@ def test_a_setting_that_cannot_be_understood_is_told(
     settings.PROJECTS = {"ASSAY_PROJECTS_GB": "many"}
     with pytest.raises(CommandError, match="ASSAY_PROJECTS_GB"):
         call_command("prepare_repositories", "in-projects")
+
+
+def test_certificates_and_trees_that_are_missing_are_told(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.PROJECTS = {}
+    assert project_settings() == []
+    settings.PROJECTS = {
+        "ASSAY_CA_BUNDLE": str(tmp_path / "ca.pem"),
+        "ASSAY_SOURCE_TREES": str(tmp_path / "trees"),
+    }
+    assert [(check.id, check.msg) for check in project_settings()] == [
+        ("assay.E009", f"The certificates in {tmp_path}/ca.pem cannot be read, and builds of "
+         "projects need them."),
+        ("assay.W006", f"There is no directory {tmp_path}/trees, which ASSAY_SOURCE_TREES names."),
+    ]  # fmt: skip

@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import django_rq
 import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
@@ -25,6 +24,7 @@ from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import due_boards, make_board
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
+from tests.evaluation.web.conftest import ids
 from tests.support.cast import Cast
 from tests.support.panel import FAIR, POOR, Panel, store
 from tests.support.rated import publish
@@ -60,10 +60,6 @@ def scored(submission: Submission) -> Evaluation:
     return evaluation
 
 
-def waiting(name: str = "scoring") -> list[str]:
-    return list(django_rq.get_queue(name).get_job_ids())
-
-
 def settle(panel: Panel, campaign: Campaign) -> None:
     """Stores all marks of three raters: fair for larch's generations, poor for sedge's."""
     own = set(panel.northwood.generations.values_list("pk", flat=True))
@@ -82,7 +78,7 @@ def test_an_upload_is_stored_without_chunks_and_rung_for_to_be_scored(
     upload.refresh_from_db()
     evaluation = upload.submissions.get().evaluations.get()
     assert (upload.state, evaluation.chunks.count()) == (UploadState.STORED, 0)
-    assert waiting() == [f"score-{evaluation.pk}-1"]
+    assert ids("scoring") == [f"score-{evaluation.pk}-1"]
 
 
 def test_marks_become_scores_by_way_of_the_campaign_s_job(
@@ -93,7 +89,7 @@ def test_marks_become_scores_by_way_of_the_campaign_s_job(
     assert (evaluation.state, evaluation.scores.count()) == (EvaluationState.DONE, 0)
     settle(panel, panel.campaign)
     jobs.campaign(panel.campaign.pk)
-    assert waiting() == []
+    assert ids("scoring") == []
     score = Score.objects.get(evaluation=evaluation, metric="correctness", slice="overall")
     assert score.value == pytest.approx((3 - 1) / (4 - 1))
 
@@ -163,7 +159,7 @@ def test_a_campaign_that_nobody_rang_for_is_found_but_not_while_people_rate(
     campaign = panel.campaign
     reconcile()
     campaign.refresh_from_db()
-    assert waiting() == [f"campaign-{campaign.pk}-{campaign.wanted}"]
+    assert ids("scoring") == [f"campaign-{campaign.pk}-{campaign.wanted}"]
     assert reconcile() == 0, "it is in the queue"
     make_results(campaign=campaign)
     made = Campaign.objects.get().made_at
@@ -171,10 +167,10 @@ def test_a_campaign_that_nobody_rang_for_is_found_but_not_while_people_rate(
     assert Campaign.objects.get().made_at == made, "there is no news"
     campaigns.want_results(campaign=campaign)
     reconcile()
-    assert len(waiting()) == 1
+    assert len(ids("scoring")) == 1
     Campaign.objects.update(made_at=timezone.now() - timedelta(minutes=2), rung=None)
     reconcile()
-    assert len(waiting()) == 2
+    assert len(ids("scoring")) == 2
 
 
 def test_judging_again_goes_by_the_same_marks(panel: Panel) -> None:

@@ -23,14 +23,10 @@ from leaderboard.annotation.models import CampaignState
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
-from tests.evaluation.web.conftest import age, at_once
+from tests.evaluation.web.conftest import age, at_once, ids
 from tests.evaluation.web.test_scheduling import claim, lose, make_due
 from tests.support.cast import Cast
 from tests.support.valkey import Queue
-
-
-def ids(name: str = "python") -> list[str]:
-    return list(django_rq.get_queue(name).get_job_ids())
 
 
 def empty(name: str) -> None:
@@ -44,10 +40,10 @@ def long_ago(model: type[Model]) -> None:
     model._default_manager.exclude(rung=None).update(rung=past)
 
 
-def upload_in(state: UploadState, cast: Cast, entrant: Entrant) -> Upload:
+def upload_in(state: UploadState, cast: Cast, entrant: Entrant | None = None) -> Upload:
     assert cast.rucodeeval.current is not None
     return Upload.objects.create(
-        entrant=entrant,
+        entrant=entrant or cast.entrant(),
         revision=cast.rucodeeval.current,
         setting="base",
         name="predictions.jsonl",
@@ -75,7 +71,6 @@ def test_chunks_that_the_queue_lost_are_rung_again(
     assert sorted(ids()) == sorted(before)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_several_that_look_at_once_ring_once(
     shared_database: None, running_valkey: Queue, evaluation: Evaluation
 ) -> None:
@@ -104,7 +99,6 @@ def test_a_chunk_whose_worker_stopped_answering_waits_and_is_rung_for(
     assert f"chunk-{chunk.pk}-2" in ids()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_chunk_is_taken_back_once_by_several_that_look(
     shared_database: None, valkey: Queue, evaluation: Evaluation
 ) -> None:
@@ -126,7 +120,7 @@ def test_a_chunk_is_taken_back_once_by_several_that_look(
 def test_an_upload_whose_step_died_goes_back_to_wait_for_it(
     running_valkey: Queue, cast: Cast, dead_in: UploadState, waits_in: UploadState, bell: str
 ) -> None:
-    upload = upload_in(dead_in, cast, cast.entrant())
+    upload = upload_in(dead_in, cast)
     age(upload)
     assert reconcile() == 1
     upload.refresh_from_db()

@@ -259,11 +259,10 @@ def test_what_is_being_scored_is_tried_anew_when_that_is_over(evaluation: Evalua
     assert claim(evaluation).number == 0
 
 
-def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(
-    evaluation: Evaluation,
-) -> None:
+def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(evaluation: Evaluation) -> None:
     chunk = claim(evaluation)
     store(chunk, 4)
+    evaluation.chunks.filter(number=3).update(state=ChunkState.LOST)
     assert scheduling.cancel(evaluation=evaluation)
     evaluation.refresh_from_db()
     assert evaluation.state == EvaluationState.CANCELLED

@@ -34,14 +34,11 @@ def stored(chunk: Chunk, runs: int) -> None:
     """Stores verdicts for the chunk's next runs, as its worker does."""
     units = open_units(chunk)[:runs]
     keys = {row.key_of(row.task_id): row.pk for row, _ in units}
-    store_verdicts(
-        chunk=chunk,
-        verdicts=[
-            records.Verdict(row.key_of(row.task_id), records.Status.PASSED, test_set)
-            for row, test_set in units
-        ],
-        generations=keys,
-    )
+    passes = [
+        records.Verdict(row.key_of(row.task_id), records.Status.PASSED, test_set)
+        for row, test_set in units
+    ]
+    store_verdicts(chunk=chunk, verdicts=passes, generations=keys)
 
 
 def test_chunks_are_cut_by_runs_and_keep_a_generations_together(talked: Evaluation) -> None:
@@ -85,7 +82,6 @@ def test_what_is_lost_is_lost_run_by_run(talked: Evaluation) -> None:
 
 
 @pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_each_run_is_judged_for_itself(
     shared_database: None, talked: Evaluation, image: str
 ) -> None:

@@ -136,10 +136,7 @@ def test_the_queue_is_killed_and_starts_empty(judging: Stack, goes_on: GoesOn) -
 
 
 def test_the_queue_is_away_while_an_upload_is_committed(
-    make_stack: MakeStack,
-    sent_thousand: Undisturbed,
-    engine: docker.DockerClient,
-    goes_on: GoesOn,
+    make_stack: MakeStack, sent_thousand: Undisturbed, engine: docker.DockerClient, goes_on: GoesOn
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
         queue = Queue(Path(folder))
