@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from evaluation.cli import builder, commands
@@ -113,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
     demo = kinds.add_parser(
         "demo", help="judge the sample predictions that ship with Assay", parents=[workers]
     )
-    demo.set_defaults(command=commands.demo, runtime=None)
+    demo.set_defaults(command=partial(commands.demo, top.parse_args))
     return top
 
 

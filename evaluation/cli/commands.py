@@ -8,10 +8,9 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from evaluation.cli import tables
 from evaluation.cli.intake import Input, read_input, require_writable
@@ -140,35 +139,28 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
     return 3 if failed else 0
 
 
-def demo(arguments: argparse.Namespace) -> int:
+def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.Namespace) -> int:
     """Judges the sample predictions of every family and prints the scores."""
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
-        for number, sample in enumerate(_samples(Path(folder))):
-            sample.update(vars(arguments), report=Path(folder) / f"{number}.jsonl")
-            print(f"\n{sample.pop('model')}", end=": ", flush=True)
-            code = run(argparse.Namespace(**sample))
+        for number, (model, words) in enumerate(sample_runs(Path(folder))):
+            run_arguments = parse([*words, f"--report={folder}/{number}.jsonl"])
+            run_arguments.workers, run_arguments.runtime = arguments.workers, None
+            print(f"\n{model}", end=": ", flush=True)
+            code = run(run_arguments)
             if code:
                 return code
     return 0
 
 
-def _samples(place: Path) -> Iterator[dict[str, Any]]:
-    """The arguments of `run`, and the `model`, for every sample that is judged by execution outside
+def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
+    """The model and the words of `run` for every sample that is judged by execution outside
     projects, which take minutes to build."""
     for slug, family in FAMILIES.items():
         folder, judged = sample_folder(slug), family.judged
         if folder is None or not isinstance(judged, ByExecution) or judged.projects:
             continue
+        answers = sample_answers(folder)
+        files = [f"--tasks={sample_tasks(folder)}", *([f"--answers={answers}"] if answers else [])]
         for sample in samples(folder):
-            yield {
-                "model": sample.model,
-                "family": slug,
-                "tasks": sample_tasks(folder),
-                "answers": sample_answers(folder),
-                "predictions": sample.sent_from(place),
-                "setting": sample.setting,
-                "prompts": None,
-                "only": None,
-                "limit": [],
-                "summary": None,
-            }
+            predictions = f"--predictions={sample.sent_from(place)}"
+            yield sample.model, ["run", slug, *files, predictions, f"--setting={sample.setting}"]

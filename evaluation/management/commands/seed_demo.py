@@ -15,6 +15,7 @@ import tomllib
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ from evaluation.state.projects import options as project_options
 from evaluation.state.scheduling import to_be_scored
 from evaluation.work import actions
 from evaluation.work.sample_ratings import RATINGS, rate_samples
-from evaluation.work.sending import LOOK_SECONDS, send_file, submit_checked, wait_for_scores
+from evaluation.work.sending import LOOK_SECONDS, send, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision
@@ -133,13 +134,14 @@ class Command(BaseCommand):
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
             with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
-                upload = send_file(
-                    sample.sent_from(Path(place)),
+                submit = partial(
+                    actions.submit_file,
                     entrant=entrant,
                     revision=revision,
                     setting=sample.setting,
                     user=operator,
                 )
+                (upload,) = send(sample.sent_from(Path(place)), submit)
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
             sent.append(submit_checked(upload))

@@ -8,20 +8,18 @@ import pytest
 
 from evaluation.cli import DONE, INVALID, main
 from evaluation.cli.arguments import parser
-from evaluation.cli.commands import _samples
+from evaluation.cli.commands import sample_runs
 from tests.support.cast import FAMILIES
 
 
-def test_run_is_told_all_that_its_own_words_tell_it(tmp_path: Path) -> None:
-    files = ["--tasks=t", "--predictions=p", "--report=r"]
-    words = vars(parser().parse_args(["run", "rucodeeval", *files]))
-    demo = vars(parser().parse_args(["demo"]))
-    samples = list(_samples(tmp_path))
-    assert samples
-    for sample in samples:
-        assert {*sample, *demo, "report"} - {"model"} == set(words)
-        assert sample["predictions"].is_file()
-        assert sample["family"] != "aixbench_nl"
+def test_every_sample_outside_projects_is_run(tmp_path: Path) -> None:
+    runs = list(sample_runs(tmp_path))
+    assert runs
+    for _model, words in runs:
+        arguments = parser().parse_args([*words, "--report=r"])
+        assert arguments.predictions.is_file() and arguments.tasks.exists()
+        assert arguments.answers is None or arguments.answers.is_file()
+        assert arguments.family != "aixbench_nl"
 
 
 def test_what_people_judge_can_be_checked_and_not_run(
