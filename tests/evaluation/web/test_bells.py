@@ -1,7 +1,9 @@
-"""The queue is notified of waiting work once, as plain JSON; without a queue nothing is lost."""
+"""The queue is notified of waiting work once, as plain JSON, and runs only the site's jobs, whoever
+wrote them; without a queue nothing is lost."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -12,16 +14,24 @@ from pathlib import Path
 
 import django_rq
 import pytest
+from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
+from django_rq import get_queue
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
+from rq import SimpleWorker
+from rq.job import Callback
+from rq.serializers import JSONSerializer
 
+from evaluation import jobs
 from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state.scheduling import claim_chunk
 from evaluation.work import actions, bells
 from evaluation.work.actions import open_evaluation
 from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, bell_of, ring, ring_next_chunks
+from evaluation.work.queue_job import JOBS, ForeignJob, SiteJob
+from evaluation.work.workers import HorseWorker
 from leaderboard.submissions.models import UploadState
 from tests.evaluation.web.conftest import at_once, ids
 from tests.support.cast import Cast, predictions
@@ -139,3 +149,56 @@ def test_bells_ring_after_the_commit_alone(running_valkey: Queue, evaluation: Ev
             assert ids() == []
             transaction.set_rollback(rolled_back)
         assert ids() == ([] if rolled_back else [bell_of(chunk).job_id])
+
+
+def test_the_names_are_those_of_the_jobs() -> None:
+    for name in JOBS:
+        function = getattr(jobs, name.rpartition(".")[2])
+        assert list(inspect.signature(function).parameters) == ["key"]
+
+
+def test_another_function_is_not_called(running_valkey: Queue) -> None:
+    rung = get_queue("intake").enqueue_call("os.getcwd", timeout=-1)
+    assert isinstance(rung, SiteJob)
+    with pytest.raises(ForeignJob):
+        rung.perform()
+
+
+def test_callbacks_and_webhooks_of_a_job_are_dropped(running_valkey: Queue) -> None:
+    rung = get_queue("intake").enqueue_call(
+        "evaluation.jobs.board", args=(1,), on_success=Callback("os.getcwd"), timeout=-1
+    )
+    read = SiteJob.fetch(rung.id, connection=rung.connection, serializer=JSONSerializer)
+    assert (read.success_callback, read.failure_callback, read.webhooks) == (None, None, [])
+
+
+class InProcess(HorseWorker):
+    """Runs its jobs in this process."""
+
+    execute_job = SimpleWorker.execute_job
+
+
+def test_the_queues_of_a_worker_take_turns(
+    running_valkey: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = list[int]()
+    monkeypatch.setattr(jobs, "chunk", order.append)
+    queues = [get_queue("python"), get_queue("repository")]
+    for key in (1, 2, 3):
+        queues[0].enqueue_call("evaluation.jobs.chunk", args=(key,), timeout=-1)
+    queues[1].enqueue_call("evaluation.jobs.chunk", args=(10,), timeout=-1)
+    worker = InProcess(
+        queues,
+        connection=queues[0].connection,
+        job_class=SiteJob,
+        serializer=JSONSerializer,
+    )
+    worker.work(burst=True)
+    assert order == [1, 10, 2, 3]
+
+
+def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:
+    found = get_queue("intake")
+    worker = SimpleWorker([found], connection=found.connection, job_class=found.job_class)
+    assert worker.job_class is SiteJob
+    assert settings.RQ["JOB_CLASS"] == "evaluation.work.queue_job.SiteJob"
