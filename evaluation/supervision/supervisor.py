@@ -113,15 +113,15 @@ class Supervisor:
         if self._at_once:
             for run in running:
                 run.kill(now)
-        for kept in self._kept if not self._stopping else ():
-            if kept.run is None and kept.due <= now:
-                self._start(kept, now)
-            if not kept.look_ready():
-                if now >= kept.unready_at:
-                    seconds = kept.program.ready_seconds
-                    self._fail(kept, f"was not ready within {seconds:g} s")
-                return
         if not self._stopping:
+            for kept in self._kept:
+                if kept.run is None and kept.due <= now:
+                    self._start(kept, now)
+                if not kept.look_ready():
+                    if now >= kept.unready_at:
+                        seconds = kept.program.ready_seconds
+                        self._fail(kept, f"was not ready within {seconds:g} s")
+                    return
             return
         for run in reversed(running):
             if run.program.ready is not None and run is not running[-1]:

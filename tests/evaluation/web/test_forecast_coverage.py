@@ -173,14 +173,12 @@ def test_the_interval_covers_the_real_end_in_70_to_90_percent(replay: Replay) ->
     replay.run()
     for moment in MOMENTS:
         at = [one for one in replay.asked if one.moment == moment]
-        groups = {
-            "constants chosen": [one for one in at if one.place < CHOSEN_ON],
-            "shown": [one for one in at if one.place >= CHOSEN_ON],
-        }
-        for name, group in groups.items():
+        chosen_on = [one for one in at if one.place < CHOSEN_ON]
+        others = [one for one in at if one.place >= CHOSEN_ON]
+        for name, group in (("constants chosen", chosen_on), ("shown", others)):
             share = sum(one.left.low <= one.real <= one.left.high for one in group) / len(group)
             ratio = median(one.left.high / one.left.low for one in group)
             print(f"{name}, {moment:4.0%}: {share:.0%} of {len(group)}, high / low {ratio:.1f}")
         # No moment may be left out because pages showed no interval at it.
-        assert len({one.place for one in groups["shown"]}) >= 200, moment
+        assert len({one.place for one in others}) >= 200, moment
         assert 0.7 <= share <= 0.9, moment
