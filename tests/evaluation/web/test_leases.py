@@ -66,8 +66,9 @@ def test_workers_that_need_more_connections_than_there_are_are_warned_of() -> No
 LIVING = [Living("worker-1", 12, 60.0, 1), Living("web", 13, 60.0, 1)]
 
 
+# The heartbeat closes old connections, which a test's own transaction would not survive.
 @pytest.mark.any_database
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_tells_the_workers_and_the_slots_of_its_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +84,7 @@ def test_a_heartbeat_tells_the_workers_and_the_slots_of_its_host(
 
 
 @pytest.mark.any_database
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_a_host_without_room_for_locks_tells_no_slots(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
