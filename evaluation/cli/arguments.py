@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from evaluation.cli import builder, commands
@@ -39,34 +40,65 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m evaluation", description="Judges generations without the website."
     )
     kinds = top.add_subparsers(required=True, metavar="COMMAND")
-    run = kinds.add_parser("run", help="judge a prediction file in sandboxes")
-    _add_files(run)
-    add = run.add_argument
-    add(
+    workers = argparse.ArgumentParser(add_help=False)
+    workers.add_argument(
+        "--workers", type=_at_least_one, default=os.cpu_count() or 1, metavar="N",
+        help="concurrent sandboxes (default: one per processor)",
+    )  # fmt: skip
+    runtime = argparse.ArgumentParser(add_help=False)
+    runtime.add_argument(
+        "--runtime", default=Variables().text("ASSAY_SANDBOX_RUNTIME") or None,
+        help="Docker runtime of the sandboxes, such as runsc (ASSAY_SANDBOX_RUNTIME)",
+    )  # fmt: skip
+    predictions = _benchmark(
+        FAMILIES,
+        answers="the private answers, if the tasks file does not contain them",
+        setting="default: the family's first",
+        prompts="the wording of the transcripts, if it is not ours",
+    )
+    predictions.add_argument("--predictions", type=Path, required=True, metavar="FILE")
+
+    sandboxes = [workers, runtime]
+    run = kinds.add_parser(
+        "run", help="judge a prediction file in sandboxes", parents=[predictions, *sandboxes]
+    )
+    run.add_argument(
         "--report", type=Path, required=True, metavar="OUT.jsonl",
         help="one line per verdict; a run resumes from an existing report",
     )  # fmt: skip
-    add("--summary", type=Path, metavar="OUT.json", help="the scores as JSON")
-    add(
+    run.add_argument("--summary", type=Path, metavar="OUT.json", help="the scores as JSON")
+    run.add_argument(
         "--limit", type=limit, action="append", default=[], metavar="NAME=VALUE",
         help="cpu=4s, wall=3 (times cpu), memory=512m, output=8m, pids=128, files=256",
     )  # fmt: skip
-    _add_sandboxes(run)
     run.set_defaults(command=commands.run)
 
-    validate = kinds.add_parser("validate", help="check a prediction file without judging it")
-    _add_files(validate)
+    validate = kinds.add_parser(
+        "validate", help="check a prediction file without judging it", parents=[predictions]
+    )
     validate.set_defaults(command=commands.validate)
 
-    generate = kinds.add_parser("generate", help="generate predictions from a model endpoint")
-    _add_generation(generate)
-    generate.set_defaults(command=_generate)
-
-    build = kinds.add_parser(
-        "build-tasks", help="make tasks from the functions of a repository that its tests reach"
+    asked = _benchmark(
+        [slug for slug, family in FAMILIES.items() if family.asking is not None],
+        answers="the private answers; only --setting dynamic of some files needs them",
+        setting=f"the family's first one by default; also {DYNAMIC}",
+        prompts="another wording of the prompts",
     )
-    _add_building(build)
-    build.set_defaults(command=builder.build_tasks)
+    _add_generation(
+        kinds.add_parser(
+            "generate",
+            help="generate predictions from a model endpoint",
+            parents=[asked, *sandboxes],
+        )
+    )
+
+    _add_building(
+        kinds.add_parser(
+            "build-tasks",
+            help="make tasks from the functions of a repository that its tests reach",
+            parents=sandboxes,
+        )
+    )
 
     sources.add_arguments(
         kinds.add_parser(
@@ -74,69 +106,47 @@ def parser() -> argparse.ArgumentParser:
         )
     )
 
-    check = kinds.add_parser("check-sandbox", help="check that the sandbox isolates programs")
-    _add_runtime(check)
+    check = kinds.add_parser(
+        "check-sandbox", help="check that the sandbox isolates programs", parents=[runtime]
+    )
     check.set_defaults(command=commands.check_sandbox)
 
-    demo = kinds.add_parser("demo", help="judge the sample predictions that ship with Assay")
-    _add_workers(demo)
-    demo.set_defaults(command=commands.demo, runtime=None)
+    demo = kinds.add_parser(
+        "demo", help="judge the sample predictions that ship with Assay", parents=[workers]
+    )
+    demo.set_defaults(command=partial(commands.demo, top.parse_args))
     return top
 
 
-def _generate(arguments: argparse.Namespace) -> int:
-    from evaluation.cli import generation  # takes a second; the other commands don't need it
-
-    return generation.generate(arguments)
-
-
-def _add_files(command: argparse.ArgumentParser) -> None:
-    slugs, add = sorted(FAMILIES), command.add_argument
-    add("family", choices=slugs, metavar="FAMILY", help=", ".join(slugs))
-    add("--tasks", type=Path, required=True, metavar="FILE")
-    add(
-        "--answers", type=Path, metavar="FILE",
-        help="the private answers, if the tasks file does not contain them",
-    )  # fmt: skip
-    add("--predictions", type=Path, required=True, metavar="FILE")
-    add("--setting", metavar="S", help="default: the family's first")
-    add(
-        "--prompts", type=Path, metavar="FILE.json",
-        help="the wording of the transcripts, if it is not ours",
-    )  # fmt: skip
-    add("--only", type=_ids, metavar="ID,...", help="only these tasks")
-
-
-def _add_sandboxes(command: argparse.ArgumentParser) -> None:
-    _add_workers(command)
-    _add_runtime(command)
-
-
-def _add_workers(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--workers", type=_at_least_one, default=os.cpu_count() or 1, metavar="N",
-        help="concurrent sandboxes (default: one per processor)",
-    )  # fmt: skip
-
-
-def _add_runtime(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--runtime", default=Variables().text("ASSAY_SANDBOX_RUNTIME") or None,
-        help="Docker runtime of the sandboxes, such as runsc (ASSAY_SANDBOX_RUNTIME)",
-    )  # fmt: skip
-
-
-def _add_generation(command: argparse.ArgumentParser) -> None:
-    slugs = sorted(slug for slug, family in FAMILIES.items() if family.asking is not None)
+def _benchmark(
+    families: Iterable[str], *, answers: str, setting: str, prompts: str
+) -> argparse.ArgumentParser:
+    """The options that name a benchmark's files; the texts are their help."""
+    command, slugs = argparse.ArgumentParser(add_help=False), sorted(families)
     add = command.add_argument
     add("family", choices=slugs, metavar="FAMILY", help=", ".join(slugs))
     add("--tasks", type=Path, required=True, metavar="FILE")
-    add(
-        "--answers", type=Path, metavar="FILE",
-        help="the private answers; only --setting dynamic of some files needs them",
-    )  # fmt: skip
+    add("--answers", type=Path, metavar="FILE", help=answers)
+    add("--setting", metavar="S", help=setting)
+    add("--prompts", type=Path, metavar="FILE.json", help=prompts)
     add("--only", type=_ids, metavar="ID,...", help="only these tasks")
-    add("--setting", metavar="S", help=f"the family's first one by default; also {DYNAMIC}")
+    return command
+
+
+def _add_generation(command: argparse.ArgumentParser) -> None:
+    def generate(arguments: argparse.Namespace) -> int:
+        from evaluation.cli import generation  # takes a second; the other commands don't need it
+
+        return generation.generate(arguments)
+
+    def prices(text: str) -> tuple[float, float]:
+        sent, _, answered = text.partition(",")
+        both = float(sent), float(answered)
+        if not all(0 <= price < float("inf") for price in both):
+            raise argparse.ArgumentTypeError("prices must not be negative")
+        return both
+
+    add = command.add_argument
     add(
         "--out", type=Path, required=True, metavar="PREDICTIONS.jsonl",
         help="answers are stored next to it as they arrive, and a later run resumes from them",
@@ -168,7 +178,7 @@ def _add_generation(command: argparse.ArgumentParser) -> None:
         help="tries of a message without an answer (default: 8)",
     )  # fmt: skip
     add(
-        "--price", type=_prices, metavar="SENT,ANSWERED",
+        "--price", type=prices, metavar="SENT,ANSWERED",
         help="price per million input and output tokens, such as 2.5,10; the run reports the cost",
     )  # fmt: skip
     add(
@@ -179,7 +189,6 @@ def _add_generation(command: argparse.ArgumentParser) -> None:
         "--base", type=Path, metavar="PREDICTIONS",
         help=f"the model's {SETTINGS[0]} predictions, with which {', '.join(SETTINGS[2:])} begin",
     )  # fmt: skip
-    add("--prompts", type=Path, metavar="FILE.json", help="another wording of the prompts")
     add("--samples", type=_at_least_one, metavar="N", help="answers per prompt")
     for name, kind in _SAMPLING.items():
         add(
@@ -190,10 +199,15 @@ def _add_generation(command: argparse.ArgumentParser) -> None:
             metavar="X",
             help="default: the benchmark's value; none leaves it to the endpoint",
         )
-    _add_sandboxes(command)
+    command.set_defaults(command=generate)
 
 
 def _add_building(command: argparse.ArgumentParser) -> None:
+    def commit(text: str) -> str:
+        if not re.fullmatch("[0-9a-f]{40}", text):
+            raise argparse.ArgumentTypeError("a commit must have all of its 40 hexadecimal digits")
+        return text
+
     add = command.add_argument
     add(
         "--repository", required=True, metavar="URL_OR_PATH",
@@ -203,7 +217,7 @@ def _add_building(command: argparse.ArgumentParser) -> None:
         "--name", metavar="OWNER/NAME",
         help="the repository's name in the tasks (default: the last two parts of its location)",
     )  # fmt: skip
-    add("--commit", type=_commit, required=True, metavar="SHA", help="in full")
+    add("--commit", type=commit, required=True, metavar="SHA", help="in full")
     add("--image", required=True, metavar="IMAGE", help="as python:3.11-slim-bookworm")
     add("--build-command", required=True, metavar="COMMAND")
     add("--test-command", required=True, metavar="COMMAND")
@@ -215,7 +229,7 @@ def _add_building(command: argparse.ArgumentParser) -> None:
         help="one line per function; a build resumes from an existing report (default: next to "
         "--out)",
     )  # fmt: skip
-    _add_sandboxes(command)
+    command.set_defaults(command=builder.build_tasks)
 
 
 def _ids(text: str) -> list[str]:
@@ -229,12 +243,6 @@ def _at_least_one(text: str) -> int:
     return number
 
 
-def _commit(text: str) -> str:
-    if not re.fullmatch("[0-9a-f]{40}", text):
-        raise argparse.ArgumentTypeError("a commit must have all of its 40 hexadecimal digits")
-    return text
-
-
 def _number(
     what: str, kind: type[float] | type[int] = float, *, least: float = 0.0, none: bool = False
 ) -> Callable[[str], float | int | None]:
@@ -245,14 +253,6 @@ def _number(
         return value
 
     return number
-
-
-def _prices(text: str) -> tuple[float, float]:
-    sent, _, answered = text.partition(",")
-    prices = float(sent), float(answered)
-    if not all(0 <= price < float("inf") for price in prices):
-        raise argparse.ArgumentTypeError("prices must not be negative")
-    return prices
 
 
 def limit(text: str) -> tuple[str, float | int]:

@@ -12,7 +12,7 @@ from evaluation.cli.sandboxes import say, slots
 from evaluation.engine.errors import UploadError
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox.slots import PROJECTS
-from evaluation.making.build import BuildReport, Wanted, build
+from evaluation.making.build import BuildReport, build
 from evaluation.making.languages import Origin
 from evaluation.making.site import Host
 
@@ -28,18 +28,11 @@ def build_tasks(arguments: argparse.Namespace) -> int:
         options = replace(options, repositories=templates)
     out = arguments.out
     require_writable(out, arguments.report)
-    origin = Origin(
-        repository,
-        arguments.commit,
-        arguments.image,
-        arguments.build_command,
-        arguments.test_command,
-    )
+    commands = arguments.build_command, arguments.test_command
+    origin = Origin(repository, arguments.commit, arguments.image, *commands)
     report = arguments.report or out.with_name(f"{out.name}.report.jsonl")
-    done = build(
-        Wanted(origin, arguments.language, out, report, arguments.most),
-        Host(options, slots(PROJECTS), arguments.workers, arguments.runtime, say=say),
-    )
+    host = Host(options, slots(PROJECTS), arguments.workers, arguments.runtime, say=say)
+    done = build(origin, arguments.language, out, report, arguments.most, host)
     print(summary(done))
     return 0 if done.kept else 2
 

@@ -8,10 +8,9 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from evaluation.cli import tables
 from evaluation.cli.intake import Input, read_input, require_writable
@@ -30,36 +29,37 @@ from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import conformance, docker
+from evaluation.engine.uploads import UploadReport
 
 _DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
 
 
 def validate(arguments: argparse.Namespace) -> int:
     """Checks the predictions and prints counts of their contents."""
-    inputs = read_input(arguments)
-    print(tables.upload(inputs.report), file=sys.stderr if inputs.report.problems else sys.stdout)
-    return _verdict_on(inputs)
-
-
-def _verdict_on(inputs: Input) -> int:
-    report = inputs.report
+    report = read_input(arguments).report
     if report.problems:
-        count = len(report.problems) + report.more
-        print(f"The file was not judged: {count:,} problems.", file=sys.stderr)
-        return 2
+        return _refused(report)
+    print(tables.upload(report))
     print(
         f"{report.generations:,} generations of {report.tasks_seen:,} tasks; {report.format_words}."
     )
     return 0
 
 
+def _refused(report: UploadReport) -> int:
+    print(tables.upload(report), file=sys.stderr)
+    count = len(report.problems) + report.more
+    print(f"The file was not judged: {count:,} problems.", file=sys.stderr)
+    return 2
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Judges cases that the report lacks, then prints the scores."""
     inputs = read_input(arguments)
-    if inputs.report.problems or inputs.report.warnings:
-        print(tables.upload(inputs.report), file=sys.stderr)
     if inputs.report.problems:
-        return _verdict_on(inputs)
+        return _refused(inputs.report)
+    if inputs.report.warnings:
+        print(tables.upload(inputs.report), file=sys.stderr)
     judged = inputs.family.by_execution()
     limits = replace(judged.limits_in(inputs.setting), **dict(arguments.limit))
     if limits.memory < docker.LEAST_MEMORY:
@@ -139,35 +139,28 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
     return 3 if failed else 0
 
 
-def demo(arguments: argparse.Namespace) -> int:
+def demo(parse: Callable[[list[str]], argparse.Namespace], arguments: argparse.Namespace) -> int:
     """Judges the sample predictions of every family and prints the scores."""
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
-        for number, sample in enumerate(_samples(Path(folder))):
-            sample.update(vars(arguments), report=Path(folder) / f"{number}.jsonl")
-            print(f"\n{sample.pop('model')}", end=": ", flush=True)
-            code = run(argparse.Namespace(**sample))
+        for number, (model, words) in enumerate(sample_runs(Path(folder))):
+            run_arguments = parse([*words, f"--report={folder}/{number}.jsonl"])
+            run_arguments.workers, run_arguments.runtime = arguments.workers, None
+            print(f"\n{model}", end=": ", flush=True)
+            code = run(run_arguments)
             if code:
                 return code
     return 0
 
 
-def _samples(place: Path) -> Iterator[dict[str, Any]]:
-    """The arguments of `run`, and the `model`, for every sample that is judged by execution outside
+def sample_runs(place: Path) -> Iterator[tuple[str, list[str]]]:
+    """The model and the words of `run` for every sample that is judged by execution outside
     projects, which take minutes to build."""
     for slug, family in FAMILIES.items():
         folder, judged = sample_folder(slug), family.judged
         if folder is None or not isinstance(judged, ByExecution) or judged.projects:
             continue
+        answers = sample_answers(folder)
+        files = [f"--tasks={sample_tasks(folder)}", *([f"--answers={answers}"] if answers else [])]
         for sample in samples(folder):
-            yield {
-                "model": sample.model,
-                "family": slug,
-                "tasks": sample_tasks(folder),
-                "answers": sample_answers(folder),
-                "predictions": sample.sent_from(place),
-                "setting": sample.setting,
-                "prompts": None,
-                "only": None,
-                "limit": [],
-                "summary": None,
-            }
+            predictions = f"--predictions={sample.sent_from(place)}"
+            yield sample.model, ["run", slug, *files, predictions, f"--setting={sample.setting}"]

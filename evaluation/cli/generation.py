@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
-from evaluation.engine.family import Family, Sampling, Talks
+from evaluation.engine.family import Sampling, Talks
 from evaluation.engine.generation import writing
 from evaluation.engine.generation.endpoint import Asked
 from evaluation.engine.generation.guard import Allowed, is_key
@@ -25,7 +25,7 @@ from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session, Stopper
 from evaluation.engine.generation.turns import Turns, open_turns
 from evaluation.engine.instructions import BASE, DYNAMIC
-from evaluation.engine.records import Task, TaskId
+from evaluation.engine.records import TaskId
 from evaluation.engine.variables import Variables
 
 _INCOMPLETE = 3
@@ -77,6 +77,14 @@ def _session(words: argparse.Namespace) -> Session:
     samples = words.samples or (1 if setting == DYNAMIC else asking.sampling.samples)
     if setting == DYNAMIC and samples != 1:
         raise UploadError("A dynamic conversation is held once for each task: leave --samples out.")
+    given = dict[tuple[TaskId, int], dict[str | None, str]]()
+    if words.base:
+        index = uploads.SlotIndex.for_setting(family, all_tasks, BASE)
+        report = uploads.check(words.base, index, family=family.slug)
+        if report.problems:
+            raise UploadError(report.problems, more=report.more)
+        answers = uploads.read(words.base, index, family=family.slug)
+        given = {(a.key.task_id, a.key.sample): {None: a.text} for a in answers}
     names = {field.name for field in fields(Sampling)} - {"samples"}
     sampling = {name: value for name, value in vars(words).items() if name in names}
     journal = words.out.with_name(words.out.name + ".journal")
@@ -109,21 +117,10 @@ def _session(words: argparse.Namespace) -> Session:
         prompts_of=whose if words.prompts is None else "a file's",
         files={name: path and sha256_of(path) for name, path in files.items()},
         price=Price(*words.price) if words.price else None,
-        given=_base_answers(family, all_tasks, words.base) if words.base else {},
+        given=given,
         allowed=Allowed() if words.public else None,
         turns=turns,
     )
-
-
-def _base_answers(
-    family: Family, tasks: Sequence[Task], path: Path
-) -> dict[tuple[TaskId, int], dict[str | None, str]]:
-    index = uploads.SlotIndex.for_setting(family, tasks, BASE)
-    report = uploads.check(path, index, family=family.slug)
-    if report.problems:
-        raise UploadError(report.problems, more=report.more)
-    answers = uploads.read(path, index, family=family.slug)
-    return {(answer.key.task_id, answer.key.sample): {None: answer.text} for answer in answers}
 
 
 def _key(path: Path | None) -> str:

@@ -69,39 +69,36 @@ class ReportFile(GrowingFile):
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         """Raises UploadError if the file is another run's report, or no report."""
         self.verdicts: dict[Unit, Verdict] = {}
-        self._path = path
-        self._beside = path.with_name(path.name + ".run.json")
+        beside = path.with_name(path.name + ".run.json")
         if path.exists() and path.stat().st_size:
-            self._require_same(run)
+            if not beside.exists():
+                raise UploadError(
+                    f"{path} exists and is not a report to resume from; name another file."
+                )
+            try:
+                before = dict(json.loads(beside.read_text("utf-8")))
+            except (ValueError, TypeError):
+                raise UploadError(
+                    f"{path} cannot be resumed from: {beside} is damaged; name another."
+                ) from None
+            changed = ", ".join(name for name in run if before.get(name) != run[name])
+            if changed:
+                raise UploadError(
+                    f"{path} belongs to another run ({changed} differ); name another report."
+                )
+
+        def take(number: int, line: bytes) -> None:
+            try:
+                stored = verdict(json.loads(line))
+                self.verdicts[stored.unit] = stored
+            except (ValueError, KeyError, TypeError):
+                reason = f"{path} contains a line that is not a verdict."
+                raise UploadError([Problem(reason, number)]) from None
+
         super().__init__(path)
-        self.load(self._take)
-        lines.write_whole(self._beside, [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
+        self.load(take)
+        lines.write_whole(beside, [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
 
     def add(self, verdicts: Sequence[Verdict]) -> None:
         self.write(lines.line(record(verdict)) for verdict in verdicts)
         self.verdicts.update((verdict.unit, verdict) for verdict in verdicts)
-
-    def _require_same(self, run: Mapping[str, Any]) -> None:
-        if not self._beside.exists():
-            raise UploadError(
-                f"{self._path} exists and is not a report to resume from; name another file."
-            )
-        try:
-            before = dict(json.loads(self._beside.read_text("utf-8")))
-        except (ValueError, TypeError):
-            raise UploadError(
-                f"{self._path} cannot be resumed from: {self._beside} is damaged; name another."
-            ) from None
-        changed = ", ".join(name for name in run if before.get(name) != run[name])
-        if changed:
-            raise UploadError(
-                f"{self._path} belongs to another run ({changed} differ); name another report."
-            )
-
-    def _take(self, number: int, line: bytes) -> None:
-        try:
-            stored = verdict(json.loads(line))
-            self.verdicts[stored.unit] = stored
-        except (ValueError, KeyError, TypeError):
-            reason = f"{self._path} contains a line that is not a verdict."
-            raise UploadError([Problem(reason, number)]) from None

@@ -10,7 +10,7 @@ from typing import TypeAlias
 class Cut:
     """One function and the three parts of its file, as in a task. `line` is the line of its name,
     `top` the first line of its decorators or annotations, both from 1. `stub` is a body that does
-    nothing, if the format has one."""
+    nothing, if the format has one. `path` is the file's."""
 
     name: str
     line: int
@@ -21,6 +21,11 @@ class Cut:
     right_start: int
     stub: str = ""
     names: frozenset[str] = frozenset()
+    path: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.path, self.line
 
     @property
     def left(self) -> str:
@@ -38,25 +43,16 @@ class Uncut:
     name: str
     line: int
     why: str
+    path: str = ""
 
 
-Found: TypeAlias = Cut | Uncut
+Function: TypeAlias = Cut | Uncut
 
 UNREADABLE = "the file cannot be parsed"
 UNDECODABLE = "the file is not UTF-8"
 ON_ONE_LINE = "its body begins on the signature's line"
 EMPTY = "its body does nothing"
 NOT_WHOLE = "its parts do not give the file again"
-
-
-def line_starts(text: str) -> list[int]:
-    """Offsets of the lines, then the end of the text; only a line feed ends a line."""
-    starts = [0]
-    while (end := text.find("\n", starts[-1])) >= 0:
-        starts.append(end + 1)
-    if starts[-1] != len(text):
-        starts.append(len(text))
-    return starts
 
 
 def encodable(text: str) -> bool:

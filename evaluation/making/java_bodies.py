@@ -17,7 +17,7 @@ from evaluation.making.cuts import (
     UNDECODABLE,
     UNREADABLE,
     Cut,
-    Found,
+    Function,
     Uncut,
     encodable,
 )
@@ -44,7 +44,7 @@ _EMPTY = {
 _THROW = "throw new UnsupportedOperationException();"
 
 
-def cut(text: str) -> list[Found]:
+def cut(text: str) -> list[Function]:
     """Every method and constructor with a body, in order; also of nested and anonymous classes."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
@@ -76,7 +76,7 @@ def walk(node: Node) -> Iterator[Node]:
         waiting.extend(reversed(node.named_children))
 
 
-def _cut(text: str, code: bytes, node: Node) -> Found:
+def _cut(text: str, code: bytes, node: Node) -> Function:
     name_node, block = node.child_by_field_name("name"), node.child_by_field_name("body")
     assert name_node is not None and block is not None
     name, line = _text(name_node), name_node.start_point.row + 1

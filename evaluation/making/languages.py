@@ -11,8 +11,7 @@ from typing import Any
 
 from evaluation.engine.lines import write_whole
 from evaluation.making import java_bodies, python_bodies
-from evaluation.making.choosing import Candidate
-from evaluation.making.cuts import Found
+from evaluation.making.cuts import Cut, Function
 
 _PYTHON = """\
 Ниже начало файла; оно обрывается на заголовке функции.
@@ -44,7 +43,7 @@ class Language:
     watched: bool
     compiled: bool
     instruction: str
-    cut: Callable[[str], list[Found]]
+    cut: Callable[[str], list[Function]]
 
 
 LANGUAGES = {
@@ -63,9 +62,8 @@ class Origin:
 
 
 def record(
-    origin: Origin, language: Language, candidate: Candidate, number: int, passed: Sequence[str]
+    origin: Origin, language: Language, cut: Cut, number: int, passed: Sequence[str]
 ) -> dict[str, Any]:
-    cut = candidate.cut
     stub = {"stub": cut.stub} if cut.stub else {}
     return {
         "instruction": language.instruction,
@@ -82,7 +80,7 @@ def record(
             "image_name": origin.image,
             "build_command": origin.build_command,
             "test_command": origin.test_command,
-            language.path: candidate.path,
+            language.path: cut.path,
             "PASS_TO_PASS": list(passed),
             "FAIL_TO_PASS": [],
             # The benchmarks' data calls methods "function" too.

@@ -12,6 +12,7 @@ import ast
 import io
 import re
 import tokenize
+from itertools import accumulate
 from typing import TypeAlias
 
 from evaluation.engine.parsing import parse
@@ -22,10 +23,9 @@ from evaluation.making.cuts import (
     UNDECODABLE,
     UNREADABLE,
     Cut,
-    Found,
+    Function,
     Uncut,
     encodable,
-    line_starts,
 )
 
 AFTER_THE_COLON = "something follows the signature's colon on its line"
@@ -44,10 +44,10 @@ _BESIDE_STATEMENTS = (
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 )
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def cut(text: str) -> list[Found]:
+def cut(text: str) -> list[Function]:
     """Every function and method of the file, in order, including nested ones."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
@@ -60,8 +60,8 @@ def cut(text: str) -> list[Found]:
         colons = _colons(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return [Uncut("", 1, UNREADABLE)]
-    starts = line_starts(code)
-    functions = [node for node in ast.walk(tree) if isinstance(node, _Function)]
+    starts = [0, *accumulate(len(line) + 1 for line in code.split("\n"))]
+    functions = [node for node in ast.walk(tree) if isinstance(node, _Definition)]
     return [
         _cut(text, code, starts, colons[node.lineno], node)
         for node in sorted(functions, key=lambda node: node.lineno)
@@ -98,7 +98,9 @@ def _colons(code: str) -> dict[int, tuple[int, int]]:
     return colons
 
 
-def _cut(text: str, code: str, starts: list[int], colon: tuple[int, int], node: _Function) -> Found:
+def _cut(
+    text: str, code: str, starts: list[int], colon: tuple[int, int], node: _Definition
+) -> Function:
     """`starts`: the offsets of the lines of `code`, which is the text without its byte order mark.
     `colon`: the line and column of the signature's end."""
     row, column = colon

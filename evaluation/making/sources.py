@@ -11,10 +11,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import IO
 
 from evaluation.engine.datasets import Problems
 from evaluation.engine.errors import BenchmarkError
@@ -33,11 +32,6 @@ class Named:
     project: str
     repository: str
     location: str = ""
-
-    def locations(self, templates: Sequence[str]) -> list[str]:
-        owner, _, name = self.repository.rpartition("/")
-        parts = {"repository": self.repository, "owner": owner, "name": name}
-        return [self.location] if self.location else [t.format(**parts) for t in templates]
 
 
 def named(text: str) -> Named:
@@ -134,7 +128,10 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
     bundle = options.network.ca_bundle
     certificates = {} if bundle is None else {"GIT_SSL_CAINFO": str(bundle)}
-    for location in named.locations(options.repositories):
+    owner, _, name = named.repository.rpartition("/")
+    parts = {"repository": named.repository, "owner": owner, "name": name}
+    templates = [template.format(**parts) for template in options.repositories]
+    for location in [named.location] if named.location else templates:
         try:
             with tempfile.TemporaryDirectory(prefix="assay-sources-") as clone:
                 folder = location
@@ -216,32 +213,27 @@ class Git:
 
     def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
         """The blob id of each path; None if the commit has no such file."""
-        answers = [_asked(self._names, f"{commit}:{path}").rpartition(" ") for path in paths]
+        answers = [self._ask(self._names, f"{commit}:{path}").rpartition(" ") for path in paths]
         return [name if kind == "blob" else None for kind, _, name in answers]
 
     def text(self, blob: str) -> str:
-        size = int(_asked(self._contents, blob))
-        content = _stream(self._contents.stdout).read(size + 1)[:-1]
-        return content.decode("utf-8", "surrogateescape")
+        size = int(self._ask(self._contents, blob))
+        assert self._contents.stdout is not None
+        return self._contents.stdout.read(size + 1)[:-1].decode("utf-8", "surrogateescape")
 
-
-def _asked(reader: subprocess.Popen[bytes], question: str) -> str:
-    """Raises BenchmarkError if git has ended."""
-    try:
-        stream = _stream(reader.stdin)
-        stream.write(question.encode("utf-8", "surrogateescape") + b"\n")
-        stream.flush()
-        line = _stream(reader.stdout).readline()
-    except BrokenPipeError:
-        line = b""
-    if not line:
-        raise BenchmarkError("git cat-file ended before it answered.")
-    return line.decode("utf-8", "surrogateescape").rstrip("\n")
-
-
-def _stream(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
+    @staticmethod
+    def _ask(reader: subprocess.Popen[bytes], question: str) -> str:
+        """Raises BenchmarkError if git has ended."""
+        assert reader.stdin is not None and reader.stdout is not None
+        try:
+            reader.stdin.write(question.encode("utf-8", "surrogateescape") + b"\n")
+            reader.stdin.flush()
+            line = reader.stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        if not line:
+            raise BenchmarkError("git cat-file ended before it answered.")
+        return line.decode("utf-8", "surrogateescape").rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,59 +259,40 @@ def locate(
 
     tried: called with the number of commits examined.
     """
-    search = _Search(history, places)
+    nodes = {place: [Node.of(test) for test in place.tests] for place in places}
+    code = {place.path for place in places}
+    paths = sorted(code.union(node.path for tests in nodes.values() for node in tests))
+    text = cache(history.text)
+
+    @cache
+    def lacks_code(blob: str, place: SourceSpan) -> str:
+        return difference(text(blob), place)
+
+    @cache
+    def lacks_test(blob: str, node: Node) -> str:
+        # Search the whole file: a class may inherit the test from another.
+        if re.search(rf"^\s*(?:async\s+)?def\s+{node.name}\b", text(blob), re.MULTILINE):
+            return ""
+        return f"There is no {node.name} in {node.path}."
+
     best: Located | None = None
     tagged = ((commit, tag) for tag, commit in history.tags())
-    others = ((commit, "") for commit in history.commits(search.paths))
+    others = ((commit, "") for commit in history.commits(paths))
     for count, (commit, tag) in enumerate(chain(tagged, others), 1):
         tried(count)
-        located = search.look(commit, tag)
-        if len(located.missing) < len(places) and (best is None or located.lacks < best.lacks):
+        blobs = dict(zip(paths, history.blobs(commit, paths), strict=True))
+        absent = {path: f"There is no {path}." for path, blob in blobs.items() if blob is None}
+        missing, untested = dict[str, str](), dict[str, str]()
+        for place in places:
+            blob = blobs[place.path]
+            if reason := absent.get(place.path) or lacks_code(blob, place):
+                missing[place.task] = reason
+            reasons = (absent.get(n.path) or lacks_test(blobs[n.path], n) for n in nodes[place])
+            if reason := next(filter(None, reasons), ""):
+                untested[place.task] = reason
+        located = Located(commit, tag, missing, untested)
+        if len(missing) < len(places) and (best is None or located.lacks < best.lacks):
             best = located
         if located.lacks == (0, 0):
             break
     return best
-
-
-class _Search:
-    def __init__(self, history: Git, places: Sequence[SourceSpan]) -> None:
-        self._history, self._places = history, places
-        code = {place.path for place in places}
-        tests = {Node.of(test).path for place in places for test in place.tests}
-        self.paths = sorted(code | tests)
-        self._texts: dict[str, str] = {}
-        self._reasons: dict[tuple[str, str], str] = {}
-
-    def look(self, commit: str, tag: str) -> Located:
-        blobs = dict(zip(self.paths, self._history.blobs(commit, self.paths), strict=True))
-        missing, untested = dict[str, str](), dict[str, str]()
-        for place in self._places:
-            compared = partial(difference, place=place)
-            if reason := self._reason(blobs, place.path, place.task, compared):
-                missing[place.task] = reason
-            for test in place.tests:
-                node = Node.of(test)
-                if reason := self._reason(blobs, node.path, test, partial(_no_test, node=node)):
-                    untested[place.task] = reason
-                    break
-        return Located(commit, tag, missing, untested)
-
-    def _reason(
-        self, blobs: Mapping[str, str | None], path: str, what: str, compare: Callable[[str], str]
-    ) -> str:
-        """Why the file lacks something; "" if it does not."""
-        blob = blobs[path]
-        if blob is None:
-            return f"There is no {path}."
-        if (blob, what) not in self._reasons:
-            if blob not in self._texts:
-                self._texts[blob] = self._history.text(blob)
-            self._reasons[blob, what] = compare(self._texts[blob])
-        return self._reasons[blob, what]
-
-
-def _no_test(text: str, node: Node) -> str:
-    # Search the whole file: a class may inherit the test from another.
-    if re.search(rf"^\s*(?:async\s+)?def\s+{node.name}\b", text, re.MULTILINE):
-        return ""
-    return f"There is no {node.name} in {node.path}."

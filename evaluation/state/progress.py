@@ -75,7 +75,6 @@ class Progress:
     ahead: int
     left: Interval | None
     started: datetime | None
-    finished: datetime | None
     waited_seconds: int
     remarks: tuple[str, ...]
     # Owners of the runs that hold the slots that chunks wait for; for staff.
@@ -144,7 +143,16 @@ def progress(evaluation: Evaluation) -> Progress:
     remarks = list(_remarks(evaluation, chunks, place, scorers))
     states = {chunk.state for chunk in chunks} if moving else set()
     if not remarks and ChunkState.WAITING in states and ChunkState.RUNNING not in states:
-        remarks.append(_in_line(place))
+        line = _("Its next chunk is the next in line: it waits for a worker that is free.")
+        if place.ahead:
+            line = ngettext(
+                "Its next chunk waits for its turn: %(number)d chunk of other submissions is "
+                "ahead.",
+                "Its next chunk waits for its turn: %(number)d chunks of other submissions are "
+                "ahead.",
+                place.ahead,
+            ) % {"number": place.ahead}
+        remarks.append(line)
     until = evaluation.started or evaluation.finished or timezone.now()
     return Progress(
         state=EvaluationState(evaluation.state),
@@ -160,7 +168,6 @@ def progress(evaluation: Evaluation) -> Progress:
         ahead=place.ahead,
         left=time_left(evaluation, place),
         started=evaluation.started,
-        finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
         remarks=tuple(remarks),
         holders=tuple(
@@ -227,16 +234,6 @@ def _remarks(
             "All chunks are over, but no worker that computes scores is running. Scoring starts "
             "automatically when one starts."
         )
-
-
-def _in_line(place: Place) -> str:
-    if not place.ahead:
-        return _("Its next chunk is the next in line: it waits for a worker that is free.")
-    return ngettext(
-        "Its next chunk waits for its turn: %(number)d chunk of other submissions is ahead.",
-        "Its next chunk waits for its turn: %(number)d chunks of other submissions are ahead.",
-        place.ahead,
-    ) % {"number": place.ahead}
 
 
 def _returned(chunks: list[Chunk]) -> str:

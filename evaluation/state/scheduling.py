@@ -168,22 +168,21 @@ def note_bases(*, evaluation: Evaluation) -> None:
 
 def finish_chunk(*, chunk: Chunk) -> bool:
     """Call it when all generations have verdicts."""
-    return bool(
-        running(chunk).update(
-            state=ChunkState.DONE,
-            finished=Now(),
-            worked=_worked(),
-            lease_until=None,
-            tries=0,
-            not_before=None,
-        )
-    )
+    columns = {"finished": Now(), "tries": 0, "not_before": None}
+    return _end_claim(running(chunk), ChunkState.DONE, **columns)
 
 
-def _worked() -> Coalesce:
-    """The time spent on a chunk, when its claim ends."""
+def end_turn(*, chunk: Chunk) -> bool:
+    """Lets the chunk wait for its next turn. It keeps its verdicts."""
+    columns = {"not_before": None, "rung": None, "wait": None}
+    return _end_claim(running(chunk), ChunkState.WAITING, **columns)
+
+
+def _end_claim(still: QuerySet[Chunk], state: ChunkState, **columns: Any) -> bool:
+    """Counts the time spent on the chunk."""
     none = Value(timedelta(), DurationField())
-    return Coalesce(Coalesce("worked", none) + (Now() - F("claimed")), "worked")
+    worked = Coalesce(Coalesce("worked", none) + (Now() - F("claimed")), "worked")
+    return bool(still.update(state=state, worked=worked, lease_until=None, **columns))
 
 
 def give_back_chunk(*, chunk: Chunk, cause: str, counts: bool) -> bool:
@@ -197,36 +196,9 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
     if tries >= MOST_TRIES:
         return _lose(still, chunk, cause)
     pause = BACK_OFF_SECONDS[min(tries, len(BACK_OFF_SECONDS) - 1)]
-    return bool(
-        still.update(
-            state=ChunkState.WAITING,
-            tries=tries,
-            cause=cause,
-            given_back=Now(),
-            worked=_worked(),
-            not_before=Now() + timedelta(seconds=pause),
-            lease_until=None,
-            rung=None,
-        )
-    )
-
-
-def others_wait(chunk: Chunk) -> bool:
-    return waiting_chunks().exclude(evaluation=chunk.evaluation_id).exists()
-
-
-def end_turn(*, chunk: Chunk) -> bool:
-    """Lets the chunk wait for its next turn. It keeps its verdicts."""
-    return bool(
-        running(chunk).update(
-            state=ChunkState.WAITING,
-            worked=_worked(),
-            not_before=None,
-            lease_until=None,
-            rung=None,
-            wait=None,
-        )
-    )
+    not_before = Now() + timedelta(seconds=pause)
+    columns = {"tries": tries, "cause": cause, "not_before": not_before, "rung": None}
+    return _end_claim(still, ChunkState.WAITING, given_back=Now(), **columns)
 
 
 def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
@@ -285,14 +257,8 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
     ).update(state=EvaluationState.JUDGING, finished=None)
     if opened:
         # Pages show the cause of a waiting chunk, but this cause may be for staff only.
-        lost.update(
-            state=ChunkState.WAITING,
-            tries=0,
-            not_before=None,
-            rung=None,
-            cause="",
-            given_back=None,
-        )
+        fresh = {"tries": 0, "not_before": None, "rung": None, "cause": "", "given_back": None}
+        lost.update(state=ChunkState.WAITING, **fresh)
         evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
     return bool(opened)
 
@@ -370,16 +336,15 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
     """Ends the evaluation without a score, because by our verdicts these tasks' transcripts depart
     from the rules. Returns False if the claim was lost."""
     listed = list(departures.items())[:MOST_DEPARTURES]
-    return bool(
-        _scored_by_us(evaluation).update(
-            state=EvaluationState.REFUSED,
-            finished=Now(),
-            lease_until=None,
-            cause="",
-            departures=listed,
-            more_departures=len(departures) - len(listed),
-        )
+    refused = _scored_by_us(evaluation).update(
+        state=EvaluationState.REFUSED,
+        finished=Now(),
+        lease_until=None,
+        cause="",
+        departures=listed,
+        more_departures=len(departures) - len(listed),
     )
+    return bool(refused)
 
 
 def finish_scoring(*, evaluation: Evaluation) -> bool:

@@ -15,8 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from evaluation.supervision.keeper import Entry, adopt_orphans, children, kill_trees
-from evaluation.supervision.programs import Living, Program, pause_after
-from evaluation.supervision.run import KILL_SECONDS, ProgramRun
+from evaluation.supervision.programs import KILL_SECONDS, Living, Program, ProgramRun, pause_after
 
 logger = logging.getLogger(__name__)
 
@@ -70,10 +69,6 @@ class Supervisor:
         self._unstarted: tuple[_Kept, str] | None = None
         self._selector = selectors.DefaultSelector()
 
-    @property
-    def living(self) -> list[Living]:
-        return [living for kept in self._kept if (living := kept.living)]
-
     def wait(self) -> int:
         """Starts the programs and returns when they have been stopped, or one cannot start. Call it
         in the main thread. Returns 0 after SIGTERM, SIGINT or SIGHUP, and 1 if the first start of a
@@ -90,7 +85,7 @@ class Supervisor:
                     if self._tick is not None and now >= self._tick_due:
                         self._tick_due = now + self._tick_seconds
                         try:
-                            self._tick(self.living)
+                            self._tick([living for kept in self._kept if (living := kept.living)])
                         except Exception:  # a failing heartbeat must not end the programs
                             logger.exception("The periodic work of the supervisor failed.")
                     self._listen()
@@ -119,7 +114,14 @@ class Supervisor:
             for run in running:
                 run.kill(now)
         if not self._stopping:
-            self._start(now)
+            for kept in self._kept:
+                if kept.run is None and kept.due <= now:
+                    self._start(kept, now)
+                if not kept.look_ready():
+                    if now >= kept.unready_at:
+                        seconds = kept.program.ready_seconds
+                        self._fail(kept, f"was not ready within {seconds:g} s")
+                    return
             return
         for run in reversed(running):
             if run.program.ready is not None and run is not running[-1]:
@@ -129,17 +131,7 @@ class Supervisor:
     def _runs(self) -> list[ProgramRun]:
         return [kept.run for kept in self._kept if kept.run is not None]
 
-    def _start(self, now: float) -> None:
-        for kept in self._kept:
-            if kept.run is None and kept.due <= now:
-                self._start_one(kept, now)
-            if not kept.look_ready():
-                if now >= kept.unready_at:
-                    seconds = kept.program.ready_seconds
-                    self._fail(kept, f"was not ready within {seconds:g} s")
-                return
-
-    def _start_one(self, kept: _Kept, now: float) -> None:
+    def _start(self, kept: _Kept, now: float) -> None:
         program = kept.program
         log = self._logs / f"{program.name}.log" if self._logs else None
         prefix = "" if log else f"{program.name:{self._width}} | "

@@ -24,15 +24,7 @@ from leaderboard.generation.runs import Made
 from leaderboard.leases import ClaimLost
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.scores.models import Board
-from leaderboard.submissions import publishing
-from leaderboard.submissions.intake import (
-    enter_upload,
-    forget_file,
-    move_upload,
-    receive_upload,
-    receive_zip,
-    stored_file,
-)
+from leaderboard.submissions import intake, publishing
 from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import (
     Copy,
@@ -58,7 +50,7 @@ def submit_file(
 ) -> Upload:
     """Stores a prediction file and has it checked. Raises UploadError with a message for the
     user."""
-    upload = receive_upload(
+    upload = intake.receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
         declaration=declaration,
     )  # fmt: skip
@@ -76,7 +68,7 @@ def submit_zip(
     declaration: Declaration | None = None,
 ) -> list[Upload]:
     """As `submit_file`, but a zip with files for several boards becomes an upload for each."""
-    uploads = receive_zip(
+    uploads = intake.receive_zip(
         user=user, entrant=entrant, chosen=chosen, file=file, benchmarks=benchmarks,
         declaration=declaration,
     )  # fmt: skip
@@ -90,7 +82,7 @@ def confirm_upload(*, upload: Upload) -> bool:
     """Has the upload judged. Also False if the benchmark no longer accepts submissions."""
     if not upload.revision.benchmark.accepts:
         return False
-    if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
+    if not intake.move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
         return False
     upload.refresh_from_db()
     bells.ring_after_commit(upload)
@@ -99,9 +91,11 @@ def confirm_upload(*, upload: Upload) -> bool:
 
 def discard_upload(*, upload: Upload) -> bool:
     states = (UploadState.CHECKED, UploadState.REFUSED)
-    moved = any(move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states)
+    moved = any(
+        intake.move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states
+    )
     if moved:
-        forget_file(upload=upload)
+        intake.forget_file(upload=upload)
     return moved
 
 
@@ -133,7 +127,7 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
     try:
         with (
             made.path.open("rb") as content,
-            stored_file(
+            intake.stored_file(
                 user=run.user,
                 entrant=run.entrant,
                 board=board,
@@ -143,7 +137,9 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
             transaction.atomic(),
         ):
             declaration = runs.declaration_of(run)
-            upload = enter_upload(stored=stored, revision=run.revision, declaration=declaration)
+            upload = intake.enter_upload(
+                stored=stored, revision=run.revision, declaration=declaration
+            )
             if not runs.finish_run(run=run, upload=upload, lost=made.lost):
                 raise ClaimLost
     except ClaimLost:
@@ -206,22 +202,20 @@ def decide_on_copies(
 ) -> list[Copy]:
     """Allows or refuses publishing; a refusal takes a published result off its board. Returns the
     copies on which the decision is new."""
-    found = list(copies.exclude(state=state).order_by("pk"))
-    rows = Submission.objects.filter(copies__in=found).order_by("pk").distinct()
-    keys = list(rows.values_list("pk", flat=True))
-    concerned = list(
-        Submission.objects.filter(pk__in=keys)
-        .select_related("revision__benchmark")
+    new = list(copies.exclude(state=state).order_by("pk"))
+    concerned = Submission.objects.filter(pk__in=[copy.submission_id for copy in new])
+    submissions = list(
+        concerned.select_related("revision__benchmark")
         .select_for_update(of=("self",))
         .order_by("pk")
     )
-    Copy.objects.filter(pk__in=[one.pk for one in found]).update(
+    Copy.objects.filter(pk__in=[copy.pk for copy in new]).update(
         state=state, reason=reason, decided_by=user, decided_at=Now()
     )
     if state == CopyState.REFUSED:
-        for submission in concerned:
+        for submission in submissions:
             withdraw_submission(submission=submission)
-    return found
+    return new
 
 
 @transaction.atomic

@@ -121,8 +121,3 @@ def ring_for_room() -> bool:
 def ring_next_chunks(evaluation: int) -> bool:
     waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")[:AHEAD]
     return ring(chunk for chunk in waiting if chunk.rung is None)
-
-
-def queued_ids(queue: str) -> set[str]:
-    """Raises RedisError if the queue is away."""
-    return set(get_queue(queue).get_job_ids())

@@ -31,9 +31,9 @@ from evaluation.state.scheduling import (
     lose_chunk,
     note_image,
     note_project,
-    others_wait,
     renew_lease,
     running,
+    waiting_chunks,
 )
 from evaluation.state.units import open_units
 from leaderboard.benchmarks.models import Revision
@@ -99,7 +99,8 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
         nonlocal left
         store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
         left -= len(verdicts)
-        if left and time.monotonic() > until and others_wait(chunk):
+        others = waiting_chunks().exclude(evaluation=chunk.evaluation_id)
+        if left and time.monotonic() > until and others.exists():
             raise _TurnOver
 
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from evaluation.models import Worker
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.supervision import Program
-from evaluation.valkey import EmbeddedValkey, answers
+from evaluation.valkey import EmbeddedValkey
 from evaluation.work.bells import GENERATION, INTAKE, SCORING
 from leaderboard.healthy import healthy
 
@@ -25,6 +25,7 @@ WORKER_GRACE_SECONDS = 20.0
 SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 10, 2
 # Queues of short site work, which must not wait behind generations.
 DESK = (INTAKE, SCORING)
+_MANAGE = (sys.executable, str(settings.BASE_DIR / "manage.py"))
 
 
 def worker_queues(processes: int, *, desk: bool = True) -> dict[str, tuple[str, ...]]:
@@ -47,24 +48,30 @@ def worker_programs(queues: Mapping[str, Sequence[str]]) -> list[Program]:
     return [
         Program(
             name=name,
-            command=[*_manage(), "queue_worker", name, *listened],
+            command=[*_MANAGE, "queue_worker", name, *listened],
             grace_seconds=WORKER_GRACE_SECONDS,
         )
         for name, listened in queues.items()
     ]
 
 
-def reconciler_program() -> Program:
-    return Program(name="reconciler", command=[*_manage(), "reconcile"])
-
-
-def valkey_programs() -> list[Program]:
-    """The embedded queue, unless the settings name another. Raises ValkeyError."""
-    if not settings.EMBEDDED_QUEUE:
-        return []
-    server = EmbeddedValkey(settings.VALKEY_DIR)
-    server.prepare()
-    return [server.program()]
+def site_programs(queues: Mapping[str, Sequence[str]], bind: str, port: int) -> list[Program]:
+    """A whole installation; with the embedded queue, unless the settings name another. Raises
+    ValkeyError."""
+    embedded = []
+    if settings.EMBEDDED_QUEUE:
+        server = EmbeddedValkey(settings.VALKEY_DIR)
+        server.prepare()
+        embedded = [server.program()]
+    host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
+    web = Program(
+        name="web",
+        command=web_command(bind, port),
+        ready=lambda: healthy(host, port, settings.ALLOWED_HOSTS),
+        ready_seconds=60,
+    )
+    reconciler = Program(name="reconciler", command=[*_MANAGE, "reconcile"])
+    return [*embedded, reconciler, *worker_programs(queues), web]
 
 
 def web_command(bind: str, port: int) -> list[str]:
@@ -78,20 +85,6 @@ def web_command(bind: str, port: int) -> list[str]:
         "--no-control-socket",
         *("--chdir", str(settings.BASE_DIR)),
     ]
-
-
-def web_program(bind: str, port: int) -> Program:
-    host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
-    return Program(
-        name="web",
-        command=web_command(bind, port),
-        ready=lambda: healthy(host, port, settings.ALLOWED_HOSTS),
-        ready_seconds=60,
-    )
-
-
-def _manage() -> list[str]:
-    return [sys.executable, str(settings.BASE_DIR / "manage.py")]
 
 
 def too_few_connections(workers: int) -> str:
@@ -115,15 +108,3 @@ def too_few_connections(workers: int) -> str:
         f"may need {need}. Raise max_connections, or start fewer workers with --processes. See "
         "docs/operators/hosts.md."
     )
-
-
-def why_no_worker_here() -> str:
-    if connection.vendor == "sqlite" and not (
-        settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
-    ):
-        return (
-            "SQLite is a file of one machine: a worker on another machine cannot use it. Set "
-            "DATABASE_URL to the installation's PostgreSQL and ASSAY_VALKEY_URL to its queue; "
-            "on the same machine, start `manage.py up` first. See docs/operators/hosts.md."
-        )
-    return ""

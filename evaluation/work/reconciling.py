@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django_rq import get_queue
 from redis.exceptions import RedisError
 
 from evaluation.models import Worker
@@ -52,7 +53,18 @@ def reconcile() -> int:
     for evaluation in scheduling.lost_and_due():
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
-    rung = _ring_unheard()
+    waiting: dict[str, list[Waiting]] = defaultdict(list)
+    for row in unheard_rows():
+        waiting[bell_of(row).queue].append(row)
+    rung = 0
+    for queue, rows in waiting.items():
+        try:
+            queued = set(get_queue(queue).get_job_ids())
+        except RedisError:
+            log.warning("The queue does not answer; %d entries wait for it", len(rows))
+            break
+        missing = [row for row in rows if bell_of(row).job_id not in queued]
+        rung += len(missing) if bells.ring(missing) else 0
     bells.ring_for_room()
     keep_forecast()
     return rung
@@ -72,22 +84,6 @@ def unheard_rows() -> Iterator[Waiting]:
     )
     for rows in waiting:
         yield from rows.filter(bells.unheard())
-
-
-def _ring_unheard() -> int:
-    waiting: dict[str, list[Waiting]] = defaultdict(list)
-    for row in unheard_rows():
-        waiting[bell_of(row).queue].append(row)
-    rung = 0
-    for queue, rows in waiting.items():
-        try:
-            there = bells.queued_ids(queue)
-        except RedisError:
-            log.warning("The queue does not answer; %d entries wait for it", len(rows))
-            return rung
-        missing = [row for row in rows if bell_of(row).job_id not in there]
-        rung += len(missing) if bells.ring(missing) else 0
-    return rung
 
 
 def forget_workers() -> None:

@@ -13,14 +13,7 @@ from django.db import DatabaseError, connection, models, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from evaluation.models import (
-    Chunk,
-    Evaluation,
-    EvaluationState,
-    Forecast,
-    Verdict,
-    VerdictOutput,
-)
+from evaluation.models import Chunk, Evaluation, EvaluationState, Forecast, Verdict, VerdictOutput
 from evaluation.work.chunks import forget_outputs
 from leaderboard.scores.models import Score, Standing, TaskResult
 from leaderboard.submissions.intake import expired_uploads, forget_files

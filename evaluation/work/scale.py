@@ -98,20 +98,6 @@ class Scale:
 _EmptySubmission: TypeAlias = tuple[int, int, int]
 
 
-def own_data() -> dict[str, int]:
-    """The number of rows by kind, without empty kinds."""
-    counts = {
-        "benchmarks": Benchmark.objects.count(),
-        "entrants": Entrant.objects.count(),
-        "submissions": Submission.objects.count(),
-    }
-    return {name: number for name, number in counts.items() if number}
-
-
-def is_seeded() -> bool:
-    return Benchmark.objects.filter(slug__startswith=f"{PREFIX}-").exists()
-
-
 def seed(scale: Scale, say: Callable[[str, int, int], None], show: Callable[[Board], None]) -> None:
     """Stores and publishes the results and makes their boards. `say` gets the name of a step, the
     number of its finished parts, and the number of its parts; `show` gets each board."""

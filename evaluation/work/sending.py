@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from django.core.files.base import File
@@ -11,9 +11,6 @@ from django.core.files.base import File
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import progress
 from evaluation.work import actions
-from leaderboard.accounts.models import Entrant, User
-from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 LOOK_SECONDS = 0.2
@@ -23,34 +20,12 @@ PROGRESS_SECONDS = 0.5
 Say = Callable[[str], None]
 
 
-def send_file(
-    path: Path, *, entrant: Entrant, revision: Revision, setting: str, user: User | None = None
-) -> Upload:
-    """Waits until the file is CHECKED or REFUSED. Raises UploadError, OSError."""
-    with path.open("rb") as file:
-        upload = actions.submit_file(
-            user=user,
-            entrant=entrant,
-            revision=revision,
-            setting=setting,
-            file=File(file, name=path.name),
-        )
-    return _settled(upload)
-
-
-def send_zip(
-    path: Path, *, entrant: Entrant, chosen: Destination, benchmarks: Sequence[Benchmark]
-) -> list[Upload]:
-    """As send_file, but a zip with files for several boards becomes an upload for each."""
-    with path.open("rb") as file:
-        uploads = actions.submit_zip(
-            user=None,
-            entrant=entrant,
-            chosen=chosen,
-            file=File(file, name=path.name),
-            benchmarks=benchmarks,
-        )
-    return [_settled(upload) for upload in uploads]
+def send(path: Path, submit: Callable[..., Upload | list[Upload]]) -> list[Upload]:
+    """Waits until each upload is CHECKED or REFUSED. `submit` is `actions.submit_file` or
+    `submit_zip` with all arguments but the file. Raises UploadError, OSError."""
+    with path.open("rb") as content:
+        uploads = submit(file=File(content, name=path.name))
+    return [_settled(upload) for upload in (uploads if isinstance(uploads, list) else [uploads])]
 
 
 def submit_checked(upload: Upload) -> Submission:

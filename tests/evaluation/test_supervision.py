@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from evaluation.supervision.keeper import LOG_BYTES, Log, children, processes
-from evaluation.supervision.programs import Program, pause_after
-from evaluation.supervision.run import KILL_SECONDS, ProgramRun
+from evaluation.supervision.programs import KILL_SECONDS, Program, ProgramRun, pause_after
 from tests.support.commands import ROOT, Finished, wait_for
 
 
@@ -83,8 +82,11 @@ class Stage:
         return Finished(self.process.returncode, out, err)
 
 
+SetUp = Callable[..., Stage]
+
+
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
+def stage(tmp_path: Path) -> Iterator[SetUp]:
     """Sets up a stage; nothing of it is left after the test."""
     stages = []
 
@@ -132,29 +134,21 @@ def test_pauses_double_up_to_ten_seconds_and_are_short_again_after_a_minute() ->
     assert pause_after(ran=60, before=10) == 0.2
 
 
-def test_who_is_awaited_starts_first_and_stops_last(stage: Callable[..., Stage]) -> None:
-    it = stage(player("store", "awaited"), player("worker"), player("web"))
+def test_who_is_awaited_starts_first_even_if_it_is_killed_and_stops_last(stage: SetUp) -> None:
+    it = stage(player("store", "awaited"), player("cache", "awaited"), player("worker"))
     it.await_events("start", 1)
     it.await_ticks(5)
     assert it.order("start") == ["store"]
+    os.kill(it.pids("start")[0], signal.SIGKILL)
     (it.folder / "go").touch()
-    it.await_events("start", 3)
-    assert sorted(it.order("start")[1:]) == ["web", "worker"]
-    done = it.end()
-    assert done.code == 0
-    assert sorted(it.order("stop")[:2]) == ["web", "worker"]
-    assert it.order("stop")[2] == "store"
-
-
-def test_awaited_programs_stop_in_reverse_order(stage: Callable[..., Stage]) -> None:
-    (it := stage(*(player(name, "awaited") for name in "abc"))).folder.joinpath("go").touch()
-    it.await_events("start", 3)
+    it.await_events("start", 4)
+    assert it.order("start") == ["store", "store", "cache", "worker"]
     assert it.end(signal.SIGINT).code == 0
-    assert it.order("stop") == ["c", "b", "a"]
+    assert it.order("stop") == ["worker", "cache", "store"]
 
 
-def test_a_killed_program_is_started_again_and_its_children_are_gone(
-    stage: Callable[..., Stage],
+def test_a_program_that_was_killed_or_whose_keeper_was_starts_again_and_leaves_no_child(
+    stage: SetUp,
 ) -> None:
     it = stage(player("worker", "horse"))
     it.await_events("horse", 1)
@@ -164,30 +158,18 @@ def test_a_killed_program_is_started_again_and_its_children_are_gone(
     it.await_events("horse", 2)
     first, second = it.pids("horse")
     assert (runs(first), runs(second)) == (False, True)
-    done = it.end()
-    assert "worker was ended by SIGKILL and is started again in 0.2 s." in done.err
-    assert not runs(second)
-
-
-def test_nothing_is_left_of_a_program_whose_keeper_was_killed(
-    stage: Callable[..., Stage],
-) -> None:
-    it = stage(player("worker", "horse"), player("web"))
-    it.await_events("horse", 1)
-    it.await_events("start", 2)
-    table = processes()
-    worker = next(int(words[2]) for words in it.events("start") if words[1] == "worker")
-    os.kill(table[worker].parent, signal.SIGKILL)
-    it.await_events("start", 3)
+    worker = it.pids("start")[1]
+    os.kill(processes()[worker].parent, signal.SIGKILL)
+    it.await_events("horse", 3)
     assert not runs(worker)
-    assert not runs(it.pids("horse")[0])
-    assert it.order("start").count("web") == 1
-    assert it.end().code == 0
+    assert not runs(second)
+    done = it.end()
+    assert done.code == 0
+    assert "worker was ended by SIGKILL and is started again in 0.2 s." in done.err
+    assert not runs(it.pids("horse")[2])
 
 
-def test_a_program_does_not_outlive_a_keeper_that_nobody_replaces(
-    stage: Callable[..., Stage],
-) -> None:
+def test_a_program_does_not_outlive_a_keeper_that_nobody_replaces(stage: SetUp) -> None:
     it = stage(player("worker", "stubborn"))
     it.await_events("start", 1)
     [keeper] = it.keepers()
@@ -211,19 +193,21 @@ def test_a_keeper_that_hangs_is_killed_in_the_end(tmp_path: Path) -> None:
     await_end_of(run.pid)
 
 
-def test_nothing_is_left_when_the_supervisor_is_killed(stage: Callable[..., Stage]) -> None:
-    it = stage(player("worker", "horse", "stubborn"), player("web"))
+def test_nothing_is_left_when_the_supervisor_is_killed(stage: SetUp) -> None:
+    it = stage(player("worker", "horse", "stubborn"), player("web", "orphans"))
     it.await_events("horse", 1)
     it.await_events("start", 2)
     keepers = it.keepers()
     assert len(keepers) == 2
+    # Orphans that end are buried.
+    web = next(int(words[2]) for words in it.events("start") if words[1] == "web")
+    keeper = processes()[web].parent
+    wait_for(lambda: children(keeper, processes()) == [web], 20)
     it.ask(signal.SIGKILL)
     await_end_of(*keepers, *it.pids("start"), *it.pids("horse"))
 
 
-def test_who_is_not_read_waits_and_is_gone_when_the_supervisor_is_killed(
-    stage: Callable[..., Stage],
-) -> None:
+def test_who_is_not_read_waits_and_is_gone_when_the_supervisor_is_killed(stage: SetUp) -> None:
     it = stage(player("web", "chatters", "horse"))
     it.await_events("start", 1)
     it.await_events("horse", 1)
@@ -237,9 +221,7 @@ def test_who_is_not_read_waits_and_is_gone_when_the_supervisor_is_killed(
     await_end_of(*it.pids("start"), *it.pids("horse"))
 
 
-def test_a_program_that_ends_at_once_is_tried_again_after_growing_pauses(
-    stage: Callable[..., Stage],
-) -> None:
+def test_a_program_that_ends_at_once_is_tried_again_after_growing_pauses(stage: SetUp) -> None:
     it = stage(player("worker", "fails"))
     it.await_events("start", 4)
     starts = [float(words[3]) for words in it.events("start")]
@@ -250,9 +232,7 @@ def test_a_program_that_ends_at_once_is_tried_again_after_growing_pauses(
     assert "worker ended with exit code 3 and is started again in 0.4 s." in done.err
 
 
-def test_a_program_that_does_not_hear_is_killed_after_its_grace(
-    stage: Callable[..., Stage],
-) -> None:
+def test_a_program_that_does_not_hear_is_killed_after_its_grace(stage: SetUp) -> None:
     it = stage(player("worker", "stubborn", "horse", grace_seconds=0.3))
     it.await_events("start", 1)
     it.await_events("horse", 1)
@@ -260,7 +240,7 @@ def test_a_program_that_does_not_hear_is_killed_after_its_grace(
     assert not any(map(runs, it.pids("start") + it.pids("horse")))
 
 
-def test_a_second_interrupt_stops_at_once(stage: Callable[..., Stage]) -> None:
+def test_a_second_interrupt_stops_at_once(stage: SetUp) -> None:
     it = stage(player("worker", "stubborn", grace_seconds=600))
     it.await_events("start", 1)
     it.ask(signal.SIGINT)
@@ -270,17 +250,14 @@ def test_a_second_interrupt_stops_at_once(stage: Callable[..., Stage]) -> None:
     assert not runs(it.pids("start")[0])
 
 
-def test_a_command_that_is_not_there_is_told_and_stops_the_others(
-    stage: Callable[..., Stage],
+def test_a_command_or_a_log_that_is_not_there_is_told_and_stops_the_others(
+    stage: SetUp, tmp_path: Path
 ) -> None:
     it = stage(player("web"), {"name": "worker", "command": ["/no/such/program"]})
     done = it.finish()
     assert done.code == 1
     assert "worker could not be run: [Errno 2] No such file or directory" in done.err
     assert not any(map(runs, it.pids("start")))
-
-
-def test_a_log_that_cannot_be_written_is_told(stage: Callable[..., Stage], tmp_path: Path) -> None:
     (tmp_path / "web.log").mkdir()
     done = stage(player("web"), options=("logs",)).finish()
     assert done.code == 1
@@ -292,7 +269,7 @@ def test_a_log_that_cannot_be_written_is_told(stage: Callable[..., Stage], tmp_p
     [(["fails"], "ended with exit code 3"), ([], "was not ready within 0.5 s")],
 )
 def test_a_program_that_does_not_become_ready_is_told_with_its_last_words(
-    stage: Callable[..., Stage], ways: list[str], how: str
+    stage: SetUp, ways: list[str], how: str
 ) -> None:
     it = stage(player("store", "awaited", *ways, ready_seconds=20 if ways else 0.5), player("web"))
     done = it.finish()
@@ -301,29 +278,18 @@ def test_a_program_that_does_not_become_ready_is_told_with_its_last_words(
     assert it.order("start") == ["store"]
 
 
-def test_a_program_killed_before_it_is_ready_is_tried_again(stage: Callable[..., Stage]) -> None:
-    it = stage(player("store", "awaited"), player("web"))
-    it.await_events("start", 1)
-    os.kill(it.pids("start")[0], signal.SIGKILL)
-    (it.folder / "go").touch()
-    it.await_events("start", 3)
-    assert it.order("start") == ["store", "store", "web"]
-    assert it.end().code == 0
-
-
-def test_words_come_with_the_name_before_each_line(stage: Callable[..., Stage]) -> None:
-    it = stage(player("web"), player("worker"))
+@pytest.mark.parametrize("options", [(), ("logs",)])
+def test_words_come_with_the_name_before_each_line_or_go_to_a_file(
+    stage: SetUp, options: tuple[str, ...]
+) -> None:
+    it = stage(player("web"), player("worker"), options=options)
     it.await_events("start", 2)
-    assert sorted(it.end().out.splitlines()) == ["web    | web speaks", "worker | worker speaks"]
-
-
-def test_words_go_to_a_file_for_each_program(stage: Callable[..., Stage]) -> None:
-    it = stage(player("web"), options=("logs",))
-    it.await_events("start", 1)
-    assert it.end().out == ""
-    log = it.folder / "web.log"
-    assert log.read_text() == "web speaks\n"
-    assert log.stat().st_mode & 0o777 == 0o600
+    said = [] if options else ["web    | web speaks", "worker | worker speaks"]
+    assert sorted(it.end().out.splitlines()) == said
+    if options:
+        log = it.folder / "web.log"
+        assert log.read_text() == "web speaks\n"
+        assert log.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_log_that_is_full_is_set_aside(tmp_path: Path) -> None:
@@ -339,7 +305,7 @@ def test_a_log_that_is_full_is_set_aside(tmp_path: Path) -> None:
     assert path.read_bytes() == b"first\n"
 
 
-def test_the_living_are_told_and_a_failing_tick_ends_nothing(stage: Callable[..., Stage]) -> None:
+def test_the_living_are_told_and_a_failing_tick_ends_nothing(stage: SetUp) -> None:
     it = stage(player("web"), player("worker"), options=("failing-ticks",))
     it.await_events("start", 2)
     it.await_ticks(2)
@@ -347,10 +313,3 @@ def test_the_living_are_told_and_a_failing_tick_ends_nothing(stage: Callable[...
     done = it.end()
     assert done.code == 0
     assert "ValueError: the database is away" in done.err
-
-
-def test_orphans_that_end_are_buried(stage: Callable[..., Stage]) -> None:
-    it = stage(player("worker", "orphans"))
-    it.await_events("start", 1)
-    [keeper] = it.keepers()
-    wait_for(lambda: children(keeper, processes()) == it.pids("start"), 20)

@@ -17,8 +17,7 @@ import redis
 from evaluation.valkey import (
     SOCKET_PATH_BYTES,
     EmbeddedValkey,
-    UnsafeDirectory,
-    ValkeyTaken,
+    ValkeyError,
     answers,
     find_server,
     socket_path,
@@ -81,63 +80,43 @@ def test_it_answers_on_its_socket_only_and_nobody_else_may_ask(
     start: Start, directory: Path
 ) -> None:
     start()
-    assert listening(pid_of(directory)) == {"unix"}
+    first = pid_of(directory)
+    assert listening(first) == {"unix"}
     assert socket_path(directory) == directory / "valkey.sock"
     assert mode(directory / "valkey.sock") == 0o700
     assert mode(directory) == 0o700
-
-
-def test_it_refuses_rather_than_drops_and_writes_no_settings(start: Start, directory: Path) -> None:
-    start()
     with client(directory) as valkey:
+        # It refuses rather than drops, and writes no settings.
         said: Any = valkey.config_get("maxmemory-policy", "protected-mode", "save")
-        assert said == {
-            "maxmemory-policy": "noeviction",
-            "protected-mode": "yes",
-            "save": "300 1",
-        }
+        wanted = {"maxmemory-policy": "noeviction", "protected-mode": "yes", "save": "300 1"}
+        assert said == wanted
         with pytest.raises(redis.ResponseError, match="without a config file"):
             valkey.config_rewrite()
-
-
-def test_it_is_started_again_after_a_kill_on_the_same_socket(start: Start, directory: Path) -> None:
-    start()
-    first = pid_of(directory)
+    with pytest.raises(ValkeyError, match="A Valkey already runs in"):
+        EmbeddedValkey(directory).prepare()
+    assert answers(socket_path(directory))
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: not answers(socket_path(directory)), 20)
     wait_for(lambda: answers(socket_path(directory)), 20)
-    assert pid_of(directory) != first
+    assert pid_of(directory) != first, "it is started again on the same socket"
 
 
-def test_what_it_holds_outlives_a_stop(start: Start, directory: Path) -> None:
+def test_what_it_holds_outlives_a_stop_and_a_socket_that_was_left_is_no_hindrance(
+    start: Start, directory: Path
+) -> None:
     process = start()
     with client(directory) as valkey:
         valkey.set("rung", "once")
     process.terminate()
     process.communicate(timeout=20)
     assert not socket_path(directory).exists()
-    start()
+    process = start()
     with client(directory) as valkey:
         assert valkey.get("rung") == b"once"
-
-
-def test_the_socket_that_a_killed_installation_left_is_no_hindrance(
-    start: Start, directory: Path
-) -> None:
-    process = start()
     process.kill()
     wait_for(lambda: not answers(socket_path(directory)), 20)
     assert socket_path(directory).exists()
     start()
-    assert answers(socket_path(directory))
-
-
-def test_a_second_installation_in_the_same_directory_is_refused(
-    start: Start, directory: Path
-) -> None:
-    start()
-    with pytest.raises(ValkeyTaken, match="A Valkey already runs in"):
-        EmbeddedValkey(directory).prepare()
     assert answers(socket_path(directory))
 
 
@@ -165,23 +144,20 @@ def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield Path(short) / ("d" * (SOCKET_PATH_BYTES - len(os.fsencode(short))))
 
 
-def test_a_path_too_long_for_a_socket_gets_a_short_one_of_mode_0700(deep: Path) -> None:
-    EmbeddedValkey(deep).prepare()
+def test_a_path_too_long_for_a_socket_gets_a_short_one_of_mode_0700(
+    deep: Path, tmp_path: Path
+) -> None:
     path = socket_path(deep)
+    assert path != socket_path(deep / "a") != socket_path(deep / "b")
+    (tmp_path / "trap").mkdir()
+    path.parent.symlink_to(tmp_path / "trap")
+    with pytest.raises(ValkeyError, match="is not a directory of this user's"):
+        EmbeddedValkey(deep).prepare()
+    path.parent.unlink()
+    EmbeddedValkey(deep).prepare()
     assert path.parent.parent == deep.parent
     assert mode(path.parent) == 0o700
     assert len(os.fsencode(path)) <= SOCKET_PATH_BYTES
-
-
-def test_a_short_directory_that_is_a_link_is_refused(deep: Path, tmp_path: Path) -> None:
-    (tmp_path / "trap").mkdir()
-    socket_path(deep).parent.symlink_to(tmp_path / "trap")
-    with pytest.raises(UnsafeDirectory, match="is not a directory of this user's"):
-        EmbeddedValkey(deep).prepare()
-
-
-def test_two_deep_directories_have_two_sockets(deep: Path) -> None:
-    assert socket_path(deep / "a") != socket_path(deep / "b")
 
 
 def search(path: Path) -> subprocess.CompletedProcess[str]:

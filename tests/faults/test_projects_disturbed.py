@@ -11,7 +11,8 @@ import json
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -31,7 +32,7 @@ from tests.support.commands import (
     wait_for,
 )
 from tests.support.daemon import Daemon
-from tests.support.ledgers import Ledger, python_ledger
+from tests.support.ledgers import python_ledger
 from tests.support.repositories import images_of
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
@@ -56,7 +57,7 @@ class Job:
 
     tasks: Path
     predictions: Path
-    settings: Mapping[str, str]
+    projects: Path
     fates: list[Fate]
 
     def words(self, report: Path) -> list[str | Path]:
@@ -68,7 +69,7 @@ class Job:
     @property
     def record(self) -> Path | None:
         """The stored state of the project when it is complete."""
-        return next(Path(self.settings["ASSAY_PROJECTS_DIR"]).glob("*/project.json"), None)
+        return next(self.projects.glob("*/project.json"), None)
 
     def kept(self) -> dict[str, Any]:
         """The stored state, without the parts that differ between builds."""
@@ -78,10 +79,18 @@ class Job:
         return {name: told[name] for name in told if name not in OWN} | {"texts": texts}
 
 
-def _job(folder: Path, base: str, count: int) -> Job:
-    ledger = python_ledger(folder)
-    _unlike_all_others(ledger, base)
-    predictions = folder / "predictions.jsonl"
+@contextmanager
+def _job(folder: Path, base: str, count: int, engine: docker.DockerClient) -> Iterator[Job]:
+    """A job with this number of generations, and its settings; its images are removed afterwards.
+    Its build is unique, needs no network, and takes long enough to be disturbed."""
+    ledger, predictions = python_ledger(folder), folder / "predictions.jsonl"
+    task = json.loads(ledger.tasks.read_text("utf-8"))
+    task["meta"] |= {
+        "image_name": base,
+        "build_command": f"sleep 2; echo {uuid.uuid4()}",
+        "test_command": "python -m pytest tests",
+    }
+    ledger.tasks.write_text(json.dumps(task) + "\n", "utf-8")
     expected = []
     with predictions.open("w", encoding="utf-8") as file:
         for sample, (body, status) in enumerate(islice(cycle(BODIES), count)):
@@ -93,68 +102,42 @@ def _job(folder: Path, base: str, count: int) -> Job:
         "ASSAY_PROJECTS_DIR": str(folder / "projects"),
         "ASSAY_REPOSITORIES": ledger.mirror,
     }
-    return Job(ledger.tasks, predictions, settings, expected)
-
-
-def _unlike_all_others(ledger: Ledger, base: str) -> None:
-    """Gives the task a unique build, which needs no network and takes long enough to be
-    disturbed."""
-    task = json.loads(ledger.tasks.read_text("utf-8"))
-    task["meta"] |= {
-        "image_name": base,
-        "build_command": f"sleep 2; echo {uuid.uuid4()}",
-        "test_command": "python -m pytest tests",
-    }
-    ledger.tasks.write_text(json.dumps(task) + "\n", "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        yield Job(ledger.tasks, predictions, folder / "projects", expected)
+    for image in images_of(engine, folder / "projects"):
+        engine.images.remove(image["Id"], force=True)
 
 
 @pytest.fixture
 def make_job(
-    tmp_path: Path,
-    python_base: str,
-    engine: docker.DockerClient,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, python_base: str, engine: docker.DockerClient
 ) -> Iterator[Callable[[int], Job]]:
-    """Makes the test's job with the given number of generations; its images are removed
-    afterwards."""
-
-    def make(count: int) -> Job:
-        job = _job(tmp_path, python_base, count)
-        for name, value in job.settings.items():
-            monkeypatch.setenv(name, value)
-        return job
-
-    yield make
-    for image in images_of(engine, tmp_path / "projects"):
-        engine.images.remove(image["Id"], force=True)
+    """Makes the test's job with the given number of generations."""
+    with ExitStack() as jobs:
+        yield lambda count: jobs.enter_context(_job(tmp_path, python_base, count, engine))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(
     tmp_path_factory: pytest.TempPathFactory, python_base: str, engine: docker.DockerClient
-) -> Iterator[dict[str, Any]]:
+) -> dict[str, Any]:
     """The stored state of an undisturbed project."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    job = _job(folder, python_base, len(BODIES))
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in job.settings.items():
-            patch.setenv(name, value)
+    with _job(folder, python_base, len(BODIES), engine) as job:
         done = command(*job.words(folder / "report.jsonl"), seconds=300)
-    assert done.code == 0, done.err
-    assert fates(folder / "report.jsonl") == job.fates
-    yield job.kept()
-    for image in images_of(engine, folder / "projects"):
-        engine.images.remove(image["Id"], force=True)
+        assert done.code == 0, done.err
+        assert fates(folder / "report.jsonl") == job.fates
+        return job.kept()
 
 
 def _until_it_says(process: subprocess.Popen[str], words: str) -> None:
     assert process.stderr is not None
     said = []
-    for line in process.stderr:
+    while words not in (line := process.stderr.readline()):
         said.append(line)
-        if words in line:
-            return
-    raise AssertionError(f"It ended before that: {''.join(said)}")
+        assert line, f"It ended before that: {''.join(said)}"
 
 
 def _until_it_builds(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
@@ -165,8 +148,7 @@ def _until_it_builds(process: subprocess.Popen[str], client: docker.DockerClient
 def _until_it_tries(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
     """Waits until there is an image that is not yet known to be good."""
     _until_it_says(process, "running the tests")
-    records = Path(job.settings["ASSAY_PROJECTS_DIR"])
-    wait_for(lambda: bool(images_of(client, records)))
+    wait_for(lambda: bool(images_of(client, job.projects)))
 
 
 def _until_it_has_references_run(
@@ -195,7 +177,7 @@ def _all_is_well(job: Job, report: Path, client: docker.DockerClient, *pids: int
     assert fates(report) == job.fates
     assert job.record is not None
     digest = json.loads(job.record.read_bytes())["digest"]
-    images = images_of(client, Path(job.settings["ASSAY_PROJECTS_DIR"]))
+    images = images_of(client, job.projects)
     assert [image["Id"] for image in images] == [digest]
     assert not [pid for pid in pids if sandboxes(client, pid)]
 

@@ -19,38 +19,27 @@ class Command(BaseCommand):
     help = "Imports a revision of a benchmark from its files. Reports all problems at once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("family", choices=sorted(FAMILIES), metavar="FAMILY")
-        parser.add_argument(
-            "path",
-            type=Path,
-            metavar="PATH",
+        add = parser.add_argument
+        add("family", choices=sorted(FAMILIES), metavar="FAMILY")
+        add(
+            "path", type=Path, metavar="PATH",
             help="the tasks file, or the folder of a dataset in several files",
-        )
-        parser.add_argument("--revision", required=True, metavar="LABEL")
-        parser.add_argument(
-            "--answers",
-            type=Path,
-            metavar="PATH",
+        )  # fmt: skip
+        add("--revision", required=True, metavar="LABEL")
+        add(
+            "--answers", type=Path, metavar="PATH",
             help="the private answers, or the file that the family's README names",
-        )
-        parser.add_argument(
-            "--prompts",
-            type=Path,
-            metavar="FILE.json",
+        )  # fmt: skip
+        add(
+            "--prompts", type=Path, metavar="FILE.json",
             help="the wording of the questions, if the tasks have none and you do not use ours",
-        )
-        parser.add_argument(
-            "--dates",
-            type=Path,
-            metavar="FILE.csv",
+        )  # fmt: skip
+        add(
+            "--dates", type=Path, metavar="FILE.csv",
             help="the days on which the tasks became public: columns id and date",
-        )
-        parser.add_argument(
-            "--slug", help="the benchmark's name in addresses (default: its family's name)"
-        )
-        parser.add_argument(
-            "--not-current", action="store_true", help="boards keep showing the previous revision"
-        )
+        )  # fmt: skip
+        add("--slug", help="the benchmark's name in addresses (default: its family's name)")
+        add("--not-current", action="store_true", help="boards keep showing the previous revision")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -27,10 +27,8 @@ from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
 from evaluation.work import actions
 from evaluation.work.chunks import projects_of, site_setup
-from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.models import Benchmark, Task
 
-# Projects with their tasks by primary key.
-Projects: TypeAlias = Mapping[Project, Mapping[int, records.Task]]
 # Maximum lines of a cause to print; the admin has all of it.
 MOST_LINES = 12
 
@@ -39,129 +37,110 @@ class Command(BaseCommand):
     help = "Prepares the projects that a benchmark's generations are judged in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "benchmark", metavar="BENCHMARK", help="the benchmark's name in addresses"
-        )
-        parser.add_argument("--revision", metavar="LABEL", help="default: the current revision")
-        parser.add_argument("--parallel", type=int, metavar="N", help="projects prepared at a time")
-        parser.add_argument("--only", action="append", metavar="REPOSITORY", default=[])
-        parser.add_argument(
-            "--retry-failed", action="store_true", help="retry projects that could not be built"
-        )
-        parser.add_argument(
-            "--references", action="store_true", help="also run the tasks' references"
-        )
+        add = parser.add_argument
+        add("benchmark", metavar="BENCHMARK", help="the benchmark's name in addresses")
+        add("--revision", metavar="LABEL", help="default: the current revision")
+        add("--parallel", type=int, metavar="N", help="projects prepared at a time")
+        add("--only", action="append", metavar="REPOSITORY", default=[])
+        add("--retry-failed", action="store_true", help="retry projects that could not be built")
+        add("--references", action="store_true", help="also run the tasks' references")
 
-    def handle(self, *_args: Any, **given: Any) -> None:
-        revision = named_revision(given["benchmark"], given["revision"])
+    def handle(self, *_args: Any, **words: Any) -> None:
+        revision = named_revision(words["benchmark"], words["revision"])
+        failed, ready = dict[Project, str](), list[int]()
+        self._unsound = self._parts = 0
         try:
-            work = Preparation(revision, site_options(), self.stdout.write, given["parallel"])
-            named, projects = set(given["only"]), work.projects
-            if missing := named - {project.repository for project in projects}:
+            options = site_options()
+            parallel = words["parallel"] or options.parallel
+            every = projects_of(revision, required(revision.benchmark.family.by_execution()))
+            named = set(words["only"])
+            if missing := named - {project.repository for project in every}:
                 raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
-            if named:
-                projects = {p: tasks for p, tasks in projects.items() if p.repository in named}
-            work.prepare(projects, retry=given["retry_failed"], references=given["references"])
+            projects = {
+                p: tasks for p, tasks in every.items() if not named or p.repository in named
+            }
+            rows = prepare_all(
+                list(projects), options, parallel=parallel, say=self.stdout.write,
+                retry=words["retry_failed"], builds=BUILDS,
+            )  # fmt: skip
+            for done, row in enumerate(rows, start=1):
+                how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
+                name = _name(row.project)
+                self.stdout.write(f"{done:,} of {len(projects):,}: {name} is {how}")
+                tasks = projects[row.project]
+                try:
+                    if row.prepared and words["references"]:
+                        self._run_references(revision.benchmark, row.project, tasks, parallel)
+                except EngineAway:
+                    raise
+                except (BenchmarkError, SandboxError) as error:
+                    failed[row.project] = str(error)
+                    continue
+                if row.prepared:
+                    ready += tasks
+                    continue
+                failed[row.project] = row.cause
+                if is_known_to_fail(row.project):
+                    keep_failure(tasks=tasks, cause=row.cause)
         except (BenchmarkError, SandboxError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError(
                 "Stopped. Finished projects are kept; run the command again to continue."
             ) from None
-        work.sum_up()
-        work.go_on()
-        if work.failed:
-            raise CommandError(f"{len(work.failed):,} of {len(projects):,} projects are not ready.")
+        self._sum_up(failed, options)
+        names = Task.objects.filter(pk__in=ready).values("project")
+        chunks = lost_with(revision.benchmark).filter(project__in=names)
+        waiting = Evaluation.objects.filter(pk__in=chunks.values("evaluation"))
+        again = sum(actions.retry_lost(evaluation=evaluation) for evaluation in waiting)
+        if again:
+            self.stdout.write(f"{again:,} evaluations that waited for these projects resume.")
+        if failed:
+            raise CommandError(f"{len(failed):,} of {len(projects):,} projects are not ready.")
 
-
-class Preparation:
-    def __init__(
+    def _run_references(
         self,
-        revision: Revision,
-        options: Options,
-        say: Callable[[str], None],
-        parallel: int | None,
+        benchmark: Benchmark,
+        project: Project,
+        tasks: Mapping[int, records.Task],
+        parallel: int,
     ) -> None:
-        """Raises BenchmarkError if the benchmark is not judged in projects."""
-        self._benchmark, self._options, self._say = revision.benchmark, options, say
-        self._parallel = parallel or options.parallel
-        self._judged = revision.benchmark.family.by_execution()
-        self.projects = projects_of(revision, required(self._judged))
-        self.failed: dict[Project, str] = {}
-        self._ready: list[int] = []
-        self._unsound = self._parts = 0
-
-    def prepare(self, projects: Projects, *, retry: bool, references: bool) -> None:
-        """Raises EngineAway if Docker does not answer."""
-        rows = prepare_all(
-            list(projects),
-            self._options,
-            parallel=self._parallel,
-            say=self._say,
-            retry=retry,
-            builds=BUILDS,
-        )
-        for done, row in enumerate(rows, start=1):
-            how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
-            self._say(f"{done:,} of {len(projects):,}: {_name(row.project)} is {how}")
-            if row.prepared is None:
-                self.failed[row.project] = row.cause
-                if is_known_to_fail(row.project):
-                    keep_failure(tasks=self.projects[row.project], cause=row.cause)
-            elif not references or self._run_references(row.project):
-                self._ready += projects[row.project]
-
-    def _run_references(self, project: Project) -> bool:
-        tasks = self.projects[project]
-        slots = Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self._say)
+        """Raises BenchmarkError, SandboxError."""
+        slots = Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self.stdout.write)
         setup = replace(
-            site_setup(limits_of(self._benchmark), slots, {}),
-            workers=self._parallel,
-            say=self._say,
+            site_setup(limits_of(benchmark), slots, {}), workers=parallel, say=self.stdout.write
         )
-        try:
-            with open_workplace(self._judged, project, list(tasks.values()), setup) as place:
-                assert place.prepared is not None
-                found = {pk: place.references[task.id] for pk, task in tasks.items()}
-                keep_references(prepared=place.prepared, found=found)
-        except EngineAway:
-            raise
-        except (BenchmarkError, SandboxError) as error:
-            self.failed[project] = str(error)
-            return False
-        self._unsound += sum(not sound(references) for references in found.values())
-        told = [each for references in found.values() for each in references.values()]
-        self._parts += sum(bool(each.unsound and each.part) for each in told)
-        return True
+        judged = benchmark.family.by_execution()
+        with open_workplace(judged, project, list(tasks.values()), setup) as place:
+            assert place.prepared is not None
+            by_task = {pk: place.references[task.id] for pk, task in tasks.items()}
+            keep_references(prepared=place.prepared, found=by_task)
+        self._unsound += sum(not sound(references) for references in by_task.values())
+        self._parts += sum(
+            bool(reference.unsound and reference.part)
+            for references in by_task.values()
+            for reference in references.values()
+        )
 
-    def sum_up(self) -> None:
-        for project, cause in self.failed.items():
+    def _sum_up(self, failed: Mapping[Project, str], options: Options) -> None:
+        say = self.stdout.write
+        for project, cause in failed.items():
             lines = cause.splitlines()[-MOST_LINES:]
-            self._say(
+            say(
                 "\n".join([f"\n{_name(project)} is not ready:", *(f"    {line}" for line in lines)])
             )
-        taken = sum(kept.bytes_ for kept in store.listed(self._options))
-        self._say(
+        taken = sum(kept.bytes_ for kept in store.listed(options))
+        say(
             f"\nThe images of all projects take {taken / GIB:.1f} of "
-            f"{self._options.most_bytes / GIB:.1f} GiB; the least recently used are removed first."
+            f"{options.most_bytes / GIB:.1f} GiB; the least recently used are removed first."
         )
         if self._unsound:
-            self._say(
+            say(
                 f"{self._unsound:,} tasks are unsound: decide on them in the admin, under "
                 "Reference verdicts."
             )
         if self._parts:
-            self._say(
-                f"{self._parts:,} requirements have tests that no program can pass: see there."
-            )
-
-    def go_on(self) -> None:
-        names = Task.objects.filter(pk__in=self._ready).values("project")
-        chunks = lost_with(self._benchmark).filter(project__in=names)
-        waiting = Evaluation.objects.filter(pk__in=chunks.values("evaluation"))
-        again = sum(actions.retry_lost(evaluation=evaluation) for evaluation in waiting)
-        if again:
-            self._say(f"{again:,} evaluations that waited for these projects resume.")
+            say(f"{self._parts:,} requirements have tests that no program can pass: see there.")
 
 
 def _name(project: Project) -> str:

@@ -21,11 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--days",
-            type=int,
-            default=DAYS,
+            "--days", type=int, default=DAYS,
             help="keep evaluations that were superseded in the last DAYS; default: %(default)s",
-        )
+        )  # fmt: skip
         parser.add_argument("--yes", action="store_true", help="remove them; there is no way back")
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -48,7 +48,8 @@ class Command(BaseCommand):
                     charts, looked = storing_charts(), time.monotonic()
                 if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
                     tidied = time.monotonic()
-                    tidy()
+                    for forget in (forget_files, forget_journals, forget_outputs, forget_workers):
+                        forget()
             except DatabaseError:
                 # It may be restarting; all waiting rows are found again at the next pass.
                 log.exception("The database does not answer")
@@ -75,10 +76,3 @@ def storing_charts() -> Iterator[None]:
             log.exception("The charts of board %s could not be stored", board.pk)
         yield
     cache.set(_CHECKED, changes, None)
-
-
-def tidy() -> None:
-    forget_files()
-    forget_journals()
-    forget_outputs()
-    forget_workers()

@@ -14,9 +14,11 @@ import time
 import tomllib
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -38,7 +40,7 @@ from evaluation.state.projects import options as project_options
 from evaluation.state.scheduling import to_be_scored
 from evaluation.work import actions
 from evaluation.work.sample_ratings import RATINGS, rate_samples
-from evaluation.work.sending import LOOK_SECONDS, send_file, submit_checked, wait_for_scores
+from evaluation.work.sending import LOOK_SECONDS, send, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision
@@ -57,13 +59,6 @@ BOARDS_SECONDS = 180.0
 MODELS_OF_AN_EDITION = 2
 
 
-class Sent(NamedTuple):
-    """A submission of a sample, and the age of its model in days."""
-
-    submission: Submission
-    age_days: int
-
-
 class Command(BaseCommand):
     help = (
         "Imports the sample tasks of every family, submits sample predictions of invented "
@@ -80,6 +75,8 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         self._site, self._now = options["site"], timezone.now()
         self._began = time.monotonic()
+        # Days, by the models' names in addresses.
+        self._ages: dict[str, int] = {}
         operator, new = User.objects.get_or_create(
             username=OPERATOR,
             defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True},
@@ -88,7 +85,7 @@ class Command(BaseCommand):
             password = secrets.token_urlsafe(12)
             operator.set_password(password)
             operator.save()
-            path = password_file()
+            path = settings.DATA_DIR / "operator-password"
             path.touch(mode=0o600)
             path.write_text(password + "\n")
         team, _ = Team.objects.get_or_create(
@@ -107,7 +104,7 @@ class Command(BaseCommand):
             for slug, rows in sent.items():
                 self._finish(slug, rows, team, operator)
 
-    def _sent(self, slug: str, team: Team, operator: User) -> list[Sent]:
+    def _sent(self, slug: str, team: Team, operator: User) -> list[Submission]:
         """Imports the family's samples and submits them. Returns the submissions that were not
         published before, to wait for. Raises BenchmarkError, UploadError, OSError."""
         folder = demo_folder(slug)
@@ -122,75 +119,74 @@ class Command(BaseCommand):
         )
         benchmark, revision = imported.benchmark, imported.revision
         self._say(f"{benchmark}: {imported.tasks} tasks")
-        models = described_models(folder)
-        ages = {model: fields.pop("age_days") for model, fields in models.items()}
-        sent = list[Sent]()
+        # Fields of an entrant, and `age_days`, by model name.
+        models: dict[str, dict[str, Any]] = tomllib.loads((folder / "models.toml").read_text())
+        for model, fields in models.items():
+            self._ages[f"sample-{model}"] = fields.pop("age_days")
+        sent = list[Submission]()
         for sample in samples(folder):
             entrant, _ = Entrant.objects.get_or_create(
                 team=team, slug=f"sample-{sample.model}", defaults=models[sample.model]
             )
             there = entrant.submissions.filter(revision=revision, setting=sample.setting)
             if there.exists():
-                private = there.filter(visibility=Visibility.PRIVATE)
-                sent += (Sent(submission, ages[sample.model]) for submission in private)
+                sent += there.filter(visibility=Visibility.PRIVATE)
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
             with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
-                upload = send_file(
-                    sample.sent_from(Path(place)),
+                submit = partial(
+                    actions.submit_file,
                     entrant=entrant,
                     revision=revision,
                     setting=sample.setting,
                     user=operator,
                 )
+                (upload,) = send(sample.sent_from(Path(place)), submit)
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
-            sent.append(Sent(submit_checked(upload), ages[sample.model]))
+            sent.append(submit_checked(upload))
         return sent
 
-    def _finish(self, slug: str, sent: Sequence[Sent], team: Team, operator: User) -> None:
+    def _finish(self, slug: str, sent: Sequence[Submission], team: Team, operator: User) -> None:
         """Waits for the judging, and publishes step by step."""
         judged = []
-        for row in sent:
-            submission = row.submission
+        for submission in sent:
             name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
             evaluation = wait_for_scores(submission, self._now_and_then(name))
             lost = evaluation.chunks.filter(state=ChunkState.LOST).first()
             if evaluation.state == EvaluationState.DONE and lost is None:
-                judged.append(row)
+                judged.append(submission)
                 self._say(f"{name}: judged")
             else:
                 self._say(f"{name}: not judged: {lost.cause if lost else evaluation.cause}")
         # Results that people rate can be published once they have marks.
         self._import_marks(slug, team, operator)
-        if judged:
-            self._wait_for_boards(judged[0].submission.revision)
-        models = {row.submission.entrant_id: row.age_days for row in judged}
-        by_age = sorted(models, key=lambda entrant: -models[entrant])
-        for start in range(0, len(by_age), MODELS_OF_AN_EDITION):
-            group = by_age[start : start + MODELS_OF_AN_EDITION]
-            self._publish([row for row in judged if row.submission.entrant_id in group])
-        if judged:
-            revision = judged[0].submission.revision
-            self._wait_for_boards(revision)
-            address = f"{self._site}{revision.benchmark.get_absolute_url()}"
-            seconds = time.monotonic() - self._began
-            self._say(f"{revision.benchmark}: see {address} (after {seconds:.0f} s)")
+        if not judged:
+            return
+        revision = judged[0].revision
+        self._wait_for_boards(revision)
+        by_age: dict[str, list[Submission]] = {}
+        for submission in sorted(judged, key=lambda row: -self._ages[row.entrant.slug]):
+            by_age.setdefault(submission.entrant.slug, []).append(submission)
+        models = iter(by_age.values())
+        while group := list(chain.from_iterable(islice(models, MODELS_OF_AN_EDITION))):
+            self._publish(group, revision)
+        address = f"{self._site}{revision.benchmark.get_absolute_url()}"
+        seconds = time.monotonic() - self._began
+        self._say(f"{revision.benchmark}: see {address} (after {seconds:.0f} s)")
 
-    def _publish(self, sent: Sequence[Sent]) -> None:
+    def _publish(self, submissions: Sequence[Submission], revision: Revision) -> None:
         """Publishes them at once, dated back, and waits for their boards."""
-        began, dates = timezone.now(), list[datetime]()
+        began = timezone.now()
         with transaction.atomic():
-            for row, age_days in sent:
-                date = self._now - timedelta(days=age_days)
-                dates.append(date)
+            for row in submissions:
+                date = self._now - timedelta(days=self._ages[row.entrant.slug])
                 actions.publish_submission(submission=row)
                 Submission.objects.filter(pk=row.pk).update(created=date, published=date)
                 Upload.objects.filter(submissions=row).update(created=date)
-        revision = sent[0].submission.revision
         self._wait_for_boards(revision)
-        editions = Edition.objects.filter(board__revision=revision, made_at__gte=began)
-        editions.update(made_at=max(dates))
+        # The last one is of the newest model.
+        Edition.objects.filter(board__revision=revision, made_at__gte=began).update(made_at=date)
 
     def _import_marks(self, slug: str, team: Team, user: User) -> None:
         folder = demo_folder(slug)
@@ -244,15 +240,3 @@ def put_source_trees(folder: Path) -> None:
     assert trees is not None
     for name, tree in sample_trees(folder).items():
         shutil.copytree(tree, trees / name, dirs_exist_ok=True)
-
-
-def password_file() -> Path:
-    """The file exists once there is an operator."""
-    folder: Path = settings.DATA_DIR
-    return folder / "operator-password"
-
-
-def described_models(folder: Path) -> dict[str, dict[str, Any]]:
-    """Fields of an entrant, and `age_days`, by model name, from `models.toml`."""
-    described: dict[str, dict[str, Any]] = tomllib.loads((folder / "models.toml").read_text())
-    return described

@@ -9,7 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.jobs import show_board
-from evaluation.work.scale import Scale, is_seeded, own_data, seed
+from evaluation.work.scale import PREFIX, Scale, seed
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.models import Submission
 
 # Minimum seconds between lines about the same step.
 SAY_SECONDS = 5.0
@@ -40,11 +43,12 @@ class Command(BaseCommand):
             )
         if scale.verdicts < scale.submissions:
             raise CommandError("Each submission needs a verdict: give --verdicts a larger number.")
-        if is_seeded():
+        if Benchmark.objects.filter(slug__startswith=f"{PREFIX}-").exists():
             raise CommandError("This installation is seeded already. Use an empty database.")
-        data = own_data()
-        if data and not options["yes"]:
-            listed = ", ".join(f"{name}: {number:,}" for name, number in data.items())
+        rows = {"benchmarks": Benchmark, "entrants": Entrant, "submissions": Submission}
+        counts = {name: model._default_manager.count() for name, model in rows.items()}
+        listed = ", ".join(f"{name}: {number:,}" for name, number in counts.items() if number)
+        if listed and not options["yes"]:
             raise CommandError(
                 f"This installation has data of its own ({listed}). Invented results would be "
                 "public next to them, and no command removes them. Use an empty database, or "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from evaluation.engine.registry import FAMILIES
 from evaluation.management.named import named_revision
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.work import actions
-from evaluation.work.sending import send_file, send_zip, submit_checked, wait_for_scores
+from evaluation.work.sending import send, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.boards.scores import read_on
@@ -37,21 +38,14 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "benchmark", help="the benchmark's name in addresses, such as rucodeeval"
-        )
-        parser.add_argument("file", type=Path)
-        parser.add_argument(
-            "--entrant", required=True, help="the entrant's name, or its name in addresses"
-        )
-        parser.add_argument("--setting", help="default: the benchmark's first setting")
-        parser.add_argument(
-            "--revision", help="the revision's label; default: the current revision"
-        )
-        parser.add_argument(
-            "--wait", action="store_true", help="wait until it is scored, then print the scores"
-        )
-        parser.add_argument("--publish", action="store_true", help="publish it when it is scored")
+        add = parser.add_argument
+        add("benchmark", help="the benchmark's name in addresses, such as rucodeeval")
+        add("file", type=Path)
+        add("--entrant", required=True, help="the entrant's name, or its name in addresses")
+        add("--setting", help="default: the benchmark's first setting")
+        add("--revision", help="the revision's label; default: the current revision")
+        add("--wait", action="store_true", help="wait until it is scored, then print the scores")
+        add("--publish", action="store_true", help="publish it when it is scored")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         revision = named_revision(options["benchmark"], options["revision"])
@@ -63,15 +57,16 @@ class Command(BaseCommand):
             raise CommandError(f"There is no entrant {name!r}. Create it on its team's page.")
         if len(entrants) > 1:
             raise CommandError(f"Several teams have an entrant {name!r}: name it as in addresses.")
-        entrant = entrants[0]
         try:
+            submit: partial[Any]
             if options["revision"]:
-                uploads = [send_file(file, entrant=entrant, revision=revision, setting=setting)]
+                submit = partial(actions.submit_file, revision=revision, setting=setting)
             else:
-                chosen = Destination(benchmark, setting)
                 open_ = Benchmark.objects.filter(accepts=True, current__isnull=False)
-                known = [*open_.filter(family_slug__in=FAMILIES).select_related("current")]
-                uploads = send_zip(file, entrant=entrant, chosen=chosen, benchmarks=known)
+                benchmarks = [*open_.filter(family_slug__in=FAMILIES).select_related("current")]
+                chosen = Destination(benchmark, setting)
+                submit = partial(actions.submit_zip, chosen=chosen, benchmarks=benchmarks)
+            uploads = send(file, partial(submit, user=None, entrant=entrants[0]))
         except (UploadError, OSError) as error:
             raise CommandError(str(error)) from None
         for upload in uploads:

@@ -27,11 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("--bind", default="127.0.0.1", help="address; default: %(default)s")
         parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
         parser.add_argument(
-            "--processes",
-            type=int,
-            default=settings.WORKERS,
+            "--processes", type=int, default=settings.WORKERS,
             help="workers that judge; default: %(default)s, one more than processors",
-        )
+        )  # fmt: skip
 
     def handle(self, *_args: Any, **options: Any) -> None:
         settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,15 +55,9 @@ class Command(BaseCommand):
         if warning := installation.too_few_connections(len(queues)):
             self.stderr.write(warning)
         try:
-            valkey = installation.valkey_programs()
+            programs = installation.site_programs(queues, options["bind"], options["port"])
         except ValkeyError as error:
             raise CommandError(str(error)) from None
-        programs = [
-            *valkey,
-            installation.reconciler_program(),
-            *installation.worker_programs(queues),
-            installation.web_program(options["bind"], options["port"]),
-        ]
         self._say(f"starting; the logs are in {settings.LOG_DIR}")
         self._say(f"the pages: http://{options['bind']}:{options['port']}/ (stop with Ctrl-C)")
         tick = partial(note_living, queues=queues)

@@ -9,8 +9,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from evaluation.supervision import Supervisor
+from evaluation.valkey import answers
 from evaluation.work import installation
 from evaluation.work.workers import note_living
 
@@ -20,20 +22,22 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--processes",
-            type=int,
-            default=settings.WORKERS,
+            "--processes", type=int, default=settings.WORKERS,
             help="the number of workers; default: %(default)s",
-        )
+        )  # fmt: skip
         parser.add_argument(
-            "--no-desk",
-            action="store_true",
+            "--no-desk", action="store_true",
             help="only judge: this machine then shares no uploads directory with the pages",
-        )
+        )  # fmt: skip
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        if refused := installation.why_no_worker_here():
-            raise CommandError(refused)
+        embedded = settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
+        if connection.vendor == "sqlite" and not embedded:
+            raise CommandError(
+                "SQLite is a file of one machine: a worker on another machine cannot use it. Set "
+                "DATABASE_URL to the installation's PostgreSQL and ASSAY_VALKEY_URL to its queue; "
+                "on the same machine, start `manage.py up` first. See docs/operators/hosts.md."
+            )
         queues = installation.worker_queues(options["processes"], desk=not options["no_desk"])
         if warning := installation.too_few_connections(len(queues)):
             self.stderr.write(warning)

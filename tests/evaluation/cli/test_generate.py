@@ -180,7 +180,6 @@ def test_what_has_no_answer_is_told_and_asked_for_again(
         (["--setting=dynamic", "--samples=2"], "once for each task"),
         (["--base=/nowhere"], "begin with the Base completion"),
         (["--prompts=/nowhere"], "not a JSON file of prompts"),
-        (["--key-file=/nowhere"], "no readable key"),
         (["--only=nobody"], "do not exist: nobody"),
         (["--out=/nowhere/p"], "cannot be written"),
     ],
@@ -197,28 +196,22 @@ def test_what_cannot_be_is_said_before_anything_is_asked(
     assert not endpoint.requests
 
 
-def test_who_gives_the_key_in_place_of_its_file_does_not_read_it_again(
-    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`--key` is parsed as an abbreviation of `--key-file`."""
-    assert cli.main(words(endpoint, tmp_path / "p", "--key", KEY)) == 2
-    said_of_it = capsys.readouterr().err
-    assert "no readable key" in said_of_it
-    assert KEY not in said_of_it
-
-
 def test_a_file_of_somebody_else_is_not_written_over(endpoint: Endpoint, tmp_path: Path) -> None:
     (tmp_path / "p").write_text("mine")
     assert cli.main(words(endpoint, tmp_path / "p")) == 2
     assert (tmp_path / "p").read_text() == "mine"
 
 
-def test_a_refusal_of_the_key_tells_nothing_of_it(
+def test_a_refusal_of_the_key_or_of_its_file_tells_nothing_of_it(
     endpoint: Endpoint,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # `--key` is parsed as an abbreviation of `--key-file`.
+    assert cli.main(words(endpoint, tmp_path / "p", "--key", KEY)) == 2
+    said_of_it = capsys.readouterr().err
+    assert ("no readable key" in said_of_it, KEY in said_of_it) == (True, False)
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     endpoint.mishap = lambda _: "401"
     assert cli.main(words(endpoint, tmp_path / "p")) == 3
@@ -278,58 +271,32 @@ def test_an_interrupted_run_ends_at_once_and_says_how_to_go_on(
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_was_not(
     endpoint: Endpoint, tmp_path: Path
 ) -> None:
-    """Killed by SIGKILL at 20 random points of time."""
-    out = tmp_path / "p.jsonl"
+    """Killed by SIGKILL at 20 random points of time. No message whose answer was saved is asked
+    again, and no more messages are answered twice than were in flight, four at a time."""
+    out, chance, in_flight = tmp_path / "p.jsonl", random.Random(7), 0
     endpoint.pause = 0.02
     endpoint.mishap = lambda n: "429" if n % 9 == 4 else ""
     command = words(endpoint, out, "--setting=multi_turn")
-    answered = killed_and_gone_on(command, endpoint, out, after=4, pause=1 / 20)
-    assert by_place(out) == due(MULTI_TURN)
-    assert answered == saved(out)
-
-
-def killed_and_gone_on(
-    command: list[str],
-    endpoint: Endpoint,
-    out: Path,
-    *,
-    after: int,
-    pause: float,
-    width: int = 4,
-    seed: int = 7,
-) -> set[str]:
-    """Kills the command by SIGKILL 20 times, each time less than `pause` seconds after up to
-    `after` further requests, and then runs it to the end. No message whose answer was saved is
-    asked again, and no more messages are answered twice than were in flight, `width` at a time.
-    Returns the answered messages as fingerprints."""
-    chance, in_flight = random.Random(seed), 0
     for _ in range(20):
         answered, seen = saved(out), len(endpoint.requests)
-        killed(command, endpoint, seen + chance.randrange(after), chance.random() * pause)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "evaluation", *command],
+            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        requests = seen + chance.randrange(4)
+        wait_for(lambda requests=requests: len(endpoint.requests) > requests)
+        time.sleep(chance.random() / 20)
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL, "it had ended before"
         wait_for(lambda: endpoint.under_way == 0)
         asked = {fingerprint(request.messages) for request in endpoint.requests[seen:]}
         assert not answered & asked
         in_flight += len(asked - saved(out))
     assert cli.main(command) == 0
     times = Counter(fingerprint(request.messages) for request in endpoint.answered)
-    assert sum(times.values()) - len(times) <= in_flight <= 20 * width
-    return set(times)
-
-
-def killed(command: list[str], endpoint: Endpoint, requests: int, pause: float) -> None:
-    """Starts the command, and kills it some time after the given number of requests."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evaluation", *command],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    # Before the first request, sandboxes may have to be opened, which takes long on a busy host.
-    wait_for(lambda: len(endpoint.requests) > requests, 600)
-    time.sleep(pause)
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "it had ended before"
+    assert sum(times.values()) - len(times) <= in_flight <= 20 * 4
+    assert by_place(out) == due(MULTI_TURN)
+    assert set(times) == saved(out)
 
 
 def saved(out: Path) -> set[str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.cli import INVALID, main
+from evaluation.cli import DONE, INVALID, main
 from tests.evaluation.cli.conftest import RIGHT, Small, write_lines
-from tests.support.commands import in_process
+from tests.support.commands import command, in_process
 
 NOWHERE = "/nonexistent/file"
 
@@ -46,28 +46,37 @@ def test_a_folder_is_no_file(given: Small, refused: Refused, which: str, tmp_pat
     assert str(tmp_path) in refused(given.words(**{which: tmp_path}))
 
 
-def test_a_prediction_problem_has_line_id_and_sentence(given: Small, refused: Refused) -> None:
-    write_lines(
-        given.predictions, [{"task_id": 1, "completion": "x"}, {"task_id": 77, "completion": "x"}]
-    )
-    said = refused(given.words())
-    assert re.search(r"^line 2, task 77: [A-Z].*no such task.*\.$", said, re.MULTILINE)
-    assert "not judged: 1 problem" in said
-    assert not given.report.exists()
-
-
-def test_every_problem_is_told(given: Small, refused: Refused) -> None:
+def test_every_problem_is_told_with_line_id_and_sentence(given: Small, refused: Refused) -> None:
     good = json.dumps({"task_id": 1, "completion": RIGHT["double"]})
-    bad = ["[]", '{"task_id": 1, "completion": 5}', "{not json", '{"task_id": 4, "completion": ""}']
+    bad = [
+        "[]", '{"task_id": 1, "completion": 5}', "{not json", '{"task_id": 77, "completion": ""}',
+    ]  # fmt: skip
     given.predictions.write_text("\n".join([good, *bad]) + "\n")
     said = refused(given.words())
     assert [int(n) for n in re.findall(r"^line (\d+)", said, re.MULTILINE)] == [2, 3, 4, 5]
+    assert re.search(r"^line 5, task 77: [A-Z].*no such task.*\.$", said, re.MULTILINE)
+    assert "not judged: 4 problems" in said
+    assert not given.report.exists()
 
 
 def test_the_second_list_for_a_task_is_a_duplicate(given: Small, refused: Refused) -> None:
     record = {"task_id": 2, "outputs": [RIGHT["shout"]]}
     write_lines(given.predictions, [record, record])
     assert re.search(r"^line 2, task 2: Line 1 already has", refused(given.words()), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"answers": None}, "the answers file is needed"),
+        ({"setting": "two_round"}, "has no setting 'two_round'; it has base."),
+        ({"only": "1,44,x"}, "tasks that do not exist: 44, x"),
+    ],
+)
+def test_an_option_that_does_not_fit_the_tasks_is_told(
+    given: Small, refused: Refused, changed: dict[str, str | None], words: str
+) -> None:
+    assert words in refused(given.words(**changed))
 
 
 def test_answers_that_are_wrong_are_told_by_line_and_id(given: Small, refused: Refused) -> None:
@@ -79,21 +88,6 @@ def test_answers_that_are_wrong_are_told_by_line_and_id(given: Small, refused: R
     assert re.search(r"answers\.jsonl, line 1, task 1: 2 outputs for 3 tests", said)
     assert re.search(r"answers\.jsonl, line 2, task 9: there is no such task", said)
     assert re.search(r"task 3: answers\.jsonl has no answer", said)
-
-
-def test_tasks_that_need_answers_are_not_judged_without(given: Small, refused: Refused) -> None:
-    assert "the answers file is needed" in refused(given.words(answers=None))
-
-
-def test_a_setting_that_the_family_lacks_is_answered_with_those_it_has(
-    given: Small, refused: Refused
-) -> None:
-    assert "has no setting 'two_round'; it has base." in refused(given.words(setting="two_round"))
-
-
-def test_only_takes_known_tasks_alone(given: Small, refused: Refused) -> None:
-    said = refused(given.words(only="1,44,x"))
-    assert "tasks that do not exist: 44, x" in said
 
 
 @pytest.mark.parametrize(
@@ -146,3 +140,29 @@ def test_a_place_that_nothing_can_be_written_to_is_told_first(
 def test_a_memory_limit_that_is_too_small_names_the_least(given: Small) -> None:
     done = in_process(*given.words(limit="memory=16m"))
     assert (done.code, "at least" in done.err) == (2, True), done.err
+
+
+def test_a_good_file_is_described(given: Small, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(given.words("validate")) == DONE
+    said = capsys.readouterr()
+    assert "4 generations of 2 tasks" in said.out
+    assert "1 of 3 tasks have no generation" in said.out
+    assert said.err == ""
+
+
+def test_no_docker_is_needed(given: Small) -> None:
+    done = command(*given.words("validate"), docker_host="unix:///nonexistent.sock")
+    assert done.code == 0, done.err
+
+
+def test_a_bad_file_is_refused_with_its_first_hundred_lines(
+    given: Small, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = [{"task_id": 1, "completion": "", "requirement": f"{n}"} for n in range(130)]
+    write_lines(given.predictions, wrong)
+    assert main(given.words("validate")) == INVALID
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("line 1, task 1: ") and said.err.count("\nline ") == 99
+    assert "30 more problems" in said.err
+    assert "not judged: 130 problems" in said.err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +18,11 @@ from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.making import reasons
-from evaluation.making.build import BuildReport, Wanted, build
+from evaluation.making.build import BuildReport, build
 from evaluation.making.cuts import ON_ONE_LINE
 from evaluation.making.languages import Origin
 from evaluation.making.site import Host
+from tests.evaluation.engine.preparation.repositories import commit
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -157,18 +157,6 @@ JAVA = {
 }
 
 
-def commit(folder: Path, files: Mapping[str, str]) -> str:
-    """Makes a git repository with the files; returns the name of its commit."""
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    by = ["-c", "user.name=tests", "-c", "user.email=tests@example.org"]
-    for words in (["init", "-q"], ["add", "-A"], [*by, "commit", "-q", "-m", "all"]):
-        subprocess.run(["git", "-C", str(folder), *words], check=True)
-    head = ["git", "-C", str(folder), "rev-parse", "HEAD"]
-    return subprocess.run(head, check=True, capture_output=True, text=True).stdout.strip()
-
-
 @pytest.fixture(scope="module")
 def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Options]:
     # From the environment, which says how this machine reaches pip and Maven.
@@ -184,7 +172,6 @@ def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Options]:
 
 def origin(options: Options, name: str, files: Mapping[str, str], **changed: str) -> Origin:
     folder = Path(options.repositories[0].format(name=name))
-    folder.mkdir()
     made = Origin(
         f"tests/{name}",
         commit(folder, files),
@@ -205,10 +192,10 @@ def host(options: Options) -> Host:
     return Host(options, Slots(), workers=2)
 
 
-def wanted(
-    origin: Origin, folder: Path, language: str = "python", most: int | None = None
-) -> Wanted:
-    return Wanted(origin, language, folder / "tasks.jsonl", folder / "report.jsonl", most)
+def built_in(
+    folder: Path, origin: Origin, host: Host, language: str = "python", most: int | None = None
+) -> BuildReport:
+    return build(origin, language, folder / "tasks.jsonl", folder / "report.jsonl", most, host)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -224,34 +211,27 @@ def built(
     small: Origin, host: Host, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[BuildReport, Path]:
     folder = tmp_path_factory.mktemp("built")
-    return build(wanted(small, folder), host), folder
+    return built_in(folder, small, host), folder
 
 
-def test_what_the_tests_tell_apart_is_kept(built: tuple[BuildReport, Path]) -> None:
-    done, folder = built
-    assert names(folder / "tasks.jsonl") == KEPT
-    assert (done.found, done.cut, done.reached, done.tried, done.kept) == (8, 7, 6, 6, 5)
-    assert done.reasons == {ON_ONE_LINE: 1, reasons.UNREACHED: 1, reasons.STUB_PASSES: 1}
-
-
-def test_the_report_says_what_became_of_each_function(built: tuple[BuildReport, Path]) -> None:
-    _, *told = lines(built[1] / "report.jsonl")
-    by_name = {each["function"]: each["reason"] for each in told}
-    assert sorted(each["function"] for each in told if each["kept"]) == sorted(KEPT)
-    assert by_name["untested"] == reasons.UNREACHED
-    assert by_name["nothing"] == reasons.STUB_PASSES
-    assert by_name["shown"] == ON_ONE_LINE
-
-
-def test_tasks_are_the_family_s_and_name_the_tests_that_pass(
+def test_what_the_tests_tell_apart_is_kept_and_the_report_says_why(
     built: tuple[BuildReport, Path],
 ) -> None:
-    path = built[1] / "tasks.jsonl"
+    done, folder = built
+    path = folder / "tasks.jsonl"
+    assert names(path) == KEPT
+    assert (done.found, done.cut, done.reached, done.tried, done.kept) == (8, 7, 6, 6, 5)
+    assert done.reasons == {ON_ONE_LINE: 1, reasons.UNREACHED: 1, reasons.STUB_PASSES: 1}
+    _, *fates = lines(folder / "report.jsonl")
+    assert sorted(fate["function"] for fate in fates if fate["kept"]) == sorted(KEPT)
+    assert {fate["function"]: fate["reason"] for fate in fates if not fate["kept"]} == {
+        "untested": reasons.UNREACHED, "nothing": reasons.STUB_PASSES, "shown": ON_ONE_LINE,
+    }  # fmt: skip
     tasks = registry.family("realcode").load_tasks(path, None)
     assert [task.id for task in tasks] == [1, 2, 3, 4, 5]
     tests = ["test_counter", "test_helped", "test_nothing", "test_twice"]
-    for each in lines(path):
-        assert each["meta"]["PASS_TO_PASS"] == [f"tests/test_product.py::{x}" for x in tests]
+    for task in lines(path):
+        assert task["meta"]["PASS_TO_PASS"] == [f"tests/test_product.py::{x}" for x in tests]
 
 
 def test_an_interrupted_build_goes_on_to_the_same_end(
@@ -259,7 +239,7 @@ def test_an_interrupted_build_goes_on_to_the_same_end(
 ) -> None:
     whole = (built[1] / "report.jsonl").read_bytes()
     (tmp_path / "report.jsonl").write_bytes(whole[: len(whole) * 2 // 3])
-    done = build(wanted(small, tmp_path), replace(host, workers=1))
+    done = built_in(tmp_path, small, replace(host, workers=1))
     assert done == built[0]
     for name in ("report.jsonl", "tasks.jsonl"):
         assert (tmp_path / name).read_bytes() == (built[1] / name).read_bytes()
@@ -268,26 +248,26 @@ def test_an_interrupted_build_goes_on_to_the_same_end(
 def test_no_more_than_wanted_are_written(
     built: tuple[BuildReport, Path], small: Origin, host: Host, tmp_path: Path
 ) -> None:
-    done = build(wanted(small, tmp_path, most=2), host)
+    done = built_in(tmp_path, small, host, most=2)
     assert done.kept == 2
     assert len(set(names(tmp_path / "tasks.jsonl")) & set(KEPT)) == 2
 
 
-def test_a_project_whose_tests_all_fail_is_refused(
-    options: Options, host: Host, tmp_path: Path
-) -> None:
-    tests = {"tests/test_a.py": "def test_a():\n    assert 0\n"}
-    failing = origin(options, "failing", {**PYTHON, "tests/test_product.py": "", **tests})
-    with pytest.raises(BenchmarkError, match="none of its tests passes"):
-        build(wanted(failing, tmp_path), host)
+FAILING = {**PYTHON, "tests/test_product.py": "def test_a():\n    assert 0\n"}
 
 
-def test_a_project_without_a_function_is_refused(
-    options: Options, host: Host, tmp_path: Path
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (FAILING, "none of its tests passes"),
+        ({"a.py": "x = 1\n"}, "No function can be cut out of tests/none"),
+    ],
+)
+def test_a_project_without_a_passing_test_or_a_function_is_refused(
+    options: Options, host: Host, tmp_path: Path, files: dict[str, str], words: str
 ) -> None:
-    empty = origin(options, "empty", {"a.py": "x = 1\n"})
-    with pytest.raises(BenchmarkError, match="No function can be cut out of tests/empty"):
-        build(wanted(empty, tmp_path), host)
+    with pytest.raises(BenchmarkError, match=words):
+        built_in(tmp_path, origin(options, f"none-{len(files)}", files), host)
 
 
 def test_java_s_methods_make_tasks_of_the_other_family(
@@ -298,7 +278,7 @@ def test_java_s_methods_make_tasks_of_the_other_family(
         "build_command": "",
         "test_command": "mvn test",
     }
-    done = build(wanted(origin(options, "java", JAVA, **maven), tmp_path, "java"), host)
+    done = built_in(tmp_path, origin(options, "java", JAVA, **maven), host, "java")
     assert names(tmp_path / "tasks.jsonl") == ["Product", "twice", "names"]
     assert done.reasons == {reasons.STUB_PASSES: 1, reasons.UNREACHED: 1}
     tasks = registry.family("realcode_java").load_tasks(tmp_path / "tasks.jsonl", None)

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.making import java_bodies, python_bodies
-from evaluation.making.choosing import Candidate, functions, is_test, named_by_tests, spread
-from evaluation.making.cuts import Cut, Uncut
+from evaluation.making.choosing import functions, is_test, named_by_tests, spread
+from evaluation.making.cuts import ON_ONE_LINE, Cut, Uncut
 
 PATHS = st.sampled_from(["a.py", "b/c.py", "b/d.py"])
 PLACES = st.lists(st.tuples(PATHS, st.integers(1, 40)), unique=True)
 
 
-def candidate(path: str, line: int) -> Candidate:
-    return Candidate(path, Cut("f", line, line, "", 0, "", 0))
+def candidate(path: str, line: int) -> Cut:
+    return Cut("f", line, line, "", 0, "", 0, path=path)
 
 
 @given(PLACES, st.text(), st.randoms())
@@ -60,16 +60,10 @@ def test_what_belongs_to_the_tests(path: str, test: bool) -> None:
 def test_functions_are_those_of_the_product_s_own_files() -> None:
     body = "def f():\n    return 1\n"
     texts = {"b.py": body, "a.py": body + "def g(): return 2\n", "tests/c.py": body, "d.txt": body}
+    texts["\udce9.py"] = body  # its name is not UTF-8
     candidates, rest = functions(texts, ".py", python_bodies.cut)
     assert [each.place for each in candidates] == [("a.py", 1), ("b.py", 1)]
-    assert [(path, type(one), one.name) for path, one in rest] == [("a.py", Uncut, "g")]
-
-
-def test_a_file_whose_name_is_not_utf_8_is_left_out() -> None:
-    assert functions({"\udce9.py": "def f():\n    return 1\n"}, ".py", python_bodies.cut) == (
-        [],
-        [],
-    )
+    assert rest == [Uncut("g", 3, ON_ONE_LINE, "a.py")]
 
 
 JAVA = """class A {
@@ -99,5 +93,5 @@ JAVA = """class A {
 def test_java_s_methods_are_followed_from_the_tests_by_name() -> None:
     texts = {"A.java": JAVA, "src/test/T.java": "class T { void t() { new A().direct(); } }"}
     candidates, _ = functions(texts, ".java", java_bodies.cut)
-    near = [each.cut.name for each in named_by_tests(candidates, texts)]
+    near = [each.name for each in named_by_tests(candidates, texts)]
     assert near == ["direct", "byAnother", "toString", "shown"]

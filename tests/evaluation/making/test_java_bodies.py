@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tree_sitter import Language, Node, Parser
 
-from evaluation.making.cuts import (
-    EMPTY,
-    NOT_WHOLE,
-    ON_ONE_LINE,
-    UNDECODABLE,
-    UNREADABLE,
-    Cut,
-    Uncut,
-)
+from evaluation.making.cuts import EMPTY, ON_ONE_LINE, UNDECODABLE, UNREADABLE, Cut, Uncut
 from evaluation.making.java_bodies import AFTER_THE_BODY, BEFORE_THE_BRACE, cut, joined, walk
 
 HEADS = [
@@ -101,7 +93,7 @@ def in_class(method: str) -> str:
         ("  void f() {\n    // nothing yet\n  }", EMPTY),
         ("  int f() {\n    return 1; }", BEFORE_THE_BRACE),
         ("  int f() {\n    return 1;\n  } // f", AFTER_THE_BODY),
-        ("  int f() {\n    return 1;\n  }\r", AFTER_THE_BODY),
+        ("  int f() {\r\n    return 1;\r\n  }\r", AFTER_THE_BODY),
         ("  int f() {\n    return 1 +;\n  }", UNREADABLE),
     ],
 )
@@ -110,27 +102,21 @@ def test_what_makes_no_task_says_why(method: str, why: str) -> None:
     assert not cuts(in_class(method))
 
 
-def test_a_file_that_is_no_java_or_not_utf_8_says_so() -> None:
+def test_a_file_that_is_no_java_or_not_utf_8_says_so_and_methods_without_a_body_are_none() -> None:
     assert cut("{{{ ]]") == [Uncut("", 1, UNREADABLE)]
     assert cut("class A { String f() { return '\udce9'; } }") == [Uncut("", 1, UNDECODABLE)]
-
-
-def test_methods_without_a_body_are_none() -> None:
     assert cut("abstract class A {\n  abstract int f();\n  native void g();\n}\n") == []
     assert cut("interface B {\n  int h();\n}\n") == []
 
 
-def test_contexts_meet_the_body_where_the_format_says() -> None:
-    (found,) = cuts("class A {\n\n  int f() {\n    return 1;\n  }\n\n}\n")
-    assert found.left == "class A {\n\n  int f() {\n"
-    assert found.body == "    return 1;\n  }"
-    assert found.right == "\n\n}"
-    assert (found.name, found.line, found.top) == ("f", 3, 3)
-
-
-def test_an_annotated_method_begins_with_its_annotation() -> None:
-    (found,) = cuts(in_class("  /** Says. */\n  @Override\n  public int f() {\n    return 1;\n  }"))
-    assert (found.top, found.line) == (4, 5)
+def test_contexts_meet_the_body_and_a_method_begins_with_its_annotation() -> None:
+    (plain,) = cuts("class A {\n\n  int f() {\n    return 1;\n  }\n\n}\n")
+    assert plain.left == "class A {\n\n  int f() {\n"
+    assert plain.body == "    return 1;\n  }"
+    assert plain.right == "\n\n}"
+    assert (plain.name, plain.line, plain.top) == ("f", 3, 3)
+    (noted,) = cuts(in_class("  /** Says. */\n  @Override\n  public int f() {\n    return 1;\n  }"))
+    assert (noted.top, noted.line) == (4, 5)
 
 
 def test_methods_of_nested_and_anonymous_classes_are_cut_too() -> None:
@@ -189,14 +175,14 @@ def test_a_constructor_s_stub_does_what_the_compiler_asks_for(
     assert found.stub == f"    {stub}\n  }}"
 
 
-def test_a_record_s_own_constructor_has_to_set_its_fields() -> None:
-    (found,) = cuts("record A(int a) {\n  A(int a) {\n    this.a = a;\n  }\n}\n")
-    assert found.stub == f"    {THROW}\n  }}"
-
-
-def test_a_record_s_compact_constructor_may_do_nothing() -> None:
-    (found,) = cuts("record A(int a) {\n  A {\n    g();\n  }\n}\n")
-    assert (found.name, found.stub) == ("A", "  }")
+@pytest.mark.parametrize(
+    ("head", "statement", "stub"),
+    [("A(int a)", "this.a = a;", f"    {THROW}\n  }}"), ("A", "g();", "  }")],
+    ids=["its own constructor has to set the fields", "a compact one may do nothing"],
+)
+def test_a_record_s_constructor(head: str, statement: str, stub: str) -> None:
+    (found,) = cuts(f"record A(int a) {{\n  {head} {{\n    {statement}\n  }}\n}}\n")
+    assert (found.name, found.stub) == ("A", stub)
 
 
 def test_an_expression_that_is_very_deep_is_no_matter() -> None:
@@ -204,9 +190,3 @@ def test_an_expression_that_is_very_deep_is_no_matter() -> None:
     (found,) = cuts(deep)
     assert found.body.endswith("1;\n  }")
     assert sum(node.type == "binary_expression" for node in walk(root(deep))) == 5000
-
-
-def test_a_file_of_carriage_returns_is_left_alone() -> None:
-    found = cut(in_class("  int f() {\n    return 1;\n  }").replace("\n", "\r\n"))
-    assert [each.why for each in found if isinstance(each, Uncut)] == [AFTER_THE_BODY]
-    assert NOT_WHOLE not in str(found)

@@ -156,23 +156,19 @@ def test_what_makes_no_task_says_why(text: str, why: str) -> None:
     assert not cuts(text)
 
 
-def test_the_body_holds_the_docstring_and_left_context_ends_in_the_colon() -> None:
-    (found,) = cuts('def f(a):\n    """Twice."""\n\n    return 2 * a\n\n\nf(1)\n')
-    assert found.left == "def f(a):"
-    assert found.body == '    """Twice."""\n\n    return 2 * a'
-    assert found.right == "\n\nf(1)"
-
-
-def test_a_decorated_function_begins_with_its_first_decorator() -> None:
-    (found,) = cuts("import a\n\n@a.b(\n    1)\n@c\nasync def f():\n    return 1")
-    assert (found.name, found.top, found.line) == ("f", 3, 6)
+def test_the_body_holds_the_docstring_and_a_function_begins_with_its_first_decorator() -> None:
+    (plain,) = cuts('def f(a):\n    """Twice."""\n\n    return 2 * a\n\n\nf(1)\n')
+    assert plain.left == "def f(a):"
+    assert plain.body == '    """Twice."""\n\n    return 2 * a'
+    assert plain.right == "\n\nf(1)"
+    (decorated,) = cuts("import a\n\n@a.b(\n    1)\n@c\nasync def f():\n    return 1")
+    assert (decorated.name, decorated.top, decorated.line) == ("f", 3, 6)
 
 
 def test_a_nested_function_and_the_one_around_it_are_both_cut() -> None:
     outer, inner = cuts("def f():\n    def g():\n        return 1\n    return g\n")
     assert outer.body == "    def g():\n        return 1\n    return g"
-    assert inner.left == "def f():\n    def g():"
-    assert inner.right == "    return g"
+    assert (inner.left, inner.right) == ("def f():\n    def g():", "    return g")
 
 
 def test_of_files_with_both_line_ends_only_clean_signatures_are_cut() -> None:

@@ -16,7 +16,7 @@ BUILD = {"repository": "a/b", "commit": "c"}
 FATES = [Fate("a.py", 1, "f", True), Fate("a.py", 9, "\u0433", False, "it does nothing", "pass")]
 
 
-def test_a_report_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_report_goes_on_where_it_was_with_a_line_for_each_function(tmp_path: Path) -> None:
     path = tmp_path / "report.jsonl"
     with ReportFile(path, BUILD) as report:
         report.add(FATES[:1])
@@ -24,13 +24,6 @@ def test_a_report_goes_on_where_it_was(tmp_path: Path) -> None:
         assert report.fates == FATES[:1]
         report.add(FATES)
         assert report.fates == FATES
-    assert len(path.read_text().splitlines()) == 3
-
-
-def test_each_line_but_the_first_tells_of_a_function(tmp_path: Path) -> None:
-    path = tmp_path / "report.jsonl"
-    with ReportFile(path, BUILD) as report:
-        report.add(FATES)
     first, _, last = map(json.loads, path.read_text().splitlines())
     assert first == {"build": BUILD}
     assert last == {
@@ -64,13 +57,10 @@ def test_a_file_of_another_kind_is_not_touched(tmp_path: Path, content: str) -> 
     assert path.read_text() == content
 
 
-def test_another_build_s_report_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_another_build_s_report_and_a_folder_that_does_not_exist_are_said(tmp_path: Path) -> None:
     path = tmp_path / "report.jsonl"
     ReportFile(path, BUILD).__exit__()
     with pytest.raises(BenchmarkError, match="another build"):
         ReportFile(path, BUILD | {"commit": "d"})
-
-
-def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match="No such file"):
         ReportFile(tmp_path / "none" / "report.jsonl", BUILD)

@@ -1,18 +1,21 @@
-"""`locate-sources` on small repositories."""
+"""`locate-sources` on small repositories, and the commit that is found in a history."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.projects.locating import SourceSpan
 from evaluation.engine.projects.sources import Source, sources_in, write_sources
 from evaluation.making import sources
+from evaluation.making.sources import Located, locate
 from tests.evaluation.engine.preparation.repositories import commit, git
 
 CODE = "def f():\n    return 1\n"
@@ -77,16 +80,13 @@ def test_a_state_that_was_on_a_side_branch_alone_is_found(folder: Path) -> None:
     assert entries(folder)["Sea/boat"].commit == held
 
 
-def test_a_project_s_last_part_names_it_and_a_path_its_repository(folder: Path) -> None:
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_project_s_last_part_names_it_and_a_path_or_url_its_repository(
+    folder: Path, scheme: str
+) -> None:
     held = commit(folder / "elsewhere" / "boat", HELD)
-    assert run(folder, "--repository", f"boat={folder / 'elsewhere' / 'boat'}") == 0
+    assert run(folder, "--repository", f"boat={scheme}{folder}/elsewhere/boat") == 0
     assert entries(folder)["Sea/boat"] == Source("elsewhere/boat", held)
-
-
-def test_a_repository_that_has_to_be_fetched_is_cloned_for_the_time_being(folder: Path) -> None:
-    held = commit(folder / "elsewhere" / "boat", HELD)
-    assert run(folder, "--repository", f"boat=file://{folder}/elsewhere/boat") == 0
-    assert entries(folder)["Sea/boat"].commit == held
 
 
 def test_entries_that_are_there_are_kept_and_their_builds_with_again(folder: Path) -> None:
@@ -127,16 +127,20 @@ def test_a_project_that_is_not_found_is_told_of(
     assert not (folder / "sources.json").exists()
 
 
-def test_a_repository_of_no_project_is_refused(folder: Path) -> None:
-    with pytest.raises(BenchmarkError, match="names ship, but the tasks have no such project"):
-        run(folder, "--repository", "ship=sea/ship")
-
-
-def test_a_repository_of_one_of_two_projects_is_refused_with_both_names(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("ship=sea/ship", "names ship, but the tasks have no such project"),
+        ("boat=sea/boat", "which may be Lake/boat or Sea/boat: give the whole"),
+    ],
+)
+def test_a_repository_of_no_project_or_of_one_of_two_is_refused(
+    folder: Path, words: str, why: str
+) -> None:
     other = {**TASK, "project_path": "Lake/boat", "completion_path": "Lake/boat/m.py"}
     (folder / "tasks.jsonl").write_text(json.dumps([TASK, other]))
-    with pytest.raises(BenchmarkError, match="which may be Lake/boat or Sea/boat: give the whole"):
-        run(folder, "--repository", "boat=sea/boat")
+    with pytest.raises(BenchmarkError, match=why):
+        run(folder, "--repository", words)
 
 
 @pytest.mark.parametrize("words", ["boat", "boat=", "=sea/boat", "boat=sea", "boat=/"])
@@ -149,3 +153,64 @@ def test_a_repository_has_an_owner_and_a_name(words: str) -> None:
 def test_a_template_has_the_parts_that_there_are(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
         sources.template(text)
+
+
+PLACE = SourceSpan("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))
+LACKS = {**HELD, "m.py": CODE}
+UNTESTED = {**HELD, "tests/t.py": "def test_g(): pass\n"}
+OTHER = replace(PLACE, task="n.f", path="n.py")
+
+Tree = Mapping[str, str]
+
+
+@dataclass
+class Trees:
+    """A history of whole trees by commit, newest first. The text of a blob is also its name."""
+
+    trees: Mapping[str, Tree]
+    tagged: Mapping[str, str]
+
+    def tags(self) -> Iterable[tuple[str, str]]:
+        return self.tagged.items()
+
+    def commits(self, paths: Sequence[str]) -> Iterable[str]:
+        return [name for name, tree in self.trees.items() if tree.keys() & set(paths)]
+
+    def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
+        return [self.trees[commit].get(path) for path in paths]
+
+    def text(self, blob: str) -> str:
+        return blob
+
+
+def located(trees: Mapping[str, Tree], *places: SourceSpan, **tags: str) -> Located | None:
+    return locate(Trees(trees, tags), places or (PLACE,))
+
+
+@pytest.mark.parametrize(
+    ("trees", "tags", "found"),
+    [
+        ({"c3": LACKS, "c2": HELD, "c1": HELD}, {}, Located("c2", "", {}, {})),
+        ({"c2": HELD, "c1": HELD}, {"v1": "c1"}, Located("c1", "v1", {}, {})),
+        ({"c2": HELD, "c1": UNTESTED}, {"v1": "c1"}, Located("c2", "", {}, {})),
+        (
+            {"c2": LACKS, "c1": UNTESTED},
+            {},
+            Located("c1", "", {}, {"m.f": "There is no test_f in tests/t.py."}),
+        ),
+    ],
+    ids=["the newest of all", "a tag first", "no tag that lacks something", "code before tests"],
+)
+def test_the_newest_commit_that_holds_all_or_lacks_least(
+    trees: Mapping[str, Tree], tags: dict[str, str], found: Located
+) -> None:
+    assert located(trees, **tags) == found
+
+
+def test_the_commit_that_lacks_least_is_told_with_what_it_lacks() -> None:
+    both = {**HELD, "n.py": "\n\n\n" + CODE}
+    found = located({"c2": HELD, "c1": both}, PLACE, OTHER)
+    assert found is not None
+    assert (found.commit, found.missing) == ("c2", {"n.f": "There is no n.py."})
+
+    assert located({"c1": LACKS, "c0": {}}) is None

@@ -13,7 +13,8 @@ import pytest
 
 from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.making import python_bodies
-from evaluation.making.choosing import Candidate, functions
+from evaluation.making.choosing import functions
+from evaluation.making.cuts import Cut
 from evaluation.making.site import entered_in, watched
 
 SOURCE = """
@@ -73,7 +74,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def candidates() -> list[Candidate]:
+def candidates() -> list[Cut]:
     return functions({"a.py": SOURCE}, ".py", python_bodies.cut)[0]
 
 
@@ -105,30 +106,27 @@ def run(folder: Path, command: str) -> Outcome:
 def names(outcome: Outcome) -> list[str]:
     found = entered_in(outcome, candidates())
     assert found is not None
-    return [each.cut.name for each in found]
+    return [each.name for each in found]
 
 
 REACHED = ["entered", "inner", "nested", "coroutine", "in_a_thread"]
 
 
-@pytest.mark.parametrize("options", ["", " -p xdist.plugin -n 2", " -k 'not four'", " --maxfail 5"])
+@pytest.mark.parametrize("options", [" -p xdist.plugin -n 2", " -k 'not four'", " --maxfail 5"])
 def test_what_the_tests_enter_is_told(project: Path, options: str) -> None:
     assert names(run(project, COMMAND + options)) == REACHED
 
 
-def test_the_project_s_own_tests_end_as_ever(project: Path) -> None:
-    outcome = run(project, COMMAND)
-    assert outcome.report is not None
-    tests = outcome.report["tests"]
-    assert isinstance(tests, dict)
-    own = {id: told for id, told in tests.items() if id.startswith("test_a")}
-    assert [told == ["passed", ""] for told in own.values()] == [True, True, True, False]
-
-
-def test_a_project_that_is_called_by_another_path_is_the_same(project: Path) -> None:
+def test_a_project_called_by_another_path_is_the_same_and_its_tests_end_as_ever(
+    project: Path,
+) -> None:
     link = project.with_name("link")
     link.symlink_to(project)
-    assert names(run(link, f"cd . && {COMMAND}")) == REACHED
+    outcome = run(link, f"cd . && {COMMAND}")
+    assert names(outcome) == REACHED
+    assert outcome.report is not None and isinstance(outcome.report["tests"], dict)
+    ends = [end for id, end in outcome.report["tests"].items() if id.startswith("test_a")]
+    assert [end == ["passed", ""] for end in ends] == [True, True, True, False]
 
 
 def test_a_run_that_did_not_say_everything_says_nothing(project: Path) -> None:

@@ -11,7 +11,8 @@ from evaluation.engine.families import realcode, realcode_java
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.workplaces import required
 from evaluation.making import java_bodies, python_bodies
-from evaluation.making.choosing import Candidate, functions
+from evaluation.making.choosing import functions
+from evaluation.making.cuts import Cut
 from evaluation.making.languages import LANGUAGES, Origin, record, write_tasks
 
 ORIGIN = Origin("a/b", "0" * 40, "python:3.11", "", "pytest tests")
@@ -23,18 +24,18 @@ COMMANDS = ["build_command", "test_command"]
 TESTS = ["PASS_TO_PASS", "FAIL_TO_PASS", "intent", "intent_type"]
 
 
-def python_candidate() -> Candidate:
-    ((candidate,), _) = functions({"p/a.py": PYTHON}, ".py", python_bodies.cut)
-    return candidate
+def python_function() -> Cut:
+    ((function,), _) = functions({"p/a.py": PYTHON}, ".py", python_bodies.cut)
+    return function
 
 
-def java_candidate() -> Candidate:
-    ((candidate,), _) = functions({"p/A.java": JAVA}, ".java", java_bodies.cut)
-    return candidate
+def java_method() -> Cut:
+    ((method,), _) = functions({"p/A.java": JAVA}, ".java", java_bodies.cut)
+    return method
 
 
 def test_a_python_task_has_the_fields_of_realcode() -> None:
-    task = record(ORIGIN, LANGUAGES["python"], python_candidate(), 7, ["tests/a.py::t"])
+    task = record(ORIGIN, LANGUAGES["python"], python_function(), 7, ["tests/a.py::t"])
     assert list(task) == ["instruction", "inputs", "outputs", "meta"]
     assert list(task["meta"]) == [*SHARED, *COMMANDS, "fn", *TESTS]
     assert task["inputs"] == {"left_context": "def f():"}
@@ -45,7 +46,7 @@ def test_a_python_task_has_the_fields_of_realcode() -> None:
 
 
 def test_a_java_task_has_a_stub_and_names_its_file_otherwise() -> None:
-    task = record(ORIGIN, LANGUAGES["java"], java_candidate(), 1, [])
+    task = record(ORIGIN, LANGUAGES["java"], java_method(), 1, [])
     fields = [*SHARED[:4], "stub", *SHARED[4:], *COMMANDS, "file_path", *TESTS]
     assert list(task["meta"]) == fields
     assert task["meta"]["left_context"] == "class A {\n  int f() {\n"
@@ -55,13 +56,13 @@ def test_a_java_task_has_a_stub_and_names_its_file_otherwise() -> None:
 
 def test_the_families_read_what_is_written(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
-    write_tasks(path, [record(ORIGIN, LANGUAGES["python"], python_candidate(), 1, ["t"])])
+    write_tasks(path, [record(ORIGIN, LANGUAGES["python"], python_function(), 1, ["t"])])
     (task,) = realcode.FAMILY.load_tasks(path, None)
     assert (task.id, task.public["entry_point"], task.public["path"]) == (1, "f", "p/a.py")
     judged = realcode.FAMILY.judged
     assert isinstance(judged, ByExecution)
     assert required(judged).project(task).withheld == ("p/a.py",)
-    write_tasks(path, [record(ORIGIN, LANGUAGES["java"], java_candidate(), 1, ["t"])])
+    write_tasks(path, [record(ORIGIN, LANGUAGES["java"], java_method(), 1, ["t"])])
     (task,) = realcode_java.FAMILY.load_tasks(path, None)
     assert task.hidden["stub"] == "    return 0;\n  }"
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+import django_rq
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -40,6 +41,13 @@ def evaluation(cast: Cast, settings: Settings) -> Evaluation:
     """36 generations of 12 tasks in 4 chunks of 10, 10, 10 and 6, all waiting."""
     settings.CHUNK_SECONDS = 4
     return open_evaluation(submission=cast.submission(cast.entrant()))
+
+
+@pytest.fixture
+def uploads(settings: Settings, tmp_path: Path) -> Path:
+    """The folder of this test's uploads."""
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return tmp_path / "uploads"
 
 
 def age(row: Leased, seconds: float = 1) -> None:
@@ -101,6 +109,11 @@ def valkey(settings: Settings) -> Iterator[Queue]:
         }
         yield queue
         queue.kill()
+
+
+def ids(queue: str = "python") -> list[str]:
+    """The ids of the jobs that wait in the queue."""
+    return list(django_rq.get_queue(queue).get_job_ids())
 
 
 @pytest.fixture

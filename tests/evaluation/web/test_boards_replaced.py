@@ -59,6 +59,12 @@ def leave_one_out(cast: Cast) -> None:
     leave_out(tasks=tasks, reason="Its tests are wrong.", user=cast.dora)
 
 
+def score_and_make(evaluations: list[Evaluation]) -> None:
+    for evaluation in evaluations:
+        jobs.score(evaluation.pk)
+    jobs.board(Board.objects.get().pk)
+
+
 def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
     """By entrant: place, score and number of tasks, as the public board has them."""
     board = Board.objects.get()
@@ -75,10 +81,11 @@ def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
 def test_the_board_shows_its_four_rows_until_all_four_are_scored_again(
     cast: Cast, four: list[Evaluation], client: Client
 ) -> None:
-    before = shown(cast)
+    before, made_at = shown(cast), Board.objects.get().made_at
     leave_one_out(cast)
     for number, evaluation in enumerate(four):
-        assert shown(cast) == before
+        jobs.board(Board.objects.get().pk)
+        assert (shown(cast), Board.objects.get().made_at) == (before, made_at)
         text = client.get("/benchmarks/rucodeeval/").content.decode()
         again = len(four) - number
         assert f"{again} result{'s are' if again > 1 else ' is'} being scored again" in text
@@ -130,8 +137,7 @@ def test_a_scoring_that_fails_blocks_nobody_else(
     assert {row[2] for row in found.values()} == {11}
     long_ago()
     Evaluation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    jobs.score(four[3].pk)
-    jobs.board(board.pk)
+    score_and_make(four[3:])
     assert shown(cast)["Model 3"] == (4, 0.0, 11)
 
 
@@ -159,14 +165,11 @@ def test_a_result_whose_lost_part_is_judged_again_stays_on_the_board(
     assert shown(cast) == before
     # It does not stay if tasks were left out since then.
     leave_one_out(cast)
-    for evaluation in four[1:]:
-        jobs.score(evaluation.pk)
-    jobs.board(Board.objects.get().pk)
+    score_and_make(four[1:])
     assert shown(cast)["Model 0"] == (None, None, 0)
     Chunk.objects.filter(evaluation=four[0]).update(state=ChunkState.DONE)
     long_ago()
-    jobs.score(four[0].pk)
-    jobs.board(Board.objects.get().pk)
+    score_and_make(four[:1])
     assert shown(cast)["Model 0"] == (1, 1.0, 11)
 
 
@@ -190,8 +193,7 @@ def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Ev
     assert boards.make_board(board=Board.objects.get())
     assert shown(cast)["Model 0"] == (None, None, 0)
     long_ago()
-    jobs.score(four[0].pk)
-    jobs.board(Board.objects.get().pk)
+    score_and_make(four[:1])
     assert shown(cast)["Model 0"] == (1, pytest.approx(11 / 12), 12)
 
 
@@ -200,8 +202,7 @@ def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> N
     suspect(four[0])
     settle_suspects(Integrity.CLEARED)
     assert shown(cast) == before
-    jobs.score(four[0].pk)
-    jobs.board(Board.objects.get().pk)
+    score_and_make(four[:1])
     assert shown(cast) == before
 
 
@@ -223,17 +224,12 @@ def test_a_result_that_is_cancelled_while_it_is_scored_again_leaves(
 ) -> None:
     leave_one_out(cast)
     assert actions.cancel_evaluation(evaluation=four[0])
-    for evaluation in four[1:]:
-        jobs.score(evaluation.pk)
-    jobs.board(Board.objects.get().pk)
+    score_and_make(four[1:])
     assert list(shown(cast)) == ["Model 1", "Model 2", "Model 3"]
-
-
-def test_cancelling_the_only_result_empties_the_board(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
     long_ago()
-    leave_one_out(cast)
-    assert actions.cancel_evaluation(evaluation=submission.evaluations.get())
+    for evaluation in four[1:]:
+        assert actions.rescore(evaluation=evaluation)
+        assert actions.cancel_evaluation(evaluation=evaluation)
     jobs.board(Board.objects.get().pk)
     assert shown(cast) == {}
 
@@ -255,59 +251,24 @@ def test_an_order_that_was_computed_from_replaced_results_is_not_stored(
     assert shown(cast) == before
 
 
-# --- How often -----------------------------------------------------------------------------
-
-
-def test_twenty_that_are_scored_again_together_make_one_board(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = [
-        cast.judged_submission(cast.entrant(f"Model {n}"), samples=1, publish=n == 19)
-        for n in range(20)
-    ]
-    for one in made[:19]:
-        actions.publish_submission(submission=one)
-    remake(made[0])
-    leave_one_out(cast)
-    runs: list[int] = []
-    make = boards.make_board
-
-    def counted(*, board: Board) -> bool:
-        runs.append(board.pk)
-        return make(board=board)
-
-    monkeypatch.setattr(boards, "make_board", counted)
-    for one in made:
-        jobs.score(one.evaluations.get().pk)
-        jobs.board(Board.objects.get().pk)
-    assert len(runs) == 1
-    assert {row[2] for row in shown(cast).values()} == {11}
-
-
-def test_a_board_that_is_up_to_date_is_not_computed(
+def test_a_board_is_made_when_it_is_due_and_by_one_worker_at_a_time(
     four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(boards, "rank", lambda *_: 1 / 0)
-    assert not boards.make_board(board=Board.objects.get())
-
-
-def test_changes_within_seconds_share_an_order(four: list[Evaluation]) -> None:
-    boards.want_board(submission=four[0].submission)
-    assert boards.due_boards()
-    jobs.board(Board.objects.get().pk)
-    boards.want_board(submission=four[0].submission)
-    assert not boards.due_boards()
-    long_ago()
-    assert boards.due_boards()
-
-
-def test_one_worker_at_a_time_computes_a_board(four: list[Evaluation]) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(boards, "rank", lambda *_: 1 / 0)
+        assert not boards.make_board(board=Board.objects.get()), "it is up to date"
     board = boards.want_board(submission=four[0].submission)
+    assert boards.due_boards()
     claimed = boards.claim_board(pk=board.pk, owner="first")
     assert claimed is not None
     assert boards.claim_board(pk=board.pk, owner="second") is None
     boards.release_board(board=claimed)
-    assert boards.claim_board(pk=board.pk, owner="second")
+    jobs.board(board.pk)
+    # Changes within seconds share an order.
+    boards.want_board(submission=four[0].submission)
+    assert not boards.due_boards()
+    long_ago()
+    assert boards.due_boards()
 
 
 def test_one_more_entrant_is_compared_with_the_others_only(

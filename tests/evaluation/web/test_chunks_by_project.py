@@ -44,6 +44,13 @@ def test_a_chunk_is_of_one_project_and_projects_take_turns(evaluation: Evaluatio
     turn = ["nobody/one", "nobody/two", "nobody/three"]
     assert cut(evaluation) == [(name, size) for size in (5, 5, 2) for name in turn]
     assert set(evaluation.chunks.values_list("queue", flat=True)) == {"repository"}
+    found = [
+        (row.pk, chunk.project == row.task.project)
+        for chunk in evaluation.chunks.all()
+        for row in generations_of(chunk).select_related("task")
+    ]
+    every = evaluation.submission.generations.values_list("pk", flat=True)
+    assert sorted(found) == [(pk, True) for pk in sorted(every)]
 
 
 def test_only_some_projects_take_turns(
@@ -53,16 +60,6 @@ def test_only_some_projects_take_turns(
     monkeypatch.setattr(cutting, "IN_TURNS", 2)
     names = [name.removeprefix("nobody/") for name, _size in cut(opened(cast, in_projects))]
     assert names == ["one", "two", "one", "two", "three", "three"]
-
-
-def test_every_generation_is_in_one_chunk_of_its_tasks_project(evaluation: Evaluation) -> None:
-    found = [
-        (row.pk, chunk.project == row.task.project)
-        for chunk in evaluation.chunks.all()
-        for row in generations_of(chunk).select_related("task")
-    ]
-    every = evaluation.submission.generations.values_list("pk", flat=True)
-    assert sorted(found) == [(pk, True) for pk in sorted(every)]
 
 
 def test_the_references_time_decides_on_the_size(
@@ -97,9 +94,7 @@ def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
             actions.open_evaluation(submission=submission)
 
 
-def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(
-    in_projects: Benchmark,
-) -> None:
+def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(in_projects: Benchmark) -> None:
     judged = in_projects.family.by_execution()
     assert in_projects.current is not None
     assert judged.projects is not None
@@ -123,17 +118,17 @@ def lose(evaluation: Evaluation) -> Chunk:
 
 def test_a_chunk_whose_project_cannot_be_made_waits_for_staff(evaluation: Evaluation) -> None:
     chunk = lose(evaluation)
-    assert (chunk.state, chunk.not_before, chunk.cause) == (
-        ChunkState.LOST,
-        None,
-        "veiled: no such commit",
-    )
+    lost = ChunkState.LOST, None, "veiled: no such commit"
+    assert (chunk.state, chunk.not_before, chunk.cause) == lost
     assert list(evaluation.verdicts.values_list("status", flat=True)) == ["not_run"] * 5
     assert list(lost_with(evaluation.submission.revision.benchmark)) == [chunk]
     assert not scheduling.lost_and_due().exists()
     reconcile()
     chunk.refresh_from_db()
     assert chunk.state == ChunkState.LOST
+    said = " ".join(progress(evaluation).remarks)
+    assert "The site's staff have to fix it" in said
+    assert "within the hour" not in said and "veiled" not in said
 
 
 def test_its_generations_are_no_failures_of_the_model(cast: Cast, evaluation: Evaluation) -> None:
@@ -162,14 +157,6 @@ def test_who_lost_its_claim_loses_no_chunk(evaluation: Evaluation) -> None:
     assert scheduling.cancel(evaluation=evaluation)
     assert not scheduling.lose_chunk(chunk=chunk, cause="too late")
     assert not evaluation.verdicts.exists()
-
-
-def test_a_page_says_who_has_to_mend_it_and_not_why(evaluation: Evaluation) -> None:
-    lose(evaluation)
-    said = " ".join(progress(evaluation).remarks)
-    assert "The site's staff have to fix it" in said
-    assert "within the hour" not in said
-    assert "veiled" not in said
 
 
 def test_what_is_lost_to_the_machinery_is_told_apart(evaluation: Evaluation) -> None:

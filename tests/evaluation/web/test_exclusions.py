@@ -35,46 +35,31 @@ def overall(evaluation: Evaluation) -> tuple[float | None, int]:
     return score.value, score.tasks
 
 
-def test_a_task_that_is_left_out_takes_no_part_in_results(
+def test_a_task_that_is_left_out_takes_no_part_in_results_until_it_is_taken_in_again(
     cast: Cast, evaluation: Evaluation
 ) -> None:
+    wanted = Board.objects.get().wanted
     assert overall(evaluation) == (0.5, 12)
     made = leave_out(tasks=tasks(cast, 0, 2), reason=REASON, user=cast.dora)
     evaluation.refresh_from_db()
     assert evaluation.state == EvaluationState.JUDGING
     cast.score(evaluation)
     assert overall(evaluation) == (0.4, 10)
+    assert Board.objects.get().wanted == wanted + 1
     left = {exclusion.task_id for exclusion in made}
     assert not TaskResult.objects.filter(evaluation=evaluation, task__in=left).exists()
     assert evaluation.verdicts.count() == 12
-
-
-def test_the_decision_says_who_and_why(cast: Cast) -> None:
-    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
-    decision = TaskExclusion.objects.get()
-    assert (decision.reason, decision.decided_by) == (REASON, cast.dora)
-
-
-def test_its_undoing_takes_the_task_in_again(cast: Cast, evaluation: Evaluation) -> None:
-    made = leave_out(tasks=tasks(cast, 0, 2), reason=REASON, user=cast.dora)
-    cast.score(evaluation)
     assert take_in_again(exclusions=made[:1]) == 1
     cast.score(evaluation)
     assert overall(evaluation) == (pytest.approx(5 / 11), 11)
 
 
-def test_a_published_results_board_is_ordered_anew(cast: Cast, evaluation: Evaluation) -> None:
-    wanted = Board.objects.get().wanted
-    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
-    cast.score(evaluation)
-    assert Board.objects.get().wanted == wanted + 1
-
-
-def test_what_was_left_out_keeps_its_decision(cast: Cast) -> None:
+def test_the_decision_says_who_and_why_and_is_kept(cast: Cast) -> None:
     leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
     made = leave_out(tasks=tasks(cast, 0, 1), reason="Another.", user=cast.alice)
     assert [exclusion.task.number for exclusion in made] == [1]
-    assert TaskExclusion.objects.get(task__number=0).reason == REASON
+    decision = TaskExclusion.objects.get(task__number=0)
+    assert (decision.reason, decision.decided_by) == (REASON, cast.dora)
 
 
 def test_only_results_of_the_revision_are_scored_again(cast: Cast, evaluation: Evaluation) -> None:

@@ -7,7 +7,6 @@ import json
 import logging
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,14 +32,13 @@ from evaluation.work.installation import worker_queues
 from evaluation.work.queue_job import JOBS
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import Benchmark, TaskHidden
+from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.messages import ANSWERS_LARGE, in_readers_language
 from leaderboard.pages.generation.views.steps import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
-from tests.evaluation.web.conftest import age, closing_connection
 from tests.support.cast import FAMILIES, Cast
 from tests.support.endpoint import Endpoint, serving
 from tests.support.ordering import KEY, ordered
@@ -51,6 +49,7 @@ pytestmark = pytest.mark.any_database
 
 QUICK = Patience(tries=2, first=0.01, most=0.02)
 TASKS = 12
+Order = Callable[..., Run]
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def endpoint(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def order(cast: Cast, endpoint: Endpoint) -> Callable[..., Run]:
+def order(cast: Cast, endpoint: Endpoint) -> Order:
     entrant = cast.entrant()
     return lambda **more: ordered(cast, endpoint=endpoint.url, entrant=entrant, **more)
 
@@ -85,9 +84,7 @@ def checked(run: Run) -> Upload:
     return run.upload
 
 
-def test_answers_become_an_upload_with_its_header(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
+def test_answers_become_an_upload_with_its_header(order: Order, endpoint: Endpoint) -> None:
     run = worked(order(price=Price(1.0, 2.0), sampling=Sampling(samples=2, temperature=0.5)))
     assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, 2 * TASKS)
     asked = len(endpoint.requests)
@@ -109,22 +106,23 @@ def test_answers_become_an_upload_with_its_header(
     assert Evaluation.objects.get().submission.generations_count == 2 * TASKS
 
 
-def test_who_dies_after_the_check_leaves_it_to_the_reconciler(order: Callable[..., Run]) -> None:
-    upload = checked(worked(order()))
+@pytest.mark.parametrize(
+    ("judge", "state"), [(True, UploadState.CONFIRMED), (False, UploadState.CHECKED)]
+)
+def test_answers_go_to_judging_unless_somebody_wants_to_look_first(
+    order: Order, judge: bool, state: UploadState
+) -> None:
+    upload = checked(worked(order(judge=judge)))
+    assert upload.state == state
+    # A worker that died after the check leaves the rest to the reconciler.
     Upload.objects.update(state=UploadState.CHECKED)
     reconcile()
     upload.refresh_from_db()
-    assert upload.state == UploadState.CONFIRMED
-
-
-def test_who_wants_to_look_first_is_asked(order: Callable[..., Run]) -> None:
-    assert checked(worked(order(judge=False))).state == UploadState.CHECKED
-    reconcile()
-    assert Upload.objects.get().state == UploadState.CHECKED
+    assert upload.state == state
 
 
 def test_nothing_hidden_is_told_to_an_endpoint(
-    order: Callable[..., Run], endpoint: Endpoint, cast: Cast
+    order: Order, endpoint: Endpoint, cast: Cast
 ) -> None:
     run = order()
     for row in TaskHidden.objects.all():
@@ -136,16 +134,14 @@ def test_nothing_hidden_is_told_to_an_endpoint(
 
 
 @pytest.mark.parametrize("setting", ["base", "single_round", "two_round", "multi_turn"])
-def test_conversations_are_held_in_every_setting(
-    cast: Cast, order: Callable[..., Run], setting: str
-) -> None:
+def test_conversations_are_held_in_every_setting(cast: Cast, order: Order, setting: str) -> None:
     run = worked(order(benchmark=cast.codeif, setting=setting, history="full"))
     understood = Understood.of(checked(run))
     assert (run.state, understood.problems, understood.missing) == (RunState.FINISHED, (), ())
 
 
 def test_a_revision_s_wording_is_what_is_asked(
-    cast: Cast, order: Callable[..., Run], endpoint: Endpoint
+    cast: Cast, order: Order, endpoint: Endpoint
 ) -> None:
     run = order(benchmark=cast.codeif, setting="single_round")
     run.revision.prompts = WORDING
@@ -157,38 +153,24 @@ def test_a_revision_s_wording_is_what_is_asked(
     assert header["prompts"] == "the revision's"
 
 
-def test_public_parts_are_enough_for_every_benchmark_that_has_prompts(
-    cast: Cast, order: Callable[..., Run]
-) -> None:
-    for slug in ("realcode", "realcode_java"):
-        found = sample(slug)
-        assert runs.asked_settings(found) == ("base",)
-        assert generating.prepared(order(benchmark=found)).tally.total > 0
-
-
-def sample(slug: str) -> Benchmark:
+@pytest.mark.parametrize("slug", ["realcode", "realcode_java"])
+def test_public_parts_are_enough_for_a_benchmark_of_projects(order: Order, slug: str) -> None:
     tasks = FAMILIES / slug / "sample" / "tasks.jsonl"
-    return import_revision(family_slug=slug, tasks=tasks, answers=None, label="s").benchmark
+    imported = import_revision(family_slug=slug, tasks=tasks, answers=None, label="s")
+    assert runs.asked_settings(imported.benchmark) == ("base",)
+    assert generating.prepared(order(benchmark=imported.benchmark)).tally.total > 0
 
 
-def test_a_refused_key_fails_the_run_with_what_the_endpoint_says(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
-    endpoint.mishap = lambda _: "401"
-    run = worked(order())
-    assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
-    assert "HTTP 401" in run.cause
-    with override("ru"):
-        assert in_readers_language(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
-    assert KEY not in run.cause
-
-
-def test_a_run_that_failed_goes_on_and_asks_nothing_twice(
-    order: Callable[..., Run], endpoint: Endpoint
+def test_a_refused_key_fails_the_run_which_goes_on_and_asks_nothing_twice(
+    order: Order, endpoint: Endpoint
 ) -> None:
     endpoint.mishap = lambda number: "401" if number > 5 else ""
     run = worked(order(width=1))
-    assert (run.state, run.progress["answered"]) == (RunState.FAILED, 5)
+    assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
+    assert (run.progress["answered"], KEY in run.cause) == (5, False)
+    assert "HTTP 401" in run.cause
+    with override("ru"):
+        assert in_readers_language(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
     endpoint.mishap = lambda _: ""
     assert actions.resume_run(run=run, key=KEY)
     run = worked(run)
@@ -198,7 +180,7 @@ def test_a_run_that_failed_goes_on_and_asks_nothing_twice(
 
 
 def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
-    order: Callable[..., Run], endpoint: Endpoint
+    order: Order, endpoint: Endpoint
 ) -> None:
     endpoint.mishap = lambda number: "malformed" if number == 2 else ""
     run = worked(order(width=1))
@@ -207,9 +189,7 @@ def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
         assert Figures(run).trouble.startswith("ответ неверного вида: ")
 
 
-def test_messages_without_an_answer_are_left_to_the_team(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
+def test_messages_without_an_answer_are_left_to_the_team(order: Order, endpoint: Endpoint) -> None:
     endpoint.mishap = lambda number: "400" if number == 4 else ""
     run = worked(order(width=1))
     assert (run.state, run.lost) == (RunState.FINISHED, 1)
@@ -220,22 +200,6 @@ def test_messages_without_an_answer_are_left_to_the_team(
     assert actions.resume_run(run=run, key=KEY)
     assert worked(run).lost == 0
     assert (len(endpoint.answered), Upload.objects.count()) == (TASKS, 2)
-
-
-def test_a_worker_that_is_killed_costs_what_was_under_way(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
-    run = order(width=1)
-    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
-    assert claimed is not None
-    killed_after(4, generating.prepared(claimed))
-    assert len(journal_of(run)) == 1 + 4
-    age(claimed)
-    reconcile()
-    run = worked(run)
-    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 4)
-    assert len({str(one.messages) for one in endpoint.answered}) == TASKS
-    assert len(endpoint.answered) <= TASKS + 1
 
 
 def killed_after(answers: int, session: Session) -> None:
@@ -261,59 +225,7 @@ def journal_of(run: Run) -> list[Any]:
     return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_run_that_a_person_stops_asks_no_more(
-    shared_database: None,
-    order: Callable[..., Run],
-    endpoint: Endpoint,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(generating, "NOTED_SECONDS", 0.05)
-    run = order(width=1)
-
-    def answer(_messages: object) -> str:
-        if len(endpoint.requests) == 3:
-            while not noted():
-                time.sleep(0.05)
-            assert closing_connection(lambda: actions.stop_run(run=run))()
-            time.sleep(1)
-        return "    pass"
-
-    @closing_connection
-    def noted() -> bool:
-        return "answered" in Run.objects.get(pk=run.pk).progress
-
-    endpoint.answer = answer
-    run = worked(run)
-    assert (run.state, run.upload, RunKey.objects.exists()) == (RunState.STOPPED, None, False)
-    assert len(endpoint.requests) == 3
-    assert run.progress["answered"] <= 2
-
-
-def test_a_worker_asked_to_end_gives_the_run_back(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
-    def answer(_messages: object) -> str:
-        if len(endpoint.requests) == 3:
-            os.kill(os.getpid(), signal.SIGTERM)
-            time.sleep(1)
-        return "    pass"
-
-    endpoint.answer = answer
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        run = worked(order(width=1))
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
-    assert len(journal_of(run)) - 1 == 2
-    endpoint.answer = lambda _: "    pass"
-    assert worked(run).progress["kept"] == 2
-
-
-def test_answers_of_another_release_are_not_mixed_in(
-    order: Callable[..., Run], endpoint: Endpoint
-) -> None:
+def test_answers_of_another_release_are_not_mixed_in(order: Order, endpoint: Endpoint) -> None:
     endpoint.mishap = lambda number: "401" if number > 2 else ""
     run = worked(order(width=1))
     lines = runs.journal_path(run).read_text().replace("Assay ", "Older ")
@@ -326,7 +238,7 @@ def test_answers_of_another_release_are_not_mixed_in(
 
 
 def test_answers_that_another_worker_has_open_are_waited_for(
-    order: Callable[..., Run], endpoint: Endpoint
+    order: Order, endpoint: Endpoint
 ) -> None:
     run = order()
     with runs.journal_path(run).open("ab") as file:
@@ -338,7 +250,7 @@ def test_answers_that_another_worker_has_open_are_waited_for(
 
 
 def test_answers_beyond_what_may_be_uploaded_end_the_run(
-    order: Callable[..., Run], endpoint: Endpoint, settings: Settings
+    order: Order, endpoint: Endpoint, settings: Settings
 ) -> None:
     settings.UPLOAD_MOST_BYTES = 2**20
     endpoint.answer = lambda _: "x" * 2**18
@@ -347,7 +259,7 @@ def test_answers_beyond_what_may_be_uploaded_end_the_run(
 
 
 def test_an_endpoint_that_is_no_longer_listed_is_not_asked(
-    order: Callable[..., Run], endpoint: Endpoint, settings: Settings
+    order: Order, endpoint: Endpoint, settings: Settings
 ) -> None:
     run = order()
     settings.ENDPOINTS = []
@@ -356,7 +268,7 @@ def test_an_endpoint_that_is_no_longer_listed_is_not_asked(
 
 
 def test_a_fault_of_ours_is_tried_again_and_in_the_end_given_up(
-    order: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+    order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = order()
     monkeypatch.setattr(generating, "prepared", lambda _run: 1 / 0)
@@ -370,11 +282,7 @@ def test_a_fault_of_ours_is_tried_again_and_in_the_end_given_up(
 
 @pytest.mark.parametrize("mishap", ["", "401", "500", "malformed"])
 def test_the_key_stands_nowhere_but_with_the_endpoint(
-    order: Callable[..., Run],
-    endpoint: Endpoint,
-    mishap: str,
-    caplog: pytest.LogCaptureFixture,
-    tmp_path: Path,
+    order: Order, endpoint: Endpoint, mishap: str, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     caplog.set_level(logging.DEBUG)
     endpoint.mishap = lambda _: mishap
@@ -389,9 +297,7 @@ def test_the_key_stands_nowhere_but_with_the_endpoint(
     assert run.state in (RunState.FINISHED, RunState.FAILED)
 
 
-def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
-    settings: Settings,
-) -> None:
+def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(settings: Settings) -> None:
     settings.ENDPOINT_RUNS = 0
     assert not [queues for queues in worker_queues(3).values() if GENERATION in queues]
     settings.ENDPOINT_RUNS = 2
@@ -401,9 +307,7 @@ def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
     assert list(worker_queues(3, desk=False)) == ["worker-1", "worker-2", "worker-3"]
 
 
-def test_a_run_that_the_queue_lost_is_rung_for_again(
-    order: Callable[..., Run], running_valkey: Queue
-) -> None:
+def test_a_run_that_the_queue_lost_is_rung_for_again(order: Order, running_valkey: Queue) -> None:
     run = order()
     assert reconcile() == 1
     assert get_queue(GENERATION).get_job_ids() == [f"generate-{run.pk}-1"]

@@ -21,6 +21,7 @@ from leaderboard.submissions.intake import (
     Understood,
     check_upload,
     claim_upload,
+    finish_submission,
     forget_files,
     receive_upload,
     shown_name,
@@ -30,10 +31,7 @@ from leaderboard.submissions.models import Generation, Submission, Upload, Uploa
 from tests.evaluation.web.conftest import age, at_once
 from tests.support.cast import Cast, predictions
 
-
-@pytest.fixture(autouse=True)
-def uploads(settings: Settings, tmp_path: Path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "uploads"
+pytestmark = pytest.mark.usefixtures("uploads")
 
 
 def received(cast: Cast, content: bytes | None = None, name: str = "predictions.jsonl") -> Upload:
@@ -70,16 +68,21 @@ def storing(upload: Upload) -> Upload:
 def test_what_a_file_says_of_how_it_was_made_is_kept(cast: Cast) -> None:
     said = {"model": "жук\0", "sampling": {"top_p": None, "temperature": 0.1}}
     header = json.dumps({"generation": said}).encode() + b"\n"
-    upload = checked(received(cast, header + predictions(cast.rucodeeval)))
-    assert Understood.of(upload).header == said
+    upload = checked(received(cast, header + predictions(cast.rucodeeval), name="x\0.jsonl"))
+    assert (upload.name, Understood.of(upload).header) == ("x.jsonl", said)
     assert Understood.of(checked(received(cast))).header is None
+
+
+def test_a_name_that_cannot_be_stored_is_made_fit() -> None:
+    assert shown_name("C:\\mine\\a\0b\ud800.jsonl") == "ab.jsonl"
+    assert shown_name("../../etc/passwd") == "passwd"
+    assert shown_name("\n") == "predictions"
 
 
 def test_a_bad_file_is_refused_with_the_line(cast: Cast) -> None:
     upload = checked(received(cast, predictions(cast.rucodeeval) + b"not json\n"))
-    understood = Understood.of(upload)
-    assert upload.state == UploadState.REFUSED
-    assert [problem.line for problem in understood.problems] == [13]
+    problems = Understood.of(upload).problems
+    assert (upload.state, [problem.line for problem in problems]) == (UploadState.REFUSED, [13])
     assert not actions.confirm_upload(upload=upload)
 
 
@@ -104,32 +107,26 @@ def test_a_report_names_what_no_page_could_be_sent_with(cast: Cast, name: str, s
     assert (upload.state, problem.line, problem.task_id) == (UploadState.REFUSED, 1, shown)
 
 
-def test_a_name_that_cannot_be_stored_is_made_fit(cast: Cast) -> None:
-    assert shown_name("C:\\mine\\a\0b\ud800.jsonl") == "ab.jsonl"
-    assert shown_name("../../etc/passwd") == "passwd"
-    assert shown_name("\n") == "predictions"
-    assert received(cast, name="x\0.jsonl").name == "x.jsonl"
-
-
-def test_a_stored_upload_is_a_submission_with_chunks(cast: Cast) -> None:
-    upload = received(cast)
-    evaluation = jobs.open_submission(upload=storing(upload))
+def test_a_stored_upload_is_a_submission_with_chunks_from_the_same_moment_on(cast: Cast) -> None:
+    upload = storing(received(cast))
+    submission = store_generations(upload=upload)
+    write = actions.plan_evaluation(submission=submission)
+    assert (Submission.objects.count(), Evaluation.objects.count()) == (0, 0)
+    finish_submission(upload=upload, submission=submission)
+    assert Submission.objects.get() == write().submission
     upload.refresh_from_db()
     assert (upload.state, upload.lease_until) == (UploadState.STORED, None)
-    assert upload.submissions.get() == evaluation.submission
-    assert evaluation.submission.generations_count == Generation.objects.count() == 12
+    assert upload.submissions.get().generations_count == Generation.objects.count() == 12
     assert sum(Chunk.objects.values_list("size", flat=True)) == 12
 
 
 def test_the_digest_does_not_depend_on_the_order(cast: Cast) -> None:
     content = predictions(cast.rucodeeval)
     backwards = b"".join(reversed(content.splitlines(keepends=True)))
-    files = (content, backwards, content.replace(b"pass", b"fail"))
-    made = [
-        store_generations(upload=storing(received(cast, file, name=f"{number}.jsonl")))
-        for number, file in enumerate(files)
-    ]
-    first, second, third = (one.digest for one in made)
+    first, second, third = (
+        store_generations(upload=storing(received(cast, file))).digest
+        for file in (content, backwards, content.replace(b"pass", b"fail"))
+    )
     assert first == second != third
 
 
@@ -140,20 +137,16 @@ def stored() -> tuple[int, int, int]:
     return submissions, generations, evaluations
 
 
-def test_a_claim_lost_before_storing_stores_nothing(cast: Cast) -> None:
-    late = storing(received(cast))
+def test_a_claim_that_is_lost_checks_and_stores_nothing(cast: Cast) -> None:
+    checking, late = claim(received(cast)), storing(received(cast))
+    age(checking)
     age(late)
+    assert not check_upload(upload=checking)
+    checking.refresh_from_db()
+    assert (checking.state, checking.report) == (UploadState.CHECKING, None)
     with pytest.raises(ClaimLost):
         jobs.open_submission(upload=late)
     assert stored() == (0, 0, 0)
-
-
-def test_a_check_that_lost_its_claim_says_nothing(cast: Cast) -> None:
-    late = claim(received(cast))
-    age(late)
-    assert not check_upload(upload=late)
-    late.refresh_from_db()
-    assert (late.state, late.report) == (UploadState.CHECKING, None)
 
 
 @pytest.mark.parametrize("content", [b"", b"not json\n", b"[", None])
@@ -170,20 +163,17 @@ def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: byt
     assert stored() == (0, 0, 0)
 
 
-def test_an_upload_is_confirmed_once(cast: Cast) -> None:
-    upload = checked(received(cast))
-    assert actions.confirm_upload(upload=upload)
-    assert not actions.confirm_upload(upload=upload)
-    assert not actions.discard_upload(upload=upload)
-
-
-def test_a_discarded_upload_leaves_no_file(cast: Cast) -> None:
-    upload = checked(received(cast))
-    path = Path(upload.file.path)
-    assert actions.discard_upload(upload=upload)
+def test_an_upload_is_confirmed_once_or_discarded_with_its_file(cast: Cast) -> None:
+    first, second = checked(received(cast)), checked(received(cast))
+    assert actions.confirm_upload(upload=first)
+    assert not actions.confirm_upload(upload=first)
+    assert not actions.discard_upload(upload=first)
+    path = Path(second.file.path)
+    assert actions.discard_upload(upload=second)
     assert not path.exists()
-    assert not actions.confirm_upload(upload=upload)
-    assert Upload.objects.get().state == UploadState.DISCARDED
+    assert not actions.confirm_upload(upload=second)
+    second.refresh_from_db()
+    assert second.state == UploadState.DISCARDED
 
 
 def test_files_are_forgotten_when_nothing_is_to_be_done_with_them(
@@ -198,14 +188,12 @@ def test_files_are_forgotten_when_nothing_is_to_be_done_with_them(
     assert (upload.state, upload.file.name) == (UploadState.DISCARDED, "")
 
 
-def test_a_file_that_is_too_large_is_refused_at_once(cast: Cast, settings: Settings) -> None:
-    settings.UPLOAD_MOST_BYTES = 10
+def test_a_file_that_is_too_large_and_a_closed_benchmark_are_refused_at_once(
+    cast: Cast, settings: Settings
+) -> None:
     with pytest.raises(UploadError, match="larger"):
+        settings.UPLOAD_MOST_BYTES = 10
         received(cast)
-    assert not Upload.objects.exists()
-
-
-def test_a_closed_benchmark_takes_nothing(cast: Cast) -> None:
     Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(accepts=False)
     cast.rucodeeval.refresh_from_db()
     with pytest.raises(UploadError, match="does not accept submissions"):
@@ -213,7 +201,6 @@ def test_a_closed_benchmark_takes_nothing(cast: Cast) -> None:
     assert not Upload.objects.exists()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_stores(shared_database: None, cast: Cast) -> None:
     upload = received(cast)
     actions.confirm_upload(upload=checked(upload))

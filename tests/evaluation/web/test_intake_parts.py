@@ -3,11 +3,9 @@ next attempt, a refusal or the reconciler removes it."""
 
 from __future__ import annotations
 
-import io
 import json
 import threading
 import time
-import zipfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,18 +13,15 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from django.core.files.base import ContentFile
 from django.db import connection
-from pytest_django.fixtures import Settings
 
 from evaluation import jobs
-from evaluation.models import Chunk, Evaluation
+from evaluation.models import Evaluation
 from evaluation.work import actions
 from evaluation.work.reconciling import LEFTOVER_PARTS, reconcile
 from leaderboard.accounts.models import Team
 from leaderboard.leases import ClaimLost
 from leaderboard.submissions import intake, parts
-from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.evaluation.web.conftest import age, at_once, closing_connection
 from tests.evaluation.web.test_intake import checked, received, stored, storing
@@ -37,9 +32,7 @@ from tests.support.commands import wait_for
 SAMPLES = 250
 
 
-@pytest.fixture(autouse=True)
-def uploads(settings: Settings, tmp_path: Path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "uploads"
+pytestmark = pytest.mark.usefixtures("uploads")
 
 
 def many(cast: Cast, samples: int = SAMPLES, length: int = 10) -> bytes:
@@ -103,20 +96,9 @@ def test_an_unfinished_submission_cannot_be_published(cast: Cast) -> None:
     assert half.visibility == "private"
 
 
-def test_submission_and_evaluation_are_seen_from_the_same_moment_on(cast: Cast) -> None:
-    upload = storing(received(cast))
-    submission = intake.store_generations(upload=upload)
-    write = actions.plan_evaluation(submission=submission)
-    assert (Submission.objects.count(), Evaluation.objects.count()) == (0, 0)
-    intake.finish_submission(upload=upload, submission=submission)
-    assert Submission.objects.get() == write().submission
-    assert sum(Chunk.objects.values_list("size", flat=True)) == 12
-
-
 # A claim that is lost between two parts
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_claim_lost_between_two_parts_writes_no_further_part(
     shared_database: None, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +127,6 @@ def test_who_lost_the_claim_can_neither_refuse_nor_finish(cast: Cast) -> None:
     assert Submission.objects.count() == 0
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_second_attempt_stores_while_the_first_one_s_leftovers_are_removed(
     shared_database: None, cast: Cast
 ) -> None:
@@ -173,26 +154,17 @@ def test_what_an_attempt_under_way_has_stored_is_no_leftover(cast: Cast) -> None
     assert left() == (0, 0)
 
 
-def test_leftovers_go_in_parts(cast: Cast) -> None:
+def test_leftovers_go_in_parts(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = storing(received(cast))
     half_stored(upload, parts.PART_ROWS + 10)
     taken_back(upload)
     counts = []
-    for _part in range(3):
+    for size in (parts.PART_SIZE, 2 * len("half"), parts.PART_SIZE, parts.PART_SIZE):
+        # A part of large generations has fewer of them.
+        monkeypatch.setattr(parts, "PART_SIZE", size)
         intake.remove_leftovers(most=1)
         counts.append(left())
-    assert counts == [(1, 10), (1, 0), (0, 0)]
-
-
-def test_a_part_of_large_generations_has_fewer_of_them(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parts, "PART_SIZE", 2 * len("half"))
-    upload = storing(received(cast))
-    half_stored(upload, 5)
-    taken_back(upload)
-    intake.remove_leftovers(most=1)
-    assert left() == (1, 3)
+    assert counts == [(1, 10), (1, 8), (1, 0), (0, 0)]
 
 
 def test_one_look_of_the_reconciler_removes_some_parts_only(
@@ -254,7 +226,6 @@ def outcome(submission: Submission) -> object:
     return submission.digest, submission.generations_count, Counter(keys), sorted(sizes)
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("rows", [1, 4 * parts.PART_ROWS])
 def test_an_upload_whose_process_is_killed_between_parts_is_stored_as_if_nothing_had_happened(
     shared_database: None, cast: Cast, rows: int
@@ -277,7 +248,6 @@ def test_an_upload_whose_process_is_killed_between_parts_is_stored_as_if_nothing
     assert stored() == (2, 2 * 12 * SAMPLES, 2)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_file_that_changes_after_its_process_was_killed_leaves_nothing(
     shared_database: None, cast: Cast
 ) -> None:
@@ -290,57 +260,9 @@ def test_a_file_that_changes_after_its_process_was_killed_leaves_nothing(
     assert (upload.state, stored()) == (UploadState.REFUSED, (0, 0, 0))
 
 
-def zip_of_settings(cast: Cast) -> list[Upload]:
-    """The uploads of a zip with CodeIF-Bench's folders by setting."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for folder, setting in (("base", "base"), ("multi_round", "two_round")):
-            archive.writestr(f"{folder}/x.jsonl", predictions(cast.codeif, setting=setting) * 40)
-    return intake.receive_zip(
-        user=cast.alice,
-        entrant=cast.entrant(),
-        chosen=Destination(cast.codeif, "base"),
-        file=ContentFile(target.getvalue(), name="x.zip"),
-        benchmarks=[cast.codeif],
-    )
-
-
-def take_along(keys: list[int]) -> None:
-    """Does the remaining steps from each upload to a submission."""
-    for key in keys:
-        jobs.check_upload(key)
-        actions.confirm_upload(upload=Upload.objects.get(pk=key))
-        jobs.store_upload(key)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_zip_whose_process_is_killed_between_its_files_is_stored_as_if_nothing_had_happened(
-    shared_database: None, cast: Cast
-) -> None:
-    keys = [one.pk for one in zip_of_settings(cast)]
-    connection.close()
-    process = get_context("fork").Process(target=take_along, args=(keys,))
-    process.start()
-    wait_for(lambda: Submission.objects.exists(), pause=0.002)
-    process.kill()
-    process.join()
-    assert Submission.objects.count() < len(keys)
-    for upload in Upload.objects.exclude(lease_until=None):
-        age(upload)
-    reconcile()
-    take_along(keys)
-    found = Submission.objects.order_by("upload_id").values_list("upload", "setting")
-    assert [*found] == [*zip(keys, ("base", "two_round"), strict=True)]
-    lines = [len(predictions(cast.codeif, setting=one).splitlines()) for _key, one in found]
-    assert [one.generations.count() for one in Submission.objects.order_by("upload_id")] == [
-        40 * number for number in lines
-    ]
-
-
 # Others write while an upload is stored
 
 
-@pytest.mark.django_db(transaction=True)
 def test_others_write_while_a_large_upload_is_stored(shared_database: None, cast: Cast) -> None:
     upload = received(cast, many(cast, samples=200, length=4000))
     assert actions.confirm_upload(upload=checked(upload))

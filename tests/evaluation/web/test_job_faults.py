@@ -2,58 +2,43 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from django.core.files.base import ContentFile
 from django.utils.translation import override
 from pytest_django.fixtures import Settings
 
 from evaluation import jobs
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation.models import Chunk, ChunkState, Evaluation
 from evaluation.state import scheduling
 from evaluation.work import actions
 from evaluation.work.reconciling import reconcile
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Board
-from leaderboard.submissions.intake import MOST_TRIES, Understood, claim_upload, receive_upload
+from leaderboard.submissions.intake import MOST_TRIES, Understood, claim_upload
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import age
-from tests.support.cast import Cast, predictions
+from tests.evaluation.web.test_intake import received
+from tests.support.cast import Cast
 
 
 @pytest.fixture
-def upload(cast: Cast) -> Upload:
-    benchmark = cast.rucodeeval
-    assert benchmark.current is not None
-    return receive_upload(
-        user=cast.alice,
-        entrant=cast.entrant(),
-        revision=benchmark.current,
-        setting="base",
-        file=ContentFile(predictions(benchmark), name="p.jsonl"),
-    )
+def upload(cast: Cast, uploads: Path) -> Upload:
+    return received(cast)
 
 
-def lose_file(upload: Upload) -> None:
+def test_a_check_that_fails_on_our_side_is_tried_again_and_then_refused_with_a_sentence(
+    upload: Upload,
+) -> None:
     upload.file.storage.delete(upload.file.name)
-
-
-def test_a_check_that_fails_on_our_side_waits_to_be_tried_again(upload: Upload) -> None:
-    lose_file(upload)
-    with pytest.raises(FileNotFoundError):
-        jobs.check_upload(upload.pk)
-    upload.refresh_from_db()
-    assert (upload.state, upload.tries) == (UploadState.RECEIVED, 1)
-    assert "FileNotFoundError" in upload.cause
-
-
-def test_after_three_failures_the_upload_is_refused_with_a_sentence(upload: Upload) -> None:
-    lose_file(upload)
-    for _ in range(MOST_TRIES):
+    for tries in range(1, MOST_TRIES + 1):
         with pytest.raises(FileNotFoundError):
             jobs.check_upload(upload.pk)
-    upload.refresh_from_db()
-    assert upload.state == UploadState.REFUSED
+        upload.refresh_from_db()
+        over = tries == MOST_TRIES
+        assert upload.state == (UploadState.REFUSED if over else UploadState.RECEIVED)
+        assert over or (upload.tries == tries and "FileNotFoundError" in upload.cause)
     (problem,) = Understood.of(upload).problems
     assert "not because of the file" in problem.sentence
     with override("ru"):
@@ -105,14 +90,6 @@ def test_scores_and_the_call_for_a_new_board_are_one_step(cast: Cast) -> None:
 def test_a_result_that_is_not_public_calls_for_no_board(cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), publish=False)
     assert not Board.objects.exists()
-
-
-def test_cancelling_ends_lost_chunks_too(evaluation: Evaluation) -> None:
-    evaluation.chunks.filter(number=0).update(state=ChunkState.LOST)
-    assert scheduling.cancel(evaluation=evaluation)
-    assert set(evaluation.chunks.values_list("state", flat=True)) == {ChunkState.CANCELLED}
-    evaluation.refresh_from_db()
-    assert evaluation.state == EvaluationState.CANCELLED
 
 
 def test_the_lease_of_scoring_grows_with_the_generations(

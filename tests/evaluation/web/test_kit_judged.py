@@ -7,26 +7,21 @@ import csv
 import threading
 import zipfile
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
+from evaluation import jobs
 from evaluation.engine import registry
 from evaluation.models import ChunkState, Verdict
 from evaluation.state import scheduling
-from evaluation.work import actions, chunks
+from evaluation.work import chunks
 from leaderboard.benchmarks.importing import import_revision
-from leaderboard.benchmarks.models import Benchmark, Revision, RevisionKit
-from leaderboard.submissions.intake import (
-    check_upload,
-    claim_upload,
-    finish_submission,
-    move_upload,
-    receive_upload,
-    store_generations,
-)
-from leaderboard.submissions.models import Submission, UploadState
+from leaderboard.benchmarks.models import Revision, RevisionKit
+from leaderboard.submissions.intake import receive_upload
+from tests.evaluation.web.test_intake import storing
 from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import FAMILIES, Cast
 
@@ -43,27 +38,6 @@ def revision(db: None) -> Revision:
     return found.revision
 
 
-def uploaded(cast: Cast, revision: Revision, content: bytes) -> Submission:
-    """Processes a file step by step, each step claimed as a worker does."""
-    upload = receive_upload(
-        user=cast.alice,
-        entrant=cast.entrant(),
-        revision=revision,
-        setting="base",
-        file=ContentFile(content, "willow.zip"),
-    )
-    checking = claim_upload(pk=upload.pk, owner="desk", state=UploadState.RECEIVED)
-    assert checking is not None and check_upload(upload=checking)
-    upload.refresh_from_db()
-    assert (upload.state, upload.report["problems"]) == (UploadState.CHECKED, [])
-    assert move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED)
-    storing = claim_upload(pk=upload.pk, owner="desk", state=UploadState.CONFIRMED)
-    assert storing is not None
-    submission = store_generations(upload=storing)
-    finish_submission(upload=storing, submission=submission)
-    return submission
-
-
 def zipped_classes() -> bytes:
     content = BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -72,27 +46,29 @@ def zipped_classes() -> bytes:
     return content.getvalue()
 
 
-def test_what_tasks_share_is_kept_with_their_revision(revision: Revision) -> None:
+def test_what_tasks_share_is_kept_with_their_revision(cast: Cast, revision: Revision) -> None:
     pack = registry.family("aixbench_auto").kit
     assert pack is not None
     assert revision.packed_kit() == pack(SAMPLE / "checkout") != b""
-
-
-def test_other_benchmarks_share_nothing(cast: Cast) -> None:
-    benchmark: Benchmark = cast.rucodeeval
-    assert benchmark.current is not None
-    assert benchmark.current.packed_kit() == b""
-    assert not RevisionKit.objects.exists()
+    assert cast.rucodeeval.current is not None
+    assert cast.rucodeeval.current.packed_kit() == b""
+    assert RevisionKit.objects.count() == 1
 
 
 @pytest.mark.docker
 @pytest.mark.timeout(400)
-@pytest.mark.django_db(transaction=True)
 def test_a_zip_of_classes_is_judged_as_from_the_command_line(
-    shared_database: None, settings: Settings, cast: Cast, revision: Revision
+    shared_database: None, uploads: Path, settings: Settings, cast: Cast, revision: Revision
 ) -> None:
     settings.LEASE_SECONDS = 600
-    evaluation = actions.open_evaluation(submission=uploaded(cast, revision, zipped_classes()))
+    upload = receive_upload(
+        user=cast.alice,
+        entrant=cast.entrant(),
+        revision=revision,
+        setting="base",
+        file=ContentFile(zipped_classes(), "willow.zip"),
+    )
+    evaluation = jobs.open_submission(upload=storing(upload))
     while scheduling.waiting_chunks().exists():
         chunk = claim(evaluation)
         chunks.judge_chunk(chunk=chunk, stop=threading.Event())

@@ -1,23 +1,28 @@
-"""Only one worker at a time works on a row, and none after its lease has expired."""
+"""Only one worker at a time works on a row, and none after its lease has expired; heartbeats."""
 
 from __future__ import annotations
 
+import socket
+import tempfile
 import threading
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Chunk, Evaluation, Worker
 from evaluation.state.scheduling import claim_chunk, running
+from evaluation.supervision import Living
 from evaluation.work.installation import too_few_connections
+from evaluation.work.workers import note_living
 from leaderboard.leases import Pulse
 from tests.evaluation.web.conftest import at_once
 
 
-@pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_gets_the_chunk(shared_database: None, evaluation: Evaluation) -> None:
     for chunk in evaluation.chunks.all():
         claims = at_once(
@@ -27,7 +32,6 @@ def test_of_many_at_once_one_gets_the_chunk(shared_database: None, evaluation: E
         assert [(one.attempt, running(one).count()) for one in winners] == [(1, 1)]
 
 
-@pytest.mark.django_db(transaction=True)
 def test_between_renewals_a_lease_holds_no_connection(
     shared_database: None, evaluation: Evaluation
 ) -> None:
@@ -57,3 +61,34 @@ def test_workers_that_need_more_connections_than_there_are_are_warned_of() -> No
     )
     Worker.objects.update(seen=now - timedelta(hours=1))
     assert too_few_connections(8) == ""
+
+
+LIVING = [Living("worker-1", 12, 60.0, 1), Living("web", 13, 60.0, 1)]
+
+
+# The heartbeat closes old connections, which a test's own transaction would not survive.
+@pytest.mark.any_database
+@pytest.mark.django_db(transaction=True)
+def test_a_heartbeat_tells_the_workers_and_the_slots_of_its_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Slots(share="submission 7").one():
+        note_living(LIVING, {"worker-1": ["python"]})
+    worker = Worker.objects.get()
+    assert (worker.host, worker.queues) == (socket.gethostname(), ["python"])
+    assert (worker.slots["used"], worker.slots["shares"]) == (1, ["submission 7"])
+    note_living(LIVING, {"worker-1": ["java"]})
+    worker.refresh_from_db()
+    assert (worker.queues, worker.slots["used"]) == (["java"], 0)
+
+
+@pytest.mark.any_database
+@pytest.mark.django_db(transaction=True)
+def test_a_host_without_room_for_locks_tells_no_slots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    (tmp_path / "gone").write_text("a file")
+    note_living(LIVING, {"worker-1": ["python"]})
+    assert Worker.objects.get().slots is None

@@ -119,7 +119,6 @@ def containers_of_this_installation(*, since: int) -> list[object]:
     return list(docker.client().events(since=since, until=int(time.time()) + 1, filters=made))
 
 
-@pytest.mark.django_db(transaction=True)
 def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
     shared_database: None, cast: Cast, tmp_path: Path, hidden_mirror: Path, benchmark: Benchmark
 ) -> None:

@@ -12,7 +12,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django.fixtures import Settings
 
-from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
+from evaluation.checks import project_settings
+from evaluation.models import Chunk, ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
 from evaluation.work import actions, chunks
 from leaderboard.benchmarks.models import Benchmark
@@ -51,95 +52,54 @@ def unbuildable(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "COMMIT", made)
 
 
-@pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
-def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
-    shared_database: None, evaluation: Evaluation
-) -> None:
+def command(*arguments: str, ready: str) -> str:
+    """The output of the command, which ends with this number of projects that are not ready."""
+    out = StringIO()
+    with pytest.raises(CommandError, match=f"{ready} projects are not ready"):
+        call_command("prepare_repositories", "in-projects", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def judged(evaluation: Evaluation) -> Chunk:
     chunk = claim(evaluation)
     chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     chunk.refresh_from_db()
     assert (chunk.state, chunk.not_before) == (ChunkState.LOST, None)
+    return chunk
+
+
+@pytest.mark.docker
+def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
+    shared_database: None, evaluation: Evaluation
+) -> None:
+    chunk = judged(evaluation)
     assert "The sources of nobody/one at 0123456789abcdef" in chunk.cause
     assert list(evaluation.verdicts.values_list("status", flat=True)) == ["not_run"] * 4
+    said = command("--references", "--parallel", "1", ready="3 of 3")
+    for number, name in enumerate(("one", "two", "three"), start=1):
+        assert f"{number} of 3: nobody/{name}@0123456789ab is not ready" in said
+    assert "\nnobody/two@0123456789ab is not ready:\n    " in said
+    assert "take 0.0 of 50.0 GiB" in said
+    assert "resume" not in said
+    assert scheduling.lost_with(evaluation.submission.revision.benchmark).get() == chunk
+    assert "nobody/one" not in command("--only", "nobody/two", ready="1 of 1")
     assert not ReferenceVerdict.objects.exists()
 
 
 @pytest.mark.docker
 @pytest.mark.timeout(600)
-@pytest.mark.django_db(transaction=True)
 def test_a_project_that_does_not_build_makes_its_tasks_unsound(
     shared_database: None, unbuildable: None, evaluation: Evaluation
 ) -> None:
-    chunk = claim(evaluation)
-    chunks.judge_chunk(chunk=chunk, stop=threading.Event())
-    chunk.refresh_from_db()
-    assert chunk.state == ChunkState.LOST
+    chunk = judged(evaluation)
     assert "it cannot be built" in chunk.cause
-    found = ReferenceVerdict.objects.filter(task__project__startswith="nobody/one")
-    assert set(found.values_list("name", "unsound")) == {("build", chunk.cause)}
-    assert ReferenceVerdict.objects.count() == found.count() == 4
-
-
-@pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
-def test_what_waits_goes_on_with_a_project_that_is_ready_alone(
-    shared_database: None, evaluation: Evaluation
-) -> None:
-    chunks.judge_chunk(chunk=claim(evaluation), stop=threading.Event())
-    with pytest.raises(CommandError, match="3 of 3 projects are not ready"):
-        command("in-projects")
-    assert "go on" not in said()
-    assert scheduling.lost_with(evaluation.submission.revision.benchmark).count() == 1
-
-
-# --- The command --------------------------------------------------------------------------
-
-
-def command(*arguments: str) -> str:
-    out = StringIO()
-    try:
-        call_command("prepare_repositories", *arguments, stdout=out)
-    finally:
-        command.said = out.getvalue()  # type: ignore[attr-defined]
-    return out.getvalue()
-
-
-def said() -> str:
-    told: str = command.said  # type: ignore[attr-defined]
-    return told
-
-
-@pytest.mark.docker
-def test_the_command_tells_what_is_not_ready_and_why(in_projects: Benchmark, nowhere: Path) -> None:
-    with pytest.raises(CommandError, match="3 of 3 projects are not ready"):
-        command("in-projects", "--references", "--parallel", "1")
-    told = said()
-    for number, name in enumerate(("one", "two", "three"), start=1):
-        assert f"{number} of 3: nobody/{name}@0123456789ab is not ready" in told
-    assert "\nnobody/two@0123456789ab is not ready:\n    " in told
-    assert "take 0.0 of 50.0 GiB" in told
-
-
-@pytest.mark.docker
-@pytest.mark.timeout(600)
-def test_the_command_marks_the_tasks_of_what_does_not_build(
-    in_projects: Benchmark, unbuildable: None
-) -> None:
-    with pytest.raises(CommandError, match="1 of 1 projects are not ready"):
-        command("in-projects", "--only", "nobody/one")
-    assert "it cannot be built" in said()
-    assert set(ReferenceVerdict.objects.values_list("name", flat=True)) == {"build"}
-    assert ReferenceVerdict.objects.count() == 4
-
-
-@pytest.mark.docker
-def test_the_command_takes_the_named_repositories_alone(
-    in_projects: Benchmark, nowhere: Path
-) -> None:
-    with pytest.raises(CommandError, match="1 of 1 projects are not ready"):
-        command("in-projects", "--only", "nobody/two")
-    assert "nobody/one" not in said()
+    for _ in range(2):
+        rows = ReferenceVerdict.objects.filter(task__project__startswith="nobody/one")
+        assert set(rows.values_list("name", "unsound")) == {("build", chunk.cause)}
+        assert ReferenceVerdict.objects.count() == rows.count() == 4
+        # The command marks them, too.
+        rows.delete()
+        assert "it cannot be built" in command("--only", "nobody/one", ready="1 of 1")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +118,7 @@ def test_the_command_says_what_is_not_there(
     assert cast.rucodeeval.current is not None
     Benchmark.objects.create(slug="aixbench-nl", family_slug="aixbench_nl")
     with pytest.raises(CommandError, match=words):
-        command(*arguments)
+        call_command("prepare_repositories", *arguments)
 
 
 def test_a_setting_that_cannot_be_understood_is_told(
@@ -166,4 +126,20 @@ def test_a_setting_that_cannot_be_understood_is_told(
 ) -> None:
     settings.PROJECTS = {"ASSAY_PROJECTS_GB": "many"}
     with pytest.raises(CommandError, match="ASSAY_PROJECTS_GB"):
-        command("in-projects")
+        call_command("prepare_repositories", "in-projects")
+
+
+def test_certificates_and_trees_that_are_missing_are_told(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.PROJECTS = {}
+    assert project_settings() == []
+    settings.PROJECTS = {
+        "ASSAY_CA_BUNDLE": str(tmp_path / "ca.pem"),
+        "ASSAY_SOURCE_TREES": str(tmp_path / "trees"),
+    }
+    assert [(check.id, check.msg) for check in project_settings()] == [
+        ("assay.E009", f"The certificates in {tmp_path}/ca.pem cannot be read, and builds of "
+         "projects need them."),
+        ("assay.W006", f"There is no directory {tmp_path}/trees, which ASSAY_SOURCE_TREES names."),
+    ]  # fmt: skip

@@ -7,12 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import django_rq
 import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState
@@ -26,6 +24,7 @@ from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import due_boards, make_board
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
+from tests.evaluation.web.conftest import ids
 from tests.support.cast import Cast
 from tests.support.panel import FAIR, POOR, Panel, store
 from tests.support.rated import publish
@@ -35,9 +34,8 @@ pytestmark = pytest.mark.any_database
 
 
 @pytest.fixture
-def panel(cast: Cast, tmp_path: Path, settings: Settings) -> Panel:
+def panel(cast: Cast, tmp_path: Path, uploads: Path) -> Panel:
     """A panel with as many tasks as the figures of agreement need."""
-    settings.MEDIA_ROOT = tmp_path / "uploads"
     return Panel(cast, tmp_path, tasks=12)
 
 
@@ -62,10 +60,6 @@ def scored(submission: Submission) -> Evaluation:
     return evaluation
 
 
-def waiting(name: str = "scoring") -> list[str]:
-    return list(django_rq.get_queue(name).get_job_ids())
-
-
 def settle(panel: Panel, campaign: Campaign) -> None:
     """Stores all marks of three raters: fair for larch's generations, poor for sedge's."""
     own = set(panel.northwood.generations.values_list("pk", flat=True))
@@ -84,7 +78,7 @@ def test_an_upload_is_stored_without_chunks_and_rung_for_to_be_scored(
     upload.refresh_from_db()
     evaluation = upload.submissions.get().evaluations.get()
     assert (upload.state, evaluation.chunks.count()) == (UploadState.STORED, 0)
-    assert waiting() == [f"score-{evaluation.pk}-1"]
+    assert ids("scoring") == [f"score-{evaluation.pk}-1"]
 
 
 def test_marks_become_scores_by_way_of_the_campaign_s_job(
@@ -95,7 +89,7 @@ def test_marks_become_scores_by_way_of_the_campaign_s_job(
     assert (evaluation.state, evaluation.scores.count()) == (EvaluationState.DONE, 0)
     settle(panel, panel.campaign)
     jobs.campaign(panel.campaign.pk)
-    assert waiting() == []
+    assert ids("scoring") == []
     score = Score.objects.get(evaluation=evaluation, metric="correctness", slice="overall")
     assert score.value == pytest.approx((3 - 1) / (4 - 1))
 
@@ -114,7 +108,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[Campaign]:
 
 
 def test_a_campaign_s_marks_are_read_once_for_all_its_submissions(
-    panel: Panel, reads: list[Campaign]
+    running_valkey: Queue, panel: Panel, reads: list[Campaign]
 ) -> None:
     both = panel.northwood, panel.fenland
     for one in both:
@@ -126,6 +120,16 @@ def test_a_campaign_s_marks_are_read_once_for_all_its_submissions(
     assert reads == [panel.campaign]
     found = Score.objects.filter(metric="correctness", slice="overall")
     assert set(found.values_list("evaluation__submission", flat=True)) == {one.pk for one in both}
+    reads.clear()
+    before = Campaign.objects.get().wanted
+    tasks = panel.revision.tasks.filter(number=0)
+    made = leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
+    assert Campaign.objects.get().wanted == before + 1
+    for one in both:
+        assert scored(one).scores.get(metric="correctness", slice="overall").tasks == 11
+    assert reads == [panel.campaign]
+    take_in_again(exclusions=made)
+    assert Campaign.objects.get().wanted == before + 2
 
 
 def test_a_submission_that_cannot_be_scored_from_marks_blocks_no_other(
@@ -149,31 +153,24 @@ def test_a_submission_that_cannot_be_scored_from_marks_blocks_no_other(
     assert (fenland.state, fenland.scores.exists()) == (EvaluationState.DONE, True)
 
 
-def test_a_campaign_s_job_without_news_does_nothing(panel: Panel) -> None:
-    make_results(campaign=panel.campaign)
-    made = Campaign.objects.get().made_at
-    jobs.campaign(panel.campaign.pk)
-    assert Campaign.objects.get().made_at == made
-
-
-def test_a_campaign_that_nobody_rang_for_is_found(running_valkey: Queue, panel: Panel) -> None:
+def test_a_campaign_that_nobody_rang_for_is_found_but_not_while_people_rate(
+    running_valkey: Queue, panel: Panel
+) -> None:
     campaign = panel.campaign
     reconcile()
     campaign.refresh_from_db()
-    assert waiting() == [f"campaign-{campaign.pk}-{campaign.wanted}"]
+    assert ids("scoring") == [f"campaign-{campaign.pk}-{campaign.wanted}"]
     assert reconcile() == 0, "it is in the queue"
-
-
-def test_results_of_a_moment_ago_wait_while_people_rate(
-    running_valkey: Queue, panel: Panel
-) -> None:
-    make_results(campaign=panel.campaign)
-    campaigns.want_results(campaign=panel.campaign)
+    make_results(campaign=campaign)
+    made = Campaign.objects.get().made_at
+    jobs.campaign(campaign.pk)
+    assert Campaign.objects.get().made_at == made, "there is no news"
+    campaigns.want_results(campaign=campaign)
     reconcile()
-    assert waiting() == []
-    Campaign.objects.update(made_at=timezone.now() - timedelta(minutes=2))
+    assert len(ids("scoring")) == 1
+    Campaign.objects.update(made_at=timezone.now() - timedelta(minutes=2), rung=None)
     reconcile()
-    assert len(waiting()) == 1
+    assert len(ids("scoring")) == 2
 
 
 def test_judging_again_goes_by_the_same_marks(panel: Panel) -> None:
@@ -186,38 +183,6 @@ def test_judging_again_goes_by_the_same_marks(panel: Panel) -> None:
     first.refresh_from_db()
     assert (again.current, first.current, again.chunks.count()) == (True, False, 0)
     assert again.scores.filter(metric="correctness", slice="overall").count() == 1
-
-
-def test_tasks_left_out_change_campaign_and_scores(panel: Panel) -> None:
-    actions.open_evaluation(submission=panel.northwood)
-    scored(panel.northwood)
-    settle(panel, panel.campaign)
-    make_results(campaign=panel.campaign)
-    before = Campaign.objects.get()
-    tasks = panel.revision.tasks.filter(number=0)
-    made = leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
-    left = Campaign.objects.get()
-    assert left.wanted == before.wanted + 1
-    assert scored(panel.northwood).scores.get(metric="correctness", slice="overall").tasks == 11
-    take_in_again(exclusions=made)
-    assert Campaign.objects.get().wanted == left.wanted + 1
-
-
-def test_after_a_task_is_left_out_the_marks_are_read_once_for_all_submissions(
-    running_valkey: Queue, panel: Panel, reads: list[Campaign]
-) -> None:
-    both = panel.northwood, panel.fenland
-    for one in both:
-        actions.open_evaluation(submission=one)
-        scored(one)
-    settle(panel, panel.campaign)
-    jobs.campaign(panel.campaign.pk)
-    reads.clear()
-    tasks = panel.revision.tasks.filter(number=0)
-    leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
-    for one in both:
-        assert scored(one).scores.get(metric="correctness", slice="overall").tasks == 11
-    assert reads == [panel.campaign]
 
 
 def test_a_board_ranks_by_the_means_that_it_shows(panel: Panel) -> None:

@@ -115,6 +115,7 @@ def test_expired_excerpts_go_and_others_stay(replaced: tuple[Evaluation, Evaluat
     assert found["verdict outputs"] == 35
     list(retention.remove(60))
     assert list(VerdictOutput.objects.all()) == [first]
+    assert Verdict.objects.count() == 72
 
 
 def test_a_long_log_keeps_its_last_lines(settings: Settings, tmp_path: Path, db: None) -> None:

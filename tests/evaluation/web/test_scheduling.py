@@ -101,58 +101,46 @@ def test_a_further_evaluation_stands_aside_until_it_is_done(
     assert list(Evaluation.objects.filter(current=True)) == [further]
 
 
-def test_the_first_claim_begins_the_evaluation(evaluation: Evaluation) -> None:
+def test_the_first_claim_begins_the_evaluation_and_its_lease_is_renewed(
+    evaluation: Evaluation,
+) -> None:
     chunk = claim(evaluation)
     evaluation.refresh_from_db()
     claim_facts = (chunk.state, chunk.attempt, chunk.owner, chunk.host)
     assert claim_facts == (ChunkState.RUNNING, 1, "worker", "here")
-    assert evaluation.started is not None
-    began = evaluation.started
+    began, until = evaluation.started, chunk.lease_until
+    assert began is not None and until is not None
     claim(evaluation)
     evaluation.refresh_from_db()
     assert evaluation.started == began
-
-
-def test_a_lease_is_renewed_while_it_stands(evaluation: Evaluation) -> None:
-    chunk = claim(evaluation)
-    until = chunk.lease_until
     assert scheduling.renew_lease(chunk=chunk)
     chunk.refresh_from_db()
-    assert until is not None
-    assert chunk.lease_until is not None
-    assert chunk.lease_until > until
+    assert chunk.lease_until is not None and chunk.lease_until > until
 
 
-def test_a_worker_that_lost_its_lease_writes_nothing(evaluation: Evaluation) -> None:
-    chunk = claim(evaluation)
-    age(chunk)
-    with pytest.raises(ClaimLost):
-        store(chunk)
-    assert not scheduling.renew_lease(chunk=chunk)
-    assert not scheduling.note_image(chunk=chunk, reference="image", digest="sha256:1")
-    assert not scheduling.finish_chunk(chunk=chunk)
-    assert not fail(chunk)
-    chunk.refresh_from_db()
-    assert (chunk.state, chunk.judged, chunk.image_digest) == (ChunkState.RUNNING, 0, "")
-    assert written(evaluation) == []
-
-
-def test_a_worker_whose_chunk_another_has_by_now_writes_nothing(evaluation: Evaluation) -> None:
+@pytest.mark.parametrize("taken_over", [False, True])
+def test_a_worker_that_lost_its_lease_writes_nothing(
+    evaluation: Evaluation, taken_over: bool
+) -> None:
     late = claim(evaluation)
     age(late)
-    assert scheduling.take_back_run_out() == [evaluation.pk]
-    make_due(evaluation)
-    other = claim(evaluation, "other")
-    assert other.pk == late.pk
-    store(other)
+    if taken_over:
+        assert scheduling.take_back_run_out() == [evaluation.pk]
+        make_due(evaluation)
+        other = claim(evaluation, "other")
+        assert other.pk == late.pk
+        store(other)
     done = written(evaluation)
     with pytest.raises(ClaimLost):
         store(late)
     assert not scheduling.renew_lease(chunk=late)
+    assert not scheduling.note_image(chunk=late, reference="image", digest="sha256:1")
     assert not scheduling.finish_chunk(chunk=late)
     assert not fail(late)
-    other.refresh_from_db()
-    assert (other.state, other.owner, other.judged) == (ChunkState.RUNNING, "other", 3)
+    chunk = Chunk.objects.get(pk=late.pk)
+    judged_by_now = ("other", 3) if taken_over else ("worker", 0)
+    assert (chunk.state, chunk.image_digest) == (ChunkState.RUNNING, "")
+    assert (chunk.owner, chunk.judged) == judged_by_now
     assert written(evaluation) == done
 
 
@@ -188,12 +176,19 @@ def test_a_chunk_that_is_given_back_waits_a_while(evaluation: Evaluation) -> Non
     assert claim(evaluation) == chunk
 
 
-def test_a_worker_that_stops_says_nothing_against_the_chunk(evaluation: Evaluation) -> None:
+def test_only_failures_in_a_row_count_against_a_chunk(evaluation: Evaluation) -> None:
     for _ in range(MOST_TRIES + 1):
         chunk = claim(evaluation)
-        assert fail(chunk, counts=False)
+        assert fail(chunk, counts=False), "its worker stops"
     chunk.refresh_from_db()
     assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
+    for _ in range(MOST_TRIES + 1):
+        chunk = claim(evaluation)
+        store(chunk, 1)
+        assert fail(chunk)
+        make_due(evaluation)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 1)
 
 
 def test_a_chunk_without_a_verdict_is_stuck_after_ten_planned_lengths(
@@ -222,54 +217,35 @@ def test_a_chunk_is_abandoned_if_nobody_takes_it_back_after_its_lease(
     assert list(scheduling.returned_chunks()) == [row.get()]
 
 
-def test_what_is_judged_between_failures_ends_their_row(evaluation: Evaluation) -> None:
-    for _ in range(MOST_TRIES + 1):
-        chunk = claim(evaluation)
-        store(chunk, 1)
-        assert fail(chunk)
-        make_due(evaluation)
-    chunk.refresh_from_db()
-    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 1)
-
-
-def test_a_chunk_that_fails_again_and_again_is_lost_for_now(evaluation: Evaluation) -> None:
+def test_a_chunk_that_fails_again_and_again_is_lost_for_now_and_tried_anew(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    assert not scheduling.retry_lost(evaluation=evaluation)
     chunk = claim(evaluation)
     store(chunk, 4)
     assert fail(chunk)
     make_due(evaluation)
-    lost = lose(evaluation, MOST_TRIES - 1)
-    assert lost.state == ChunkState.LOST
-    statuses = list(evaluation.verdicts.order_by("generation").values_list("status", flat=True))
-    assert statuses == ["passed"] * 4 + ["not_run"] * 6
+    assert not scheduling.lost_and_due().exists()
+    assert lose(evaluation, MOST_TRIES - 1).state == ChunkState.LOST
+    assert [status for _, status in written(evaluation)] == ["passed"] * 4 + ["not_run"] * 6
     assert list(scheduling.lost_and_due()) == [evaluation]
-
-
-def test_lost_generations_are_scored_as_open_and_tried_anew(
-    cast: Cast, evaluation: Evaluation
-) -> None:
-    lose(evaluation)
     while waiting_chunks().exists():
         chunk = claim(evaluation)
         store(chunk, 10)
         assert scheduling.finish_chunk(chunk=chunk)
     cast.score(evaluation)
     score = evaluation.scores.get(metric="pass@1", slice="overall")
-    assert (score.value, score.most) == (None, 1.0)
+    assert (score.value, score.most) == (None, 1.0), "lost generations are scored as open"
     assert scheduling.retry_lost(evaluation=evaluation)
     evaluation.refresh_from_db()
     assert (evaluation.state, evaluation.finished) == (EvaluationState.JUDGING, None)
     again = claim(evaluation)
-    assert (again.tries, len(open_units(again))) == (0, 10)
-    store(again, 10)
+    assert (again.tries, len(open_units(again))) == (0, 6)
+    store(again, 6)
     assert scheduling.finish_chunk(chunk=again)
     cast.score(evaluation)
     assert evaluation.scores.get(metric="pass@1", slice="overall").value == 1.0
     assert len(written(evaluation)) == 36
-
-
-def test_where_nothing_was_lost_nothing_is_tried_anew(evaluation: Evaluation) -> None:
-    assert not scheduling.retry_lost(evaluation=evaluation)
-    assert not scheduling.lost_and_due().exists()
 
 
 def test_what_is_being_scored_is_tried_anew_when_that_is_over(evaluation: Evaluation) -> None:
@@ -283,11 +259,10 @@ def test_what_is_being_scored_is_tried_anew_when_that_is_over(evaluation: Evalua
     assert claim(evaluation).number == 0
 
 
-def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(
-    evaluation: Evaluation,
-) -> None:
+def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(evaluation: Evaluation) -> None:
     chunk = claim(evaluation)
     store(chunk, 4)
+    evaluation.chunks.filter(number=3).update(state=ChunkState.LOST)
     assert scheduling.cancel(evaluation=evaluation)
     evaluation.refresh_from_db()
     assert evaluation.state == EvaluationState.CANCELLED
@@ -302,13 +277,12 @@ def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(
     assert not scheduling.retry_lost(evaluation=evaluation)
 
 
-def test_what_is_over_cannot_be_cancelled(cast: Cast) -> None:
-    submission = cast.judged_submission(cast.entrant())
+def test_what_is_over_cannot_be_cancelled_and_what_is_cancelled_not_claimed(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    submission = cast.judged_submission(cast.entrant("Another"))
     assert not scheduling.cancel(evaluation=submission.evaluations.get())
     assert submission.evaluations.get().state == EvaluationState.DONE
-
-
-def test_a_chunk_of_a_cancelled_evaluation_is_not_claimed(evaluation: Evaluation) -> None:
     Evaluation.objects.update(state=EvaluationState.CANCELLED)
     chunk = evaluation.chunks.get(number=0)
     assert scheduling.claim_chunk(pk=chunk.pk, owner="worker", host="here") is None

@@ -98,7 +98,6 @@ def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -
         assert in_readers_language(over.cause).startswith("Внутренняя ошибка (ValueError).")
 
 
-@pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_scores(shared_database: None, over: Evaluation) -> None:
     claims = at_once(*(partial(claim_scoring, pk=over.pk, owner=name) for name in "abcdef"))
     assert [claim.attempt for claim in claims if claim] == [1]
@@ -106,7 +105,6 @@ def test_of_many_at_once_one_scores(shared_database: None, over: Evaluation) -> 
     assert TaskResult.objects.count() == 12
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_board_made_by_two_at_once_has_each_row_once(shared_database: None, cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant())
     board = want_board(submission=submission)
@@ -195,9 +193,7 @@ def test_a_claim_that_waits_for_a_cancellation_comes_too_late(evaluation: Evalua
 
 @pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_claim_of_a_chunk_waits_for_nobody_who_has_the_evaluation(
-    evaluation: Evaluation,
-) -> None:
+def test_a_claim_of_a_chunk_waits_for_nobody_who_has_the_evaluation(evaluation: Evaluation) -> None:
     chunk = evaluation.chunks.get(number=0)
     with transaction.atomic():
         Evaluation.objects.update(cause="being written")

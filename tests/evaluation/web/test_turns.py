@@ -8,7 +8,8 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,10 +20,12 @@ from pytest_django.fixtures import Settings
 from evaluation import jobs
 from evaluation.engine.conversations.replay import turns_of
 from evaluation.engine.generation.journal import fingerprint
+from evaluation.engine.preparation import store
 from evaluation.engine.records import Limits
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
+from evaluation.state.projects import options
 from evaluation.work import actions, generating, turns
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.importing import import_revision
@@ -30,8 +33,11 @@ from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.scores.boards import make_board, want_board
+from tests.evaluation.engine.families.codeif_repository.cases import ITEMS, TREE, written
+from tests.evaluation.engine.preparation.repositories import write
 from tests.evaluation.web.conftest import age, closing_connection
 from tests.evaluation.web.test_generating import (
+    Order,
     checked,
     endpoint,
     journal_of,
@@ -61,8 +67,8 @@ def answer(messages: Messages) -> str:
 
 @pytest.fixture
 def ask(
-    order: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark, settings: Settings
-) -> Iterator[Callable[..., Run]]:
+    order: Order, endpoint: Endpoint, benchmark: Benchmark, settings: Settings
+) -> Iterator[Order]:
     """Orders conversations about two tasks with the sample's model."""
     endpoint.answer = answer
     settings.LEASE_SECONDS = 600
@@ -76,6 +82,11 @@ def transcripts(run: Run) -> dict[Any, Any]:
     with run.upload.file.open("rb") as file:
         _header, *lines = map(json.loads, file.read().decode().splitlines())
     return {one["task_id"]: one["messages"] for one in lines}
+
+
+def answers(run: Run) -> dict[Any, list[str]]:
+    said = {task: turns_of(messages) for task, messages in transcripts(run).items()}
+    return {task: [turn.answer for turn in turns] for task, turns in said.items()}
 
 
 def asked_once(endpoint: Endpoint, *, but: int = 0) -> bool:
@@ -95,16 +106,13 @@ def judged(run: Run) -> Evaluation:
 
 @pytest.mark.docker
 def test_they_are_held_taken_and_stand_on_the_board_as_the_sites(
-    ask: Callable[..., Run], endpoint: Endpoint
+    ask: Order, endpoint: Endpoint
 ) -> None:
     run = worked(ask())
     assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, len(TASKS))
     assert (run.progress["talks"], run.progress["answered"]) == (len(TASKS), TURNS)
     assert asked_once(endpoint)
-    said = {task: turns_of(messages) for task, messages in transcripts(run).items()}
-    assert {task: [turn.answer for turn in turns] for task, turns in said.items()} == {
-        task: [turn.answer for turn in honest()[task]] for task in TASKS
-    }
+    assert answers(run) == {task: [turn.answer for turn in honest()[task]] for task in TASKS}
     evaluation = judged(run)
     assert (evaluation.state, evaluation.departures) == (EvaluationState.DONE, [])
     assert evaluation.scores.get(metric="IA", slice="overall").value == pytest.approx(3 / 8)
@@ -126,7 +134,7 @@ def stands_as_the_sites(evaluation: Evaluation) -> None:
 
 @pytest.mark.docker
 def test_what_is_hidden_is_judged_by_and_not_told(
-    ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
+    ask: Order, endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
     Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False)
     benchmark.refresh_from_db()
@@ -141,14 +149,14 @@ def test_what_is_hidden_is_judged_by_and_not_told(
 
 
 @pytest.mark.docker
-def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
-    ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
+def test_what_is_asked_to_end_and_then_killed_goes_on_and_asks_nothing_again(
+    ask: Order, endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
     """CodeIF-Bench hides no test: feedback quotes the failure."""
     assert benchmark.shows_output
 
     def ending(messages: Messages) -> str:
-        if len(endpoint.requests) == 4:
+        if len(endpoint.requests) == 3:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(1)
         return answer(messages)
@@ -158,11 +166,18 @@ def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
     assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
     assert left_over(run) == []
     lines = journal_of(run)[1:]
-    assert (sum("answer" in one for one in lines), sum("row" in one for one in lines)) == (3, 3)
+    assert (sum("answer" in one for one in lines), sum("row" in one for one in lines)) == (2, 2)
     endpoint.answer = answer
+    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
+    assert claimed is not None
+    killed_after(2, generating.prepared(claimed))
+    age(claimed)
+    reconcile()
     run = worked(run)
-    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
-    assert asked_once(endpoint, but=1)
+    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 4)
+    assert asked_once(endpoint, but=2)
+    assert left_over(run) == []
+    assert answers(run) == {task: [turn.answer for turn in honest()[task]] for task in TASKS}
     assert "Traceback (most recent call last)" in str(transcripts(run))
 
 
@@ -173,28 +188,8 @@ def left_over(run: Run) -> list[Any]:
 
 
 @pytest.mark.docker
-def test_a_worker_that_is_killed_costs_what_was_under_way(
-    ask: Callable[..., Run], endpoint: Endpoint
-) -> None:
-    run = ask(width=1)
-    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
-    assert claimed is not None
-    killed_after(3, generating.prepared(claimed))
-    age(claimed)
-    reconcile()
-    run = worked(run)
-    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
-    assert asked_once(endpoint, but=1)
-    assert left_over(run) == []
-
-
-@pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_one_that_a_person_stops_asks_and_judges_no_more(
-    shared_database: None,
-    ask: Callable[..., Run],
-    endpoint: Endpoint,
-    monkeypatch: pytest.MonkeyPatch,
+    shared_database: None, ask: Order, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "NOTED_SECONDS", 0.05)
     run, over = ask(width=1), Event()
@@ -221,11 +216,7 @@ def no_docker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_worker_without_docker_puts_it_off_and_says_so(
-    no_docker: None,
-    ask: Callable[..., Run],
-    endpoint: Endpoint,
-    cast: Cast,
-    monkeypatch: pytest.MonkeyPatch,
+    no_docker: None, ask: Order, endpoint: Endpoint, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "AWAY_SECONDS", 0.1)
     run = ask()
@@ -239,7 +230,7 @@ def test_a_worker_without_docker_puts_it_off_and_says_so(
 
 @pytest.mark.docker
 def test_verdicts_that_are_lost_put_it_off_and_in_the_end_it_is_given_up(
-    ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
+    ask: Order, endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
     """No sandbox opens in so little memory."""
     Benchmark.objects.filter(pk=benchmark.pk).update(limits={"memory": 2**20})
@@ -255,7 +246,7 @@ def test_verdicts_that_are_lost_put_it_off_and_in_the_end_it_is_given_up(
 
 @pytest.mark.docker
 def test_one_that_breaks_off_is_left_to_the_team(
-    ask: Callable[..., Run], endpoint: Endpoint, cast: Cast
+    ask: Order, endpoint: Endpoint, cast: Cast
 ) -> None:
     endpoint.mishap = lambda number: "400" if number == 6 else ""
     run = worked(ask(width=1))
@@ -280,9 +271,15 @@ def harbour(settings: Settings, tmp_path: Path) -> Benchmark:
 
 
 @pytest.mark.docker
+@pytest.mark.parametrize("variables", [{}, {"ASSAY_PROJECTS_GB": "veiled"}])
 def test_a_project_that_cannot_be_made_ready_ends_it_without_telling_why(
-    order: Callable[..., Run], endpoint: Endpoint, harbour: Benchmark
+    order: Order,
+    endpoint: Endpoint,
+    harbour: Benchmark,
+    settings: Settings,
+    variables: dict[str, str],
 ) -> None:
+    settings.PROJECTS = settings.PROJECTS | variables
     run = worked(order(benchmark=harbour, setting="dynamic"))
     assert (run.state, endpoint.requests) == (RunState.FAILED, [])
     assert run.cause.startswith("The turns of this benchmark's conversations cannot be judged here")
@@ -290,17 +287,8 @@ def test_a_project_that_cannot_be_made_ready_ends_it_without_telling_why(
 
 
 @pytest.mark.docker
-def test_a_setting_that_cannot_be_understood_is_not_quoted_to_a_team(
-    order: Callable[..., Run], harbour: Benchmark, settings: Settings
-) -> None:
-    settings.PROJECTS = settings.PROJECTS | {"ASSAY_PROJECTS_GB": "veiled"}
-    run = worked(order(benchmark=harbour, setting="dynamic"))
-    assert run.cause.startswith("The turns of this benchmark's conversations cannot be judged here")
-
-
-@pytest.mark.docker
 def test_tasks_that_are_left_out_need_no_project(
-    order: Callable[..., Run], endpoint: Endpoint, harbour: Benchmark
+    order: Order, endpoint: Endpoint, harbour: Benchmark
 ) -> None:
     assert harbour.current is not None
     for task in harbour.current.tasks.all():
@@ -310,7 +298,7 @@ def test_tasks_that_are_left_out_need_no_project(
 
 
 def test_turns_have_the_limits_that_their_replay_has(
-    ask: Callable[..., Run], benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+    ask: Order, benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Benchmark.objects.filter(pk=benchmark.pk).update(limits={"cpu_seconds": 7.0})
     benchmark.refresh_from_db()
@@ -330,3 +318,66 @@ def test_turns_have_the_limits_that_their_replay_has(
         pass
     assert limits == [scheduling.limits_of(benchmark, "dynamic")]
     assert limits[0].cpu_seconds == 7.0
+
+
+# Functions of a real project: it is prepared, each turn is judged in it.
+
+PROJECT = "Sailing/harbour"
+PLAIN = "def metres(feet):\n    return round(feet * 0.3048, 2)\n"
+REFUSES = """def metres(feet):
+    if feet < 0:
+        raise ValueError(feet)
+    return round(feet * 0.3048, 2)
+"""
+ANNOTATED = REFUSES.replace("(feet):", "(feet: float) -> float:")
+# Answers in order: after Exception Handling, annotations are asked for twice.
+TALKS = {"metres": [PLAIN, REFUSES, REFUSES, ANNOTATED], "is_afloat": [ITEMS[1]["code"]]}
+
+
+def answer_in_project(messages: Messages) -> str:
+    name = next(name for name in TALKS if f"'{name}'" in messages[0]["content"])
+    return f"Here:\n```python\n{TALKS[name][len(messages) // 2]}```\n"
+
+
+@pytest.fixture
+def project(db: None, tmp_path: Path, settings: Settings) -> Iterator[Benchmark]:
+    """The sample, whose project is a tree of the operator's."""
+    settings.LEASE_SECONDS = 600
+    settings.PROJECTS = settings.PROJECTS | {
+        "ASSAY_SOURCE_TREES": str(tmp_path / "trees"),
+        "ASSAY_PROJECTS_DIR": str(tmp_path / "projects"),
+    }
+    write(tmp_path / "trees" / PROJECT, TREE)
+    source = {"build_command": "pip install pytest", "requires": ["radon", "pytest"]}
+    (tmp_path / "sources.json").write_text(json.dumps({PROJECT: source}))
+    file = written(tmp_path, *ITEMS)
+    yield import_revision(
+        family_slug="codeif_repository", tasks=file, answers=None, label="sample"
+    ).benchmark
+    store.evict(replace(options(), most_bytes=0))
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_they_are_held_in_the_project_and_taken(
+    order: Order, endpoint: Endpoint, project: Benchmark
+) -> None:
+    def ending(messages: Messages) -> str:
+        if len(endpoint.requests) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+        return answer_in_project(messages)
+
+    endpoint.answer = ending
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        run = worked(order(benchmark=project, setting="dynamic", width=1))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (run.state, run.tries, left_over(run)) == (RunState.WAITING, 0, []), run.cause
+    run = worked(run)
+    assert (run.state, run.total, run.progress["kept"]) == (RunState.FINISHED, 2, 2), run.cause
+    said = {task: messages[1::2] for task, messages in transcripts(run).items()}
+    assert [len(answers) for answers in said.values()] == [4, 1]
+    assert judged(run).state == EvaluationState.DONE

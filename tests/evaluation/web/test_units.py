@@ -23,9 +23,9 @@ from tests.support.cast import Cast
 @pytest.fixture
 def talked(cast: Cast, settings: Settings) -> Evaluation:
     """45 turns of 12 conversations, in chunks of at most 40 runs."""
-    settings.CHUNK_SECONDS = 12
+    settings.LEASE_SECONDS, settings.CHUNK_SECONDS = 600, 12
     sent = cast.submission(
-        cast.entrant(), benchmark=cast.codeif, setting="multi_turn", samples=1, text="pass"
+        cast.entrant(), benchmark=cast.codeif, setting="multi_turn", samples=1, text="raise"
     )
     return open_evaluation(submission=sent)
 
@@ -34,14 +34,11 @@ def stored(chunk: Chunk, runs: int) -> None:
     """Stores verdicts for the chunk's next runs, as its worker does."""
     units = open_units(chunk)[:runs]
     keys = {row.key_of(row.task_id): row.pk for row, _ in units}
-    store_verdicts(
-        chunk=chunk,
-        verdicts=[
-            records.Verdict(row.key_of(row.task_id), records.Status.PASSED, test_set)
-            for row, test_set in units
-        ],
-        generations=keys,
-    )
+    passes = [
+        records.Verdict(row.key_of(row.task_id), records.Status.PASSED, test_set)
+        for row, test_set in units
+    ]
+    store_verdicts(chunk=chunk, verdicts=passes, generations=keys)
 
 
 def test_chunks_are_cut_by_runs_and_keep_a_generations_together(talked: Evaluation) -> None:
@@ -85,16 +82,10 @@ def test_what_is_lost_is_lost_run_by_run(talked: Evaluation) -> None:
 
 
 @pytest.mark.docker
-@pytest.mark.django_db(transaction=True)
 def test_each_run_is_judged_for_itself(
-    shared_database: None, settings: Settings, cast: Cast, image: str
+    shared_database: None, talked: Evaluation, image: str
 ) -> None:
-    settings.LEASE_SECONDS = 600
-    settings.CHUNK_SECONDS = 12
-    sent = cast.submission(
-        cast.entrant(), benchmark=cast.codeif, setting="multi_turn", samples=1, text="raise"
-    )
-    chunk = claim(open_evaluation(submission=sent))
+    chunk = claim(talked)
     stored(chunk, 2)
     judge_chunk(chunk=chunk, stop=threading.Event())
     verdicts = Verdict.objects.filter(evaluation=chunk.evaluation)

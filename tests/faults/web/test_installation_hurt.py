@@ -38,9 +38,10 @@ from tests.support.stack import (
 )
 from tests.support.valkey import Queue
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.docker, pytest.mark.acceptance, pytest.mark.timeout(900)]
 
 Record = Callable[[str, object], None]
+GoesOn = Callable[[str, Callable[[], bool]], None]
 _OPEN = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -84,62 +85,58 @@ def _fresh_work(stack: Stack) -> _Work:
     return begun[0]
 
 
-def _goes_on(record: Record, what: str, holds: Callable[[], bool], most: float = 60) -> None:
-    seconds = seconds_until(holds, most)
-    record(what, round(seconds, 1))
-    print(f"{what}: {seconds:.1f} s")
+@pytest.fixture
+def goes_on(record_property: Record) -> GoesOn:
+    """Waits until something holds; reports the seconds that it takes."""
+
+    def wait(what: str, holds: Callable[[], bool]) -> None:
+        seconds = seconds_until(holds, 60)
+        record_property(what, round(seconds, 1))
+        print(f"{what}: {seconds:.1f} s")
+
+    return wait
 
 
-@pytest.mark.acceptance
-def test_a_worker_is_killed(
-    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
-) -> None:
+@pytest.fixture
+def judging(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient
+) -> Iterator[Stack]:
+    """An installation in full swing; whatever the test does to it, nothing may be lost."""
     _under_way(stack, sent_thousand)
-    name, horse, chunk = _fresh_work(stack)
-    worker = stack.worker(name)
+    yield stack
+    nothing_lost(stack, sent_thousand, engine)
+
+
+def test_a_worker_is_killed(judging: Stack, goes_on: GoesOn) -> None:
+    name, horse, chunk = _fresh_work(judging)
+    worker = judging.worker(name)
     assert worker is not None
     os.kill(worker, signal.SIGKILL)
-    record = record_property
-    _goes_on(record, "the work horse is gone", lambda: horse not in stack.pids())
-    _goes_on(record, "another worker is there", lambda: stack.worker(name) not in (None, worker))
-    _goes_on(record, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
-    nothing_lost(stack, sent_thousand, engine)
+    goes_on("the work horse is gone", lambda: horse not in judging.pids())
+    goes_on("another worker is there", lambda: judging.worker(name) not in (None, worker))
+    goes_on("its chunk is claimed again", lambda: judging.claimed_again(chunk))
 
 
-@pytest.mark.acceptance
-def test_a_work_horse_is_killed(
-    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
-) -> None:
-    _under_way(stack, sent_thousand)
-    _, horse, chunk = _fresh_work(stack)
+def test_a_work_horse_is_killed(judging: Stack, goes_on: GoesOn) -> None:
+    _, horse, chunk = _fresh_work(judging)
     os.kill(horse, signal.SIGKILL)
-    _goes_on(record_property, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
-    nothing_lost(stack, sent_thousand, engine)
+    goes_on("its chunk is claimed again", lambda: judging.claimed_again(chunk))
 
 
-@pytest.mark.acceptance
-def test_the_queue_is_killed_and_starts_empty(
-    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
-) -> None:
-    _under_way(stack, sent_thousand)
-    valkey = stack.valkey()
+def test_the_queue_is_killed_and_starts_empty(judging: Stack, goes_on: GoesOn) -> None:
+    valkey = judging.valkey()
     assert valkey is not None
-    for saved in stack.folder.glob("valkey/*.rdb"):
+    for saved in judging.folder.glob("valkey/*.rdb"):
         saved.unlink()
     os.kill(valkey, signal.SIGKILL)
-    _goes_on(record_property, "the queue is back", lambda: stack.valkey() not in (None, valkey))
+    goes_on("the queue is back", lambda: judging.valkey() not in (None, valkey))
     # Chunks claimed earlier may still be judged to their end; a further claim needs the queue.
-    claims = stack.claims()
-    _goes_on(record_property, "a further chunk is claimed", lambda: stack.claims() > claims)
-    nothing_lost(stack, sent_thousand, engine)
+    claims = judging.claims()
+    goes_on("a further chunk is claimed", lambda: judging.claims() > claims)
 
 
-@pytest.mark.acceptance
 def test_the_queue_is_away_while_an_upload_is_committed(
-    make_stack: MakeStack,
-    sent_thousand: Undisturbed,
-    engine: docker.DockerClient,
-    record_property: Record,
+    make_stack: MakeStack, sent_thousand: Undisturbed, engine: docker.DockerClient, goes_on: GoesOn
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
         queue = Queue(Path(folder))
@@ -153,19 +150,15 @@ def test_the_queue_is_away_while_an_upload_is_committed(
             assert stack.rows("SELECT state, attempt FROM submissions_upload") == [("received", 0)]
             queue.start()
             checked = "SELECT 1 FROM submissions_upload WHERE attempt > 0"
-            _goes_on(record_property, "the upload is taken", lambda: bool(stack.rows(checked)))
-            _goes_on(record_property, "the first verdicts are there", lambda: stack.judged() > 0)
+            goes_on("the upload is taken", lambda: bool(stack.rows(checked)))
+            goes_on("the first verdicts are there", lambda: stack.judged() > 0)
             assert sending.wait(60) == 0
             nothing_lost(stack, sent_thousand, engine)
         queue.kill()
 
 
-@pytest.mark.acceptance
 def test_docker_is_killed_and_comes_back(
-    make_stack: MakeStack,
-    sent_thousand: Undisturbed,
-    second_daemon: Daemon,
-    record_property: Record,
+    make_stack: MakeStack, sent_thousand: Undisturbed, second_daemon: Daemon, goes_on: GoesOn
 ) -> None:
     with running_stack(make_stack(DOCKER_HOST=second_daemon.host)) as stack:
         _under_way(stack, sent_thousand)
@@ -173,44 +166,33 @@ def test_docker_is_killed_and_comes_back(
         time.sleep(8)
         before = stack.judged()
         second_daemon.start()
-        _goes_on(record_property, "the next verdicts are there", lambda: stack.judged() > before)
+        goes_on("the next verdicts are there", lambda: stack.judged() > before)
         nothing_lost(stack, sent_thousand, second_daemon.client)
 
 
-@pytest.mark.acceptance
-def test_the_web_server_is_killed(
-    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
-) -> None:
-    _under_way(stack, sent_thousand)
-    web, before = stack.web(), stack.judged()
+def test_the_web_server_is_killed(judging: Stack, goes_on: GoesOn) -> None:
+    web, before = judging.web(), judging.judged()
     assert web is not None
     os.kill(web, signal.SIGKILL)
-    _goes_on(record_property, "the server is gone", lambda: stack.web() != web)
-    _goes_on(record_property, "the pages answer", lambda: stack.answers("/health/", 1))
-    assert stack.judged() > before
-    nothing_lost(stack, sent_thousand, engine)
+    goes_on("the server is gone", lambda: judging.web() != web)
+    goes_on("the pages answer", lambda: judging.answers("/health/", 1))
+    assert judging.judged() > before
 
 
-@pytest.mark.acceptance
-def test_a_lease_runs_out_while_its_worker_still_works(
-    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
-) -> None:
-    _under_way(stack, sent_thousand)
-    _, horse, chunk = _fresh_work(stack)
+def test_a_lease_runs_out_while_its_worker_still_works(judging: Stack, goes_on: GoesOn) -> None:
+    _, horse, chunk = _fresh_work(judging)
     os.kill(horse, signal.SIGSTOP)
     try:
-        _goes_on(record_property, "its chunk is taken back", lambda: not stack.holds(chunk))
+        goes_on("its chunk is taken back", lambda: not judging.holds(chunk))
         time.sleep(LEASE_SECONDS)
     finally:
         # The worker resumes with verdicts that are no longer accepted.
         os.kill(horse, signal.SIGCONT)
-    _goes_on(record_property, "the late one is gone", lambda: horse not in stack.pids())
-    nothing_lost(stack, sent_thousand, engine)
+    goes_on("the late one is gone", lambda: horse not in judging.pids())
 
 
-@pytest.mark.acceptance
 def test_it_is_stopped_in_peace_and_started_again(
-    stack: Stack, sent_few: Sent, engine: docker.DockerClient, record_property: Record
+    stack: Stack, sent_few: Sent, engine: docker.DockerClient
 ) -> None:
     _under_way(stack, sent_few, 20)
     _fresh_work(stack)
@@ -224,38 +206,29 @@ def test_it_is_stopped_in_peace_and_started_again(
     nothing_lost(stack, sent_few, engine)
 
 
-def _all_is_killed(stack: Stack, sent: Sent, record: Record) -> None:
-    _under_way(stack, sent)
-    stack.kill()
-    before = stack.judged()
-    stack.begin()
-    _goes_on(record, "the next verdicts are there", lambda: stack.judged() > before)
-
-
-@pytest.mark.acceptance
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_all_of_it_is_killed_and_started_again(
-    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
-) -> None:
-    _all_is_killed(stack, sent_thousand, record_property)
-    nothing_lost(stack, sent_thousand, engine)
-
-
-@pytest.mark.acceptance
-def test_all_of_it_is_killed_on_postgresql(
-    postgres: Cluster,
+    request: pytest.FixtureRequest,
     make_stack: MakeStack,
     sent_thousand: Undisturbed,
     engine: docker.DockerClient,
-    record_property: Record,
+    goes_on: GoesOn,
+    database: str,
 ) -> None:
-    made = make_stack(DATABASE_URL=postgres.create("killed"))
-    made.prepare()
+    made = make_stack()
+    if database == "postgresql":
+        cluster: Cluster = request.getfixturevalue("postgres")
+        made = make_stack(DATABASE_URL=cluster.create("killed"))
+        made.prepare()
     with running_stack(made) as stack:
-        _all_is_killed(stack, sent_thousand, record_property)
+        _under_way(stack, sent_thousand)
+        stack.kill()
+        before = stack.judged()
+        stack.begin()
+        goes_on("the next verdicts are there", lambda: stack.judged() > before)
         nothing_lost(stack, sent_thousand, engine)
 
 
-@pytest.mark.acceptance
 @pytest.mark.timeout(2400)
 def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
     postgres: Cluster,
@@ -264,6 +237,7 @@ def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
     second_daemon: Daemon,
     engine: docker.DockerClient,
     record_property: Record,
+    goes_on: GoesOn,
 ) -> None:
     made = make_stack(DATABASE_URL=postgres.create("hosts"))
     made.processes = 0
@@ -282,9 +256,9 @@ def test_twenty_workers_on_two_hosts_outlive_the_docker_of_either(
             lost.kill()
             time.sleep(8)
             before = stack.judged()
-            _goes_on(record_property, "the other goes on", lambda n=before: stack.judged() > n)
+            goes_on("the other goes on", lambda n=before: stack.judged() > n)
             lost.start()
-            _goes_on(record_property, "it judges again", lambda host=host: host in _judging(stack))
+            goes_on("it judges again", lambda host=host: host in _judging(stack))
         nothing_lost(stack, sent_thousands, second_daemon.client)
         assert not third.client.containers.list(all=True)
         record_property("connections", connections)
