@@ -25,7 +25,7 @@ from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 from tests.support import repositories
-from tests.support.commands import command, report_lines
+from tests.support.commands import judged_lines
 
 from .aixbench_solutions import BODIES
 from .test_published_labels import DATA
@@ -86,13 +86,8 @@ def _figures(name: str) -> Counts:
 
 
 def _judged(checkout: Path, predictions: Path, report: Path) -> list[dict[str, Any]]:
-    """The report's lines."""
-    done = command(
-        "run", "aixbench_auto", "--tasks", checkout, "--predictions", predictions,
-        "--report", report, "--workers", "2", seconds=1100,
-    )  # fmt: skip
-    assert done.code == 0, done.err
-    return report_lines(report)
+    words = ("--tasks", checkout, "--predictions", predictions)
+    return judged_lines("aixbench_auto", *words, report=report, seconds=1100)
 
 
 def _counts(lines: list[dict[str, Any]]) -> Counts:

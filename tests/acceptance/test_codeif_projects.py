@@ -24,7 +24,7 @@ from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.records import Reference, Status, Task, TaskId
 from tests.acceptance.codeif_differences import DIFFERENCES, NEWER, REVISIONS, SOURCES, V0, Source
 from tests.support import near_misses
-from tests.support.commands import ROOT, command, report_lines
+from tests.support.commands import ROOT, command, judged_lines, write_lines
 from tests.support.repositories import kept_of, needs
 from tests.support.repositories import place as place_of
 
@@ -226,15 +226,14 @@ def _lines_of(
             record for record in _lines(PUBLISHED / model / name)
             if Place(model, setting, record["namespace"], record.get("type")) in asked
         ]  # fmt: skip
-        predictions.write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
-        done = command(
-            "run", FAMILY, "--tasks", home.file, "--answers", ANSWERS, "--setting", setting,
+        write_lines(predictions, records)
+        lines = judged_lines(
+            FAMILY, "--tasks", home.file, "--answers", ANSWERS, "--setting", setting,
             "--predictions", predictions, "--only", ",".join(home.tasks),
-            "--report", report, "--workers", "2", seconds=1800,
+            report=report, seconds=1800,
         )  # fmt: skip
-        assert done.code == 0, done.err
         # Conversations also have verdicts on single instructions.
-        lines = [line for line in report_lines(report) if not line["test_set"]]
+        lines = [line for line in lines if not line["test_set"]]
         assert len(lines) == len(asked)
         for line in lines:
             yield Place(model, setting, line["task_id"], line["requirement"]), line

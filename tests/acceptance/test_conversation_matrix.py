@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.acceptance.test_published_labels import CODEIF, DATA, EXTENSION, MODELS, lines_of
-from tests.support.commands import command, report_lines
+from tests.acceptance.test_published_labels import CODEIF, DATA, EXTENSION, MODELS
+from tests.support.commands import judged_lines, report_lines
 
 pytestmark = [
     pytest.mark.acceptance,
@@ -53,14 +53,11 @@ def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     both.write_bytes((published / "base.jsonl").read_bytes())
     with both.open("ab") as file:
         file.write((published / "n_round.jsonl").read_bytes())
-    report, summary = folder / "report.jsonl", folder / "summary.json"
-    began = time.monotonic()
-    done = command(
-        "run", "codeif_function", "--setting=multi_turn", "--tasks", TASKS, "--predictions", both,
-        "--report", report, "--summary", summary, "--workers=2", seconds=2300,
+    summary, began = folder / "summary.json", time.monotonic()
+    lines = judged_lines(
+        "codeif_function", "--setting=multi_turn", "--tasks", TASKS, "--predictions", both,
+        "--summary", summary, report=folder / "report.jsonl", seconds=2300,
     )  # fmt: skip
-    assert done.code == 0, done.err
-    lines = report_lines(report)
     print(f"{request.param}: {len(lines)} runs in {time.monotonic() - began:.0f} s")
     scores = json.loads(summary.read_text("utf-8"))
     by_place = {(one["metric"], one["slice"], one["slice_value"]): one for one in scores}
@@ -72,7 +69,7 @@ def _talks(lines: Iterable[dict[str, Any]]) -> list[Talk]:
     for line in lines:
         by_task[line["task_id"]][line["requirement"], line["test_set"]] = line["passed"]
     found = []
-    for task in lines_of(TASKS):
+    for task in report_lines(TASKS):
         order = task["multi-turn"]
         # An extension that is not listed comes after all others, if the task has one.
         more = [EXTENSION] if EXTENSION in set(task["requirements"]) - set(order) else []
@@ -163,7 +160,7 @@ def test_strict_ca_passes_what_the_published_labels_say(
     judged: Run, request: pytest.FixtureRequest
 ) -> None:
     model = request.node.callspec.params["judged"]
-    labels = lines_of(CODEIF / "predictions" / "L_1_part_1" / model / "n_round.published.jsonl")
+    labels = report_lines(CODEIF / "predictions" / "L_1_part_1" / model / "n_round.published.jsonl")
     found = {
         (line["task_id"], line["requirement"]): line["passed"]
         for line in judged.lines

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.commands import ROOT, Finished, command, report_lines
+from tests.support.commands import ROOT, judged_lines, report_lines
 
 DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data"))
 CODEIF = DATA / "codeif-bench"
@@ -29,27 +29,18 @@ pytestmark = [
 ]
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-def _run(report: Path, *words: str | Path) -> Finished:
-    done = command("run", *words, "--report", report, "--workers", "2", seconds=1100)
-    assert done.code == 0, done.err
-    return done
-
-
 def test_all_verdicts_and_metrics_of_rucodeeval(tmp_path: Path) -> None:
-    folder, report, summary = DATA / "rucodeeval", tmp_path / "r.jsonl", tmp_path / "s.json"
-    _run(
-        report, "rucodeeval", "--tasks", folder / "tasks.jsonl",
+    folder, summary = DATA / "rucodeeval", tmp_path / "s.json"
+    lines = judged_lines(
+        "rucodeeval", "--tasks", folder / "tasks.jsonl",
         "--predictions", folder / "predictions.json", "--summary", summary,
+        report=tmp_path / "r.jsonl", seconds=1100,
     )  # fmt: skip
-    found = {(x["task_id"], x["sample"]): x["passed"] for x in report_lines(report)}
-    expected = {
-        (x["task_id"], x["sample"]): x["passed"] for x in lines_of(folder / "expected.jsonl")
-    }
-    assert len(report_lines(report)) == len(expected) == 1590
+    found, expected = (
+        {(x["task_id"], x["sample"]): x["passed"] for x in records}
+        for records in (lines, report_lines(folder / "expected.jsonl"))
+    )
+    assert len(lines) == len(expected) == 1590
     assert found == expected
     scores = json.loads(summary.read_text("utf-8"))
     overall = {x["metric"]: round(x["value"], 5) for x in scores if x["slice"] == "overall"}
@@ -58,13 +49,13 @@ def test_all_verdicts_and_metrics_of_rucodeeval(tmp_path: Path) -> None:
 
 def _judged(model: str, setting: str, folder: str, tmp_path: Path) -> list[dict[str, Any]]:
     """The report lines, without a conversation's additional verdicts on single instructions."""
-    report = tmp_path / "report.jsonl"
     predictions = CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.jsonl"
-    _run(
-        report, "codeif_function", "--tasks", CODEIF / "v0" / "L_1_part_1.jsonl",
+    lines = judged_lines(
+        "codeif_function", "--tasks", CODEIF / "v0" / "L_1_part_1.jsonl",
         "--predictions", predictions, "--setting", setting,
+        report=tmp_path / "report.jsonl", seconds=1100,
     )  # fmt: skip
-    return [line for line in report_lines(report) if not line["test_set"]]
+    return [line for line in lines if not line["test_set"]]
 
 
 def _pair(line: dict[str, Any]) -> tuple[int, str | None]:
@@ -75,7 +66,9 @@ def _differing(
     lines: list[dict[str, Any]], model: str, folder: str
 ) -> tuple[int, set[tuple[int, str | None]]]:
     """The number of labels, and each (task, category) whose verdict differs from its label."""
-    labels = lines_of(CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.published.jsonl")
+    labels = report_lines(
+        CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.published.jsonl"
+    )
     found = {_pair(line): line["passed"] for line in lines}
     assert max(Counter((x["task_id"], x["requirement"]) for x in lines).values()) == 1
     pairs = {(x["task_id"], x["requirement"]): x["passed"] for x in labels}
@@ -123,7 +116,7 @@ def test_multi_turn_differs_in_stale_labels_and_the_turns_after_them(
 
 def _from_the_stale_turn_on() -> set[tuple[int, str | None]]:
     pairs: set[tuple[int, str | None]] = set()
-    for task in lines_of(CODEIF / "v0" / "L_1_part_1.jsonl"):
+    for task in report_lines(CODEIF / "v0" / "L_1_part_1.jsonl"):
         if task["task_id"] in STALE:
             turns = [name for name in task["multi-turn"] if name != EXTENSION]
             pairs |= {(task["task_id"], x) for x in turns[turns.index("Exception Handling") :]}

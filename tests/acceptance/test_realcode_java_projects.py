@@ -25,7 +25,7 @@ from evaluation.engine.records import Prepared, Reference, TaskId
 from evaluation.making import java_bodies
 from evaluation.making.cuts import Cut
 from tests.support import near_misses
-from tests.support.commands import ROOT, command, report_lines
+from tests.support.commands import ROOT, command, judged_lines, report_lines, write_lines
 from tests.support.maven_by_hand import MavenByHand
 from tests.support.repositories import kept_of, needs, place
 
@@ -148,11 +148,7 @@ def built(projects: Path, tmp_path_factory: pytest.TempPathFactory) -> Built:
         "--most", str(MOST), "--out", out, "--workers", str(WORKERS), seconds=BUILD_SECONDS,
     )  # fmt: skip
     assert done.code == 0, done.err
-    return Built(_lines(out), time.monotonic() - began, done.out)
-
-
-def _lines(path: Path) -> list[Task]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return Built(report_lines(out), time.monotonic() - began, done.out)
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +163,7 @@ def tasks(built: Built) -> dict[TaskId, Task]:
 def judged(tasks: dict[TaskId, Task], tmp_path_factory: pytest.TempPathFactory) -> Judged:
     folder = tmp_path_factory.mktemp("judged")
     given, summary = folder / "tasks.jsonl", folder / "summary.json"
-    _write(given, tasks.values())
+    write_lines(given, tasks.values())
     bodies = [
         (id, role, body) for id, task in tasks.items() for role, body in _bodies(task).items()
     ]
@@ -195,21 +191,15 @@ def _verdicts(
 ) -> dict[tuple[TaskId, str], dict[str, Any]]:
     """The report's lines by task and role."""
     predictions, report = name.with_suffix(".predictions.jsonl"), name.with_suffix(".jsonl")
-    _write(predictions, [{"task_id": id, "completion": body} for id, _, body in bodies])
-    done = command(
-        "run", "realcode_java", "--tasks", tasks, "--predictions", predictions, "--report", report,
-        *words, "--workers", str(WORKERS), seconds=RUN_SECONDS,
+    write_lines(predictions, [{"task_id": id, "completion": body} for id, _, body in bodies])
+    lines = judged_lines(
+        "realcode_java", "--tasks", tasks, "--predictions", predictions, *words,
+        report=report, seconds=RUN_SECONDS,
     )  # fmt: skip
-    assert done.code == 0, done.err
     roles: dict[TaskId, list[str]] = {}
     for id, role, _ in bodies:
         roles.setdefault(id, []).append(role)
-    lines = report_lines(report)
     return {(line["task_id"], roles[line["task_id"]][line["sample"]]): line for line in lines}
-
-
-def _write(path: Path, records: Any) -> None:
-    path.write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
 
 
 @pytest.fixture(scope="module")

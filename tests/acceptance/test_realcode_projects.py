@@ -24,7 +24,7 @@ import pytest
 from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.records import Reference, TaskId
 from tests.support import by_hand, near_misses
-from tests.support.commands import command, report_lines
+from tests.support.commands import command, judged_lines, report_lines, write_lines
 from tests.support.repositories import kept_of, needs, place
 
 IMAGE = "python:3.11.11-slim-bookworm"
@@ -155,7 +155,7 @@ def judged(
 
 def write(predictions: Path, generations: Mapping[int, list[str]]) -> None:
     records = [{"task_id": id, "outputs": texts} for id, texts in generations.items()]
-    predictions.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
+    write_lines(predictions, records)
 
 
 def unbounded(
@@ -193,12 +193,11 @@ def built(source: Source, out: Path) -> dict[int, dict[str, Any]]:
 def evaluated(folder: Path, name: str, predictions: str = "predictions.jsonl") -> float:
     """Judges the predictions. Returns the seconds that it took."""
     began = time.monotonic()
-    done = command(
-        "run", "realcode", "--tasks", folder / "tasks.jsonl",
-        "--predictions", folder / predictions, "--report", folder / f"{name}.jsonl",
-        "--summary", folder / f"{name}.summary.json", "--workers", "2", seconds=1800,
+    judged_lines(
+        "realcode", "--tasks", folder / "tasks.jsonl", "--predictions", folder / predictions,
+        "--summary", folder / f"{name}.summary.json", report=folder / f"{name}.jsonl",
+        seconds=1800,
     )  # fmt: skip
-    assert done.code == 0, done.err
     return time.monotonic() - began
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.test_published_labels import CODEIF, DATA, MODELS
-from tests.support.commands import command, report_lines, wait_for
+from tests.support.commands import judged_lines, wait_for
 from tests.support.stack import Stack, running_stack
 from tests.support.visitor import Visitor
 
@@ -23,14 +23,8 @@ pytestmark = [
 ]
 
 FIELDS = (
-    "task_id",
-    "sample",
-    "requirement",
-    "turn",
-    "test_set",
-    "status",
-    "integrity",
-    "tests_passed",
+    *("task_id", "sample", "requirement", "turn", "test_set"),
+    *("status", "integrity", "tests_passed"),
 )
 CAST = """
 from leaderboard.accounts.models import *
@@ -83,24 +77,21 @@ def alice(site: Stack) -> Visitor:
 
 def by_site(site: Stack, alice: Visitor, board: str, file: Path) -> list[dict[str, Any]]:
     submission = alice.submit(board, "larch", file)
-    wait_for(site_is_done(site), 900, pause=0.5)
+    wait_for(lambda: set(site.states()) == {"done"}, 900, pause=0.5)
     return known(alice.verdicts(submission))
 
 
-def site_is_done(site: Stack) -> Any:
-    return lambda: set(site.states()) == {"done"}
-
-
 def by_command(tmp_path: Path, family: str, *words: str | Path) -> list[dict[str, Any]]:
-    report = tmp_path / "report.jsonl"
-    done = command("run", family, *words, "--report", report, "--workers", "2", seconds=1100)
-    assert done.code == 0, done.err
-    return known(report_lines(report))
+    return known(judged_lines(family, *words, report=tmp_path / "report.jsonl", seconds=1100))
 
 
 def known(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The common fields of each verdict, in a fixed order."""
-    told = [{**{name: line.get(name) for name in FIELDS}, **_set(line)} for line in lines]
+    # The site leaves out an empty test set.
+    told = [
+        {name: line.get(name, "" if name == "test_set" else None) for name in FIELDS}
+        for line in lines
+    ]
     return sorted(told, key=lambda line: json.dumps(line, sort_keys=True))
 
 
@@ -120,11 +111,6 @@ def test_the_site_judges_rucodeeval_as_the_command_line_does(
     assert [(m, float(v)) for m, v in overall] == [
         ("pass@1", 0.74025), ("pass@5", 0.99703), ("pass@10", 1.0)
     ]  # fmt: skip
-
-
-def _set(line: dict[str, Any]) -> dict[str, str]:
-    """The site leaves out an empty test set."""
-    return {"test_set": line.get("test_set", "")}
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from django.db import transaction
@@ -28,6 +28,7 @@ from tests.support.browser import (
     sideways,
 )
 from tests.support.cast import Cast
+from tests.support.snapshots import made_once
 
 CATEGORIES = (
     "Input-Output Conditions", "Exception Handling", "Edge Case Handling",
@@ -36,11 +37,19 @@ CATEGORIES = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def board(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[str]:
-    """Three entrants with pass@1, pass@5 and nine categories, two more than the sample has."""
+def stored(live_server: LiveServer, cast: Cast, make: Callable[[], None]) -> str:
+    """The address of the site with what `make` stores; it runs once for all tests of a fixture."""
     with transaction.atomic():
-        cast = Cast()
+        made_once(cast, f"boards: {make.__qualname__}", make)
+    return live_server.url
+
+
+@pytest.fixture
+def board(live_server: LiveServer, quick: None, own_caches: None) -> str:
+    """Three entrants with pass@1, pass@5 and nine categories, two more than the sample has."""
+    cast = Cast()
+
+    def make() -> None:
         for number in range(3):
             entrant = cast.entrant(f"Model {number}", parameters=number + 0.5)
             made = {"benchmark": cast.codeif, "setting": "single_round", "samples": 5}
@@ -49,7 +58,8 @@ def board(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[st
             for more in CATEGORIES[7:]:
                 score.pk, score.slice_value = None, more
                 score.save()
-    yield live_server.url
+
+    return stored(live_server, cast, make)
 
 
 BOARD = "/benchmarks/codeif-function/?setting=single_round"
@@ -105,10 +115,11 @@ def test_names_of_nine_categories_fit_above_their_cells(
 
 
 @pytest.fixture
-def thirty(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[str]:
+def thirty(live_server: LiveServer, quick: None, own_caches: None) -> str:
     """Thirty rows that are one tie group, except for the last one, which ties with nobody."""
-    with transaction.atomic():
-        cast = Cast()
+    cast = Cast()
+
+    def make() -> None:
         made = [
             cast.judged_submission(
                 cast.entrant(f"Model {number:02}"),
@@ -120,7 +131,8 @@ def thirty(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[s
         ]
         Submission.objects.update(visibility=Visibility.PUBLISHED, published=timezone.now())
         make_board(board=want_board(submission=made[0]))
-    yield live_server.url
+
+    return stored(live_server, cast, make)
 
 
 @pytest.mark.parametrize("way", ["hover", "focus"])
@@ -145,15 +157,17 @@ def test_rows_that_tie_light_up_and_stay_legible(thirty: str, chromium: Browser,
 
 
 @pytest.fixture
-def overview(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[str]:
+def overview(live_server: LiveServer, quick: None, own_caches: None) -> str:
     """Two entrants on two benchmarks."""
-    with transaction.atomic():
-        cast = Cast()
+    cast = Cast()
+
+    def make() -> None:
         for number in (1, 2):
             entrant = cast.entrant(f"Model {number}")
             for benchmark in (cast.rucodeeval, cast.codeif):
                 cast.judged_submission(entrant, PATTERNS[number], benchmark=benchmark, samples=1)
-    yield live_server.url
+
+    return stored(live_server, cast, make)
 
 
 @each_look

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.template import engines
 from django.urls import URLPattern, URLResolver, path
 from playwright.sync_api import Browser, Page
@@ -18,6 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard import urls
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.boards.charts import tasks
+from leaderboard.pages.boards.charts.drawing import Chart
 from tests.leaderboard.pages.boards.chart_boards import Made, made
 from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.site import plain_static
@@ -30,7 +31,7 @@ PAGE = """{% extends "base.html" %}{% load static %}
 
 
 def charts_page(request: HttpRequest, board: str) -> HttpResponse:
-    found = {name: chart(board_of(board), "") for name, chart in CHARTS.items()}
+    found = {name: chart_of(board, name) for name in CHARTS}
     charts = [
         {"title": one.title, "line": one.subtitle, "size": one.height, "url": f"{name}.json"}
         for name, one in found.items()
@@ -41,10 +42,7 @@ def charts_page(request: HttpRequest, board: str) -> HttpResponse:
 
 
 def figure(request: HttpRequest, board: str, name: str) -> HttpResponse:
-    chart = CHARTS[name](board_of(board), "")
-    if chart is None:
-        raise Http404
-    return HttpResponse(chart.figure().json(), content_type="application/json")
+    return HttpResponse(figure_of(board, name), content_type="application/json")
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -82,6 +80,18 @@ def with_odd_names() -> Made:
 @cache
 def board_of(name: str) -> Made:
     return BOARDS[name]()
+
+
+@cache
+def chart_of(board: str, name: str) -> Chart | None:
+    return CHARTS[name](board_of(board), "")
+
+
+@cache
+def figure_of(board: str, name: str) -> str:
+    chart = chart_of(board, name)
+    assert chart is not None
+    return chart.figure().json()
 
 
 BOARDS: dict[str, Callable[[], Made]] = {

@@ -15,6 +15,7 @@ from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, 
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
 from tests.support.site import plain_static
+from tests.support.snapshots import made_once
 
 NAMES = ("Rowan Large", "Birch 32B", "Maple 7B", "Willow 1.5B")
 
@@ -37,12 +38,16 @@ def cast(quick: None, own_caches: None) -> Cast:
 @pytest.fixture
 def results(cast: Cast, settings: Settings) -> list[Submission]:
     plain_static(settings)
-    found = [
-        multi_turn(cast, cast.entrant(name), weak(4 - place), base=place != 2)
-        for place, name in enumerate(NAMES)
-    ]
-    fares = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
-    return [*found, multi_turn(cast, cast.entrant("Alder"), fares, publish=False)]
+
+    def make() -> list[Submission]:
+        found = [
+            multi_turn(cast, cast.entrant(name), weak(4 - place), base=place != 2)
+            for place, name in enumerate(NAMES)
+        ]
+        fares = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
+        return [*found, multi_turn(cast, cast.entrant("Alder"), fares, publish=False)]
+
+    return made_once(cast, "conversations", make)
 
 
 @each_look

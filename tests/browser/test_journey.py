@@ -31,7 +31,11 @@ JUDGED_SECONDS = 60 * SECONDS
 
 
 @pytest.mark.parametrize(
-    ("width", "scheme", "way"), [(DESKTOP, "light", "drop"), (PHONE, "dark", "picker")]
+    ("width", "scheme", "way"),
+    [
+        (PHONE, "dark", "picker"),
+        pytest.param(DESKTOP, "light", "drop", marks=pytest.mark.slow),
+    ],
 )
 def test_a_team_goes_from_signing_up_to_the_board(
     installation: str,

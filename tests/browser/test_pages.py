@@ -49,6 +49,7 @@ from tests.support.browser import (
 from tests.support.cast import Cast, predictions
 from tests.support.conversations import multi_turn, passing
 from tests.support.rated import rated_board, rated_panel
+from tests.support.snapshots import made_once
 from tests.support.transcripts import FORGERIES, forged
 
 # One instruction is forgotten, one was not run, and one is not judged yet.
@@ -58,6 +59,8 @@ Look: TypeAlias = tuple[int, Scheme]
 EVERY_LOOK: list[Look] = [
     (width, scheme) for width in (DESKTOP, TABLET, PHONE) for scheme in get_args(Scheme)
 ]
+# Each width and each scheme.
+TWO_LOOKS: list[Look] = [(PHONE, "dark"), (DESKTOP, "light")]
 # The pages that `make test` tries with axe.
 SOME = ("home by skill", "board", "comparison", "task", "entrant", "submit", "private", "team")
 # The texts whose colours, with those behind them, are not in `seen`: colours, contrast, element. If
@@ -195,7 +198,7 @@ def site(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Sit
     being judged, one cancelled; of its uploads one is checked, one refused, one just received."""
     with transaction.atomic():
         cast = Cast()
-        public, team = _public(cast), _team(cast)
+        public, team = made_once(cast, "pages", lambda: (_public(cast), _team(cast)))
     yield Site(live_server.url, public, team)
 
 
@@ -306,21 +309,23 @@ def _team(cast: Cast) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("language", "looks", "only"),
     [
-        ("en", [(DESKTOP, "light")], ()),
-        ("ru", [(PHONE, "dark")], ()),
+        # Russian words are the longest.
+        ("ru", TWO_LOOKS, ()),
+        ("en", [(DESKTOP, "light")], SOME),
         ("zh", [(PHONE, "light")], SOME),
         *(
             pytest.param(code, EVERY_LOOK, (), marks=pytest.mark.slow)
             for code in ("en", "ru", "zh")
         ),
     ],
-    ids=["en-desktop-light", "ru-phone-dark", "zh-phone-light", "en", "ru", "zh"],
+    ids=["ru-two-looks", "en-desktop-light", "zh-phone-light", "en", "ru", "zh"],
 )
 def test_every_page_is_quiet_still_and_legible(
     site: Site, chromium: Browser, language: str, looks: list[Look], only: Collection[str]
 ) -> None:
-    """With several looks, tests each of them; with one look, also a tablet's width. axe's rules are
-    tried if there are several looks, or on the pages of `only`."""
+    """Tests every page, or the pages of `only`, in each of the looks. axe's rules are tried on the
+    pages of `only`, or in every look."""
+    axe = looks == EVERY_LOOK or bool(only)
     found: list[str] = []
     seen: dict[Look, set[str]] = {look: set() for look in looks}
     width, scheme = looks[0]
@@ -328,21 +333,21 @@ def test_every_page_is_quiet_still_and_legible(
         chromium, address=site.url, width=width, scheme=scheme, language=language
     ) as page:
         page.add_init_script(WATCH_PAINT)
-        for name, address in site.public.items():
-            if not only or name in only:
-                found += [f"{name}: {fault}" for fault in faults(page, address, seen, only)]
-        sign_in(page)
-        for name, address in site.team.items():
-            if not only or name in only:
-                told = faults(page, address, seen, only)
-                found += [f"{name}, signed in: {fault}" for fault in told]
+        for addresses, who in ((site.public, ""), (site.team, ", signed in")):
+            if who:
+                sign_in(page)
+            for name, address in addresses.items():
+                if not only or name in only:
+                    told = faults(page, address, seen, axe=axe)
+                    found += [f"{name}{who}: {fault}" for fault in told]
     assert not found, "\n".join(found)
 
 
 def faults(
-    page: Page, address: str, seen: Mapping[Look, set[str]], only: Collection[str] = ()
+    page: Page, address: str, seen: Mapping[Look, set[str]], *, axe: bool = False
 ) -> Iterator[str]:
-    """The page's faults in each look, in words; see `faint_texts`. The page is loaded once."""
+    """The page's faults in each look, in words; see `faint_texts`. The page is loaded once, in the
+    first look."""
     looked(page, *next(iter(seen)))
     answer = page.goto(address)
     if answer is None or answer.status != 200:
@@ -354,12 +359,12 @@ def faults(
         yield f"things moved by {shift:.3f}"
     pictured(page, address.strip("/").replace("/", "-"))
     for (width, scheme), known in seen.items():
-        for wide in dict.fromkeys((TABLET, width)) if len(seen) == 1 else (width,):
+        for wide in dict.fromkeys((TABLET, width)):
             looked(page, wide, scheme)
             if (wider := sideways(page)) > 0:
                 yield f"{wider} px too wide at {wide}"
         yield from (f"{width}, {scheme}: {one}" for one in _illegible(page, known))
-    if len(seen) > 1 or only:
+    if axe:
         yield from violations(page)
     yield from complaints(page)
 
@@ -460,18 +465,17 @@ def scroll_through(page: Page) -> None:
         page.wait_for_function("() => !document.querySelector('.chart-wait')")
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-def test_pages_that_are_not_there_look_like_the_others(
-    site: Site, chromium: Browser, width: int
-) -> None:
-    with new_page(chromium, address=site.url, width=width) as page:
-        answer = page.goto("/benchmarks/none/")
-        assert answer is not None and answer.status == 404
-        assert page.locator("h1").count() == 1
-        assert sideways(page) <= 0
-        assert len(complaints(page)) == 1  # the browser's message about the status
-        page.get_by_role("link").last.click()
-        quiet(page)
+def test_pages_that_are_not_there_look_like_the_others(site: Site, chromium: Browser) -> None:
+    with new_page(chromium, address=site.url) as page:
+        for width in (DESKTOP, PHONE):
+            looked(page, width, "light")
+            answer = page.goto("/benchmarks/none/")
+            assert answer is not None and answer.status == 404
+            assert page.locator("h1").count() == 1
+            assert sideways(page) <= 0
+            assert len(complaints(page)) == 1  # the browser's message about the status
+            page.get_by_role("link").last.click()
+            quiet(page)
 
 
 def denied(_request: HttpRequest) -> HttpResponse:

@@ -29,12 +29,11 @@ from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
 from tests.browser.people import fill_in, settled, sign_in
+from tests.browser.test_pages import TWO_LOOKS, looked
 from tests.support.browser import (
     DESKTOP,
     PHONE,
-    Scheme,
     complaints,
-    each_look,
     new_page,
     quiet,
     sideways,
@@ -42,6 +41,7 @@ from tests.support.browser import (
 )
 from tests.support.cast import FAMILIES, PASSWORD, Cast
 from tests.support.panel import FAIR, POOR, rate, store
+from tests.support.snapshots import made_once
 
 each_width = pytest.mark.parametrize(
     "width", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.slow)]
@@ -62,8 +62,7 @@ class Rated:
 def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Rated]:
     with transaction.atomic():
         cast = Cast()
-        campaign = _campaign(cast)
-        campaigns.add_rater(campaign=campaign, user=cast._person("ann"))
+        campaign = made_once(cast, "rating", lambda: _campaign(cast))
     yield Rated(live_server.url, campaign)
     _let_pages_leave()
 
@@ -91,6 +90,7 @@ def _campaign(cast: Cast) -> Campaign:
     )
     campaigns.add_submissions(campaign=campaign, submissions=Submission.objects.all())
     campaigns.open_campaign(campaign=campaign)
+    campaigns.add_rater(campaign=campaign, user=cast._person("ann"))
     return campaign
 
 
@@ -110,6 +110,15 @@ def is_marked(page: Page, scale: str, mark: int) -> None:
 
 def kept(page: Page) -> None:
     expect(page.locator("[data-rate-state]")).to_contain_text("draft kept")
+
+
+@pytest.fixture
+def page(rated: Rated, chromium: Browser) -> Iterator[Page]:
+    """ann's first item, in a desktop's window."""
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page, "ann")
+        begin(page)
+        yield page
 
 
 @each_width
@@ -183,37 +192,29 @@ def test_comments_skipping_and_going_back_have_keys_too(
     assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "not Java"
 
 
-def test_letters_are_left_alone_by_who_wants_it_so(rated: Rated, chromium: Browser) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        page.get_by_text("Keys", exact=True).click()
-        page.get_by_label("use these keys").uncheck()
-        page.reload()
-        expect(page.locator("[data-current]")).to_have_count(1)
-        page.keyboard.press("2")
-        expect(page.locator("input:checked[type=radio]")).to_have_count(0)
+def test_letters_are_left_alone_by_who_wants_it_so(page: Page) -> None:
+    page.get_by_text("Keys", exact=True).click()
+    page.get_by_label("use these keys").uncheck()
+    page.reload()
+    expect(page.locator("[data-current]")).to_have_count(1)
+    page.keyboard.press("2")
+    expect(page.locator("input:checked[type=radio]")).to_have_count(0)
 
 
-def test_what_was_entered_is_there_after_the_tab_was_closed(
-    rated: Rated, chromium: Browser
-) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        address = page.url
-        page.keyboard.press("3")
-        page.keyboard.press("1")
-        page.keyboard.press("c")
-        page.keyboard.type("cut off here")
-        page.close(run_before_unload=False)
-        other = page.context.new_page()
-        other.goto("/rate/")
-        other.get_by_role("button", name="rating").click()
-        other.wait_for_url(address)
-        is_marked(other, "correctness", 3)
-        is_marked(other, "code-quality", 1)
-        expect(other.locator('[name="comment-maintainability"]')).to_have_value("cut off here")
+def test_what_was_entered_is_there_after_the_tab_was_closed(page: Page) -> None:
+    address = page.url
+    page.keyboard.press("3")
+    page.keyboard.press("1")
+    page.keyboard.press("c")
+    page.keyboard.type("cut off here")
+    page.close(run_before_unload=False)
+    other = page.context.new_page()
+    other.goto("/rate/")
+    other.get_by_role("button", name="rating").click()
+    other.wait_for_url(address)
+    is_marked(other, "correctness", 3)
+    is_marked(other, "code-quality", 1)
+    expect(other.locator('[name="comment-maintainability"]')).to_have_value("cut off here")
 
 
 def held() -> list[bool]:
@@ -232,24 +233,21 @@ def soon(page: Page, wanted: list[bool]) -> None:
 
 @pytest.mark.parametrize("how", ["link", "close"])
 def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
-    rated: Rated, chromium: Browser, how: str
+    page: Page, how: str
 ) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        assert held() == [True]
-        page.keyboard.press("3")
-        kept(page)
-        page.keyboard.press("c")
-        page.keyboard.type("typed last")
-        if how == "link":
-            page.locator(".breadcrumbs a").first.click()
-            page.wait_for_url("**/rate/")
-            soon(page, [False])
-        else:
-            other = page.context.new_page()
-            page.close(run_before_unload=False)
-            soon(other, [False])
+    assert held() == [True]
+    page.keyboard.press("3")
+    kept(page)
+    page.keyboard.press("c")
+    page.keyboard.type("typed last")
+    if how == "link":
+        page.locator(".breadcrumbs a").first.click()
+        page.wait_for_url("**/rate/")
+        soon(page, [False])
+    else:
+        other = page.context.new_page()
+        page.close(run_before_unload=False)
+        soon(other, [False])
     draft = Draft.objects.get()
     assert (draft.marks, draft.comments["code quality"]) == ({"correctness": 3}, "typed last")
 
@@ -358,78 +356,60 @@ def cyrillic(page: Page, key: str, code: str) -> None:
     )
 
 
-def test_keys_work_in_a_russian_layout_and_after_skip_by_mouse(
-    rated: Rated, chromium: Browser
-) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        for key, code, scale, mark in (
-            ("у", "KeyE", "maintainability", 5),
-            ("ц", "KeyW", "code-quality", 1),
-            ("й", "KeyQ", "correctness", 2),
-        ):
-            cyrillic(page, key, code)
-            page.keyboard.press(str(mark))
-            is_marked(page, scale, mark)
-        cyrillic(page, "ы", "KeyS")
-        menu = page.locator("[data-skip]")
-        expect(menu).to_have_attribute("open", "")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Escape")
-        expect(menu).not_to_have_attribute("open", "")
-        page.get_by_text("Skip, with a reason").click()
-        expect(menu).to_have_attribute("open", "")
-        page.keyboard.press("Escape")
-        page.keyboard.press("Enter")
-        expect(page.locator(".rate-progress")).to_contain_text("2 of 36")
+def test_keys_work_in_a_russian_layout_and_after_skip_by_mouse(page: Page) -> None:
+    for key, code, scale, mark in (
+        ("у", "KeyE", "maintainability", 5),
+        ("ц", "KeyW", "code-quality", 1),
+        ("й", "KeyQ", "correctness", 2),
+    ):
+        cyrillic(page, key, code)
+        page.keyboard.press(str(mark))
+        is_marked(page, scale, mark)
+    cyrillic(page, "ы", "KeyS")
+    menu = page.locator("[data-skip]")
+    expect(menu).to_have_attribute("open", "")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    expect(menu).not_to_have_attribute("open", "")
+    page.get_by_text("Skip, with a reason").click()
+    expect(menu).to_have_attribute("open", "")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    expect(page.locator(".rate-progress")).to_contain_text("2 of 36")
 
 
-def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(
-    rated: Rated, chromium: Browser
-) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        page.reload()
-        expect(page.locator("[data-current]")).to_have_count(1)
-        page.wait_for_timeout(500)
-        soon(page, [True])
-        page.goto("/rate/")
-        soon(page, [False])
-        page.go_back()
-        expect(page.locator("[data-current]")).to_have_count(1)
-        soon(page, [True])
-        settled(page)
+def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(page: Page) -> None:
+    page.reload()
+    expect(page.locator("[data-current]")).to_have_count(1)
+    page.wait_for_timeout(500)
+    soon(page, [True])
+    page.goto("/rate/")
+    soon(page, [False])
+    page.go_back()
+    expect(page.locator("[data-current]")).to_have_count(1)
+    soon(page, [True])
+    settled(page)
 
 
-def test_a_page_that_says_what_is_missing_keeps_its_item(rated: Rated, chromium: Browser) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        page.keyboard.press("3")
-        page.keyboard.press("Enter")
-        page.get_by_role("button", name="Save and next").click()
-        expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
-        page.wait_for_timeout(500)
-        assert held() == [True]
-        complaints(page)  # the browser's message about the 422
+def test_a_page_that_says_what_is_missing_keeps_its_item(page: Page) -> None:
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Save and next").click()
+    expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+    page.wait_for_timeout(500)
+    assert held() == [True]
+    complaints(page)  # the browser's message about the 422
 
 
-def test_a_tab_left_behind_is_told_that_another_has_written(
-    rated: Rated, chromium: Browser
-) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        other = page.context.new_page()
-        other.goto(page.url)
-        expect(other.locator("[data-current]")).to_have_count(1)
-        page.keyboard.press("3")
-        kept(page)
-        other.keyboard.press("1")
-        expect(other.locator("[data-rate-state]")).to_contain_text("changed in another tab")
-        assert Draft.objects.get().marks == {"correctness": 3}
+def test_a_tab_left_behind_is_told_that_another_has_written(page: Page) -> None:
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("[data-current]")).to_have_count(1)
+    page.keyboard.press("3")
+    kept(page)
+    other.keyboard.press("1")
+    expect(other.locator("[data-rate-state]")).to_contain_text("changed in another tab")
+    assert Draft.objects.get().marks == {"correctness": 3}
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -457,19 +437,14 @@ def test_marks_survive_the_end_of_the_session(
     assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
 
 
-def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(
-    rated: Rated, chromium: Browser
-) -> None:
-    with new_page(chromium, address=rated.url) as page:
-        sign_in(page, "ann")
-        begin(page)
-        address = page.url
-        Session.objects.all().delete()
-        sign_in(page.context.new_page(), "ann")
-        for key in ("3", "2", "4", "Enter"):
-            page.keyboard.press(key)
-        page.wait_for_url(lambda url: url != address and "/save/" not in url)
-        quiet(page)
+def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(page: Page) -> None:
+    address = page.url
+    Session.objects.all().delete()
+    sign_in(page.context.new_page(), "ann")
+    for key in ("3", "2", "4", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_url(lambda url: url != address and "/save/" not in url)
+    quiet(page)
     assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
 
 
@@ -487,28 +462,29 @@ def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
     assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "too long"
 
 
-@each_look
-def test_axe_finds_nothing_on_the_pages_of_rating(
-    rated: Rated, chromium: Browser, scheme: Scheme, width: int
-) -> None:
-    with new_page(chromium, address=rated.url, width=width, scheme=scheme) as page:
-        sign_in(page, "ann")
-        begin(page)
-        assert violations(page) == []
-        for key in ("4", "2", "c"):
-            page.keyboard.press(key)
-        kept(page)
-        assert violations(page) == []
-        page.keyboard.press("Escape")
-        page.keyboard.press("Enter")
-        expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
-        page.locator("[data-skip] summary").click()
-        assert violations(page) == []
-        assert sideways(page) <= 0
-        own = f"/rate/{rated.campaign.pk}/"
-        for address in ("/rate/", own, f"{own}practice/1/"):
-            page.goto(address)
-            assert violations(page) == [], address
+def test_axe_finds_nothing_on_the_pages_of_rating(page: Page, rated: Rated) -> None:
+    accessible(page)
+    for key in ("4", "2", "c"):
+        page.keyboard.press(key)
+    kept(page)
+    accessible(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+    page.locator("[data-skip] summary").click()
+    accessible(page)
+    own = f"/rate/{rated.campaign.pk}/"
+    for address in ("/rate/", own, f"{own}practice/1/"):
+        page.goto(address)
+        accessible(page)
+
+
+def accessible(page: Page) -> None:
+    """Asserts that axe finds nothing in a desktop's and a phone's window, in either scheme."""
+    for width, scheme in TWO_LOOKS:
+        looked(page, width, scheme)
+        assert violations(page) == [], (page.url, width)
+        assert sideways(page) <= 0, (page.url, width)
 
 
 def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browser) -> None:

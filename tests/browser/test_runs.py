@@ -17,9 +17,16 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
 from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_in, sign_up
-from tests.browser.test_pages import WATCH_PAINT, Look, faults
+from tests.browser.test_pages import (
+    EVERY_LOOK,
+    TWO_LOOKS,
+    WATCH_PAINT,
+    Look,
+    faults,
+    looked,
+)
 from tests.leaderboard.pages.submissions.visits import received
-from tests.support.browser import DESKTOP, PHONE, Scheme, each_look, new_page, quiet
+from tests.support.browser import DESKTOP, PHONE, new_page
 from tests.support.cast import Cast
 from tests.support.endpoint import Endpoint
 from tests.support.ordering import ordered
@@ -78,33 +85,25 @@ def pages(
         return run_pages(Cast())
 
 
-@each_look
+@pytest.mark.parametrize(
+    "looks", [TWO_LOOKS, pytest.param(EVERY_LOOK, marks=pytest.mark.slow)], ids=["two", "every"]
+)
 def test_pages_of_runs_are_quiet_still_and_legible(
-    live_server: LiveServer, pages: dict[str, str], chromium: Browser, scheme: Scheme, width: int
+    live_server: LiveServer, pages: dict[str, str], chromium: Browser, looks: list[Look]
 ) -> None:
     found: list[str] = []
-    seen: dict[Look, set[str]] = {(width, scheme): set()}
-    with new_page(chromium, address=live_server.url, width=width, scheme=scheme) as page:
+    seen: dict[Look, set[str]] = {look: set() for look in looks}
+    with new_page(chromium, address=live_server.url, width=PHONE, scheme="dark") as page:
         page.add_init_script(WATCH_PAINT)
         sign_in(page)
         for name, path in pages.items():
             found += [f"{name}: {fault}" for fault in faults(page, path, seen)]
         page.goto(pages["form"])
         page.get_by_text("Sampling, prices and more").click()
-        settled(page)
+        for look in TWO_LOOKS:
+            looked(page, *look)
+            settled(page)
     assert not found, "\n".join(found)
-
-
-def test_the_card_follows_the_board(
-    live_server: LiveServer, pages: dict[str, str], chromium: Browser
-) -> None:
-    with new_page(chromium, address=live_server.url) as page:
-        sign_in(page)
-        page.goto(f"{pages['form']}?benchmark=rucodeeval")
-        expect(page.locator("#published")).to_contain_text("ruCodeEval, base setting")
-        page.get_by_label("Benchmark and setting").select_option("codeif-function/multi_turn")
-        expect(page.locator("#published")).to_contain_text("multi turn setting")
-        quiet(page)
 
 
 def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> None:

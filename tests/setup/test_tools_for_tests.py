@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain
 from pathlib import Path
@@ -47,21 +46,14 @@ def install_postgres(place: Path, version: str) -> None:
     program(place / "postgres", f"echo 'postgres (PostgreSQL) {version}'")
 
 
-def test_a_cluster_answers_on_a_socket_alone_and_is_gone_afterwards() -> None:
-    with throw_away.cluster() as server:
-        assert one(server.url, "SELECT 1") == 1
+def test_clusters_answer_on_a_socket_alone_side_by_side_and_are_gone_afterwards() -> None:
+    with throw_away.cluster() as server, throw_away.cluster() as other:
         assert one(server.url, "SHOW listen_addresses") == ""
         assert one(server.create("another"), "SELECT current_database()") == "another"
         assert server.folder.stat().st_mode & 0o777 == 0o700
+        assert one(other.url, "SELECT count(*) FROM pg_database WHERE datname = 'another'") == 0
     assert not server.folder.exists()
     assert not Path(f"/proc/{server.pid}").exists()
-
-
-def test_clusters_stand_side_by_side() -> None:
-    with throw_away.cluster() as first, throw_away.cluster() as second:
-        first.create("only_here")
-        names = "SELECT count(*) FROM pg_database WHERE datname = 'only_here'"
-        assert [one(server.url, names) for server in (first, second)] == [1, 0]
 
 
 def test_a_command_gets_the_url_and_hands_on_its_exit_status() -> None:
@@ -84,25 +76,18 @@ def test_a_killed_session_leaves_no_server_and_the_next_one_removes_its_files() 
         assert not folder.exists()
 
 
-def test_the_newest_server_that_will_do_is_taken(
+def test_the_newest_server_that_will_do_is_taken_or_the_one_on_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tools_for_tests, "POSTGRES_PLACES", tmp_path)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/bin")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/bin")
+    install_postgres(tmp_path / "path", "13.9")
+    assert tools_for_tests.postgres_programs() is None
+    install_postgres(tmp_path / "path", "17.2")
+    assert tools_for_tests.postgres_programs() == tmp_path / "path"
     for version in ("9.6.24", "13.9", "14.7", "16beta1"):
         install_postgres(tmp_path / version / "bin", version)
     assert tools_for_tests.postgres_programs() == tmp_path / "16beta1/bin"
-
-
-def test_a_server_on_the_path_is_found_and_one_that_is_too_old_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tools_for_tests, "POSTGRES_PLACES", tmp_path / "none")
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
-    install_postgres(tmp_path, "13.9")
-    assert tools_for_tests.postgres_programs() is None
-    install_postgres(tmp_path, "17.2")
-    assert tools_for_tests.postgres_programs() == tmp_path
 
 
 def test_a_stub_of_a_snap_is_no_chromium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,22 +150,30 @@ class Pages(BaseHTTPRequestHandler):
         """Logs nothing."""
 
 
-@contextmanager
-def served() -> Iterator[str]:
+@pytest.fixture
+def address() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
-def test_a_page_tells_its_complaints_and_is_quiet_without() -> None:
-    with served() as address, browser() as running, new_page(running, address=address) as page:
+def test_a_page_has_the_look_that_was_asked_for_and_tells_its_complaints(
+    address: str, tmp_path: Path
+) -> None:
+    with (
+        browser() as running,
+        new_page(running, address=address, width=PHONE, scheme="dark") as page,
+    ):
+        assert os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] == "true"
         page.goto("/fine")
+        assert page.evaluate("innerWidth") == 390
+        picture = shoot(page, tmp_path / "pictures", "empty")
+        assert picture.name == "empty-390-dark.png"
+        assert picture.read_bytes().startswith(b"\x89PNG")
         quiet(page)
         page.goto("/style")
         with pytest.raises(AssertionError, match="CSP violation: style-src-attr forbids inline"):
@@ -189,15 +182,6 @@ def test_a_page_tells_its_complaints_and_is_quiet_without() -> None:
         kinds = [line.split(" (")[0] for line in complaints(page)]
         assert kinds == ["console info: said", "uncaught: thrown"]
         quiet(page)
-
-
-def test_a_page_has_the_width_and_colours_that_were_asked_for(tmp_path: Path) -> None:
-    with browser() as running, new_page(running, width=PHONE, scheme="dark") as page:
-        assert page.evaluate("innerWidth") == 390
-        picture = shoot(page, tmp_path / "pictures", "empty")
-        assert picture.name == "empty-390-dark.png"
-        assert picture.read_bytes().startswith(b"\x89PNG")
-        assert os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] == "true"
     assert "DJANGO_ALLOW_ASYNC_UNSAFE" not in os.environ
 
 

@@ -19,6 +19,7 @@ import docker
 
 from evaluation.engine.preparation import network
 from evaluation.engine.variables import Variables
+from tests.support.tars import tar_of
 
 _TREE, _BUILT, _REPORT = "/srv/project", "/srv/built", "/srv/report.xml"
 _SECONDS = 300
@@ -54,7 +55,7 @@ class Checkout:
         options = network.options_from(Variables())
         given: list[str] = self._container.attrs["Config"]["Env"] or []
         own = {name: value for name, _, value in (line.partition("=") for line in given)}
-        self._put("/", _tar(network.build_files(options)))
+        self._put("/", tar_of(network.build_files(options)))
         code, said = self._run(command, network.build_environment(options, own))
         assert code == 0, said
         assert self._run(f"cp -a {_TREE} {_BUILT}")[0] == 0
@@ -65,7 +66,7 @@ class Checkout:
         not write its report."""
         assert self._run(_ANEW, folder="/")[0] == 0
         written = {f"{_TREE}/{path}": text.encode() for path, text in (files or {}).items()}
-        self._put("/", _tar(written))
+        self._put("/", tar_of(written))
         options = {"PYTHONPATH": ".", "PYTEST_ADDOPTS": f"--junit-xml={_REPORT}"}
         self._run(f"exec timeout -s KILL {_SECONDS} {command}", options)
         code, report = self._run(f"cat {_REPORT}")
@@ -94,16 +95,6 @@ def _packed(folder: Path) -> bytes:
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         tar.add(folder, arcname=Path(_TREE).name)
-    return stream.getvalue()
-
-
-def _tar(contents: Mapping[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w") as tar:
-        for path, data in contents.items():
-            member = tarfile.TarInfo(path.lstrip("/"))
-            member.size, member.mode = len(data), 0o644
-            tar.addfile(member, io.BytesIO(data))
     return stream.getvalue()
 
 

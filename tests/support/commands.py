@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,8 +95,21 @@ def in_process(*given: str | Path) -> Finished:
     return Finished(code, out.getvalue(), err.getvalue())
 
 
+def judged_lines(
+    slug: str, *given: str | Path, report: Path, seconds: float
+) -> list[dict[str, Any]]:
+    """The lines of the report that `run` writes with two workers. Asserts that it succeeds."""
+    done = command("run", slug, *given, "--report", report, "--workers", "2", seconds=seconds)
+    assert done.code == 0, done.err
+    return report_lines(report)
+
+
 def report_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def write_lines(path: Path, records: Iterable[object]) -> None:
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
 
 
 def finished_lines(path: Path) -> int:

@@ -19,6 +19,7 @@ import docker.errors
 
 from evaluation.engine.preparation import network
 from evaluation.engine.preparation.options import Options
+from tests.support.tars import tar_of
 
 _PLACE = "/by-hand"
 _TREE = f"{_PLACE}/project"
@@ -100,15 +101,7 @@ class MavenByHand:
     def _put(self, folder: str, files: Mapping[str, bytes | None]) -> None:
         """Writes contents by path, or makes a folder for None; with the current time, as an editor
         would."""
-        stream = io.BytesIO()
-        with tarfile.open(fileobj=stream, mode="w") as tar:
-            for path, content in files.items():
-                member = tarfile.TarInfo(path.lstrip("/"))
-                member.type = tarfile.DIRTYPE if content is None else tarfile.REGTYPE
-                member.size, member.mode = len(content or b""), 0o755
-                member.mtime = int(time.time())
-                tar.addfile(member, io.BytesIO(content or b""))
-        assert self._container.put_archive(folder, stream.getvalue())
+        assert self._container.put_archive(folder, tar_of(files, 0o755))
 
 
 def _green(report: bytes) -> Iterator[str]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import io
 import json
 import os
-import tarfile
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -23,6 +21,7 @@ from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import docker, images, layout
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.inside import packing
+from tests.support.tars import tar_of
 
 ROOT = f"{layout.WORKSPACE}/project"
 NAME = "assay-test-project"
@@ -165,21 +164,11 @@ def _made(
     api = docker.client().api
     container = api.create_container(image, ["sh", "-c", script], entrypoint=[], user="0")["Id"]
     try:
-        api.put_archive(container, "/", _tar(content))
+        mode = 0o600 if layout.PACK in content else 0o644
+        api.put_archive(container, "/", tar_of(content, mode))
         api.start(container)
         assert api.wait(container)["StatusCode"] == 0, api.logs(container).decode()
         name, _, tag = reference.partition(":")
         return str(api.commit(container, name, tag, conf={"Cmd": ["sh"], **(settings or {})})["Id"])
     finally:
         api.remove_container(container, force=True, v=True)
-
-
-def _tar(content: Mapping[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w") as tar:
-        for path, data in content.items():
-            member = tarfile.TarInfo(path.lstrip("/"))
-            member.size = len(data)
-            member.mode = 0o600 if path == layout.PACK else 0o644
-            tar.addfile(member, io.BytesIO(data))
-    return stream.getvalue()

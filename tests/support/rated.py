@@ -17,7 +17,7 @@ from leaderboard.submissions import publishing
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.panel import Panel, store
-from tests.support.snapshots import Snapshot, taken
+from tests.support.snapshots import made_once
 
 GOOD = {"correctness": 4, "code quality": 3, "maintainability": 5}
 BAD = {"correctness": 1, "code quality": 1, "maintainability": 2}
@@ -63,26 +63,17 @@ def publish(*submissions: Submission) -> Board:
     return board
 
 
-# The newest snapshot of this process.
-_kept: list[Snapshot[tuple[Panel, Board]]] = []
-
-
 def rated_board(panel: Panel) -> Board:
-    """Larch and Sedge on a board, rated by three and published. Restored from a snapshot if the
-    test has stored no users and benchmarks yet."""
+    """Larch and Sedge on a board, rated by three and published. Made once for all tests that have
+    stored no users and benchmarks yet."""
+
+    def make() -> tuple[Panel, Board]:
+        settle(panel.campaign, panel)
+        make_results(campaign=panel.campaign)
+        return panel, publish(panel.northwood, panel.fenland)
+
     if User.objects.exists() or Benchmark.objects.exists():
-        return _rated_board(panel)
-    if not _kept or not _kept[-1].fresh:
-        (_, board), snapshot = taken(lambda: (panel, _rated_board(panel)))
-        _kept[:] = [snapshot]
-        return board
-    found, board = _kept[-1].restored()
-    vars(panel.cast).update(vars(found.cast))
-    vars(panel).update(vars(found) | {"cast": panel.cast, "folder": panel.folder})
+        return make()[1]
+    made, board = made_once(panel.cast, "rated board", make)
+    vars(panel).update(vars(made) | {"cast": panel.cast, "folder": panel.folder})
     return board
-
-
-def _rated_board(panel: Panel) -> Board:
-    settle(panel.campaign, panel)
-    make_results(campaign=panel.campaign)
-    return publish(panel.northwood, panel.fenland)

@@ -3,13 +3,15 @@ its rows, files and objects again in a tenth of the time."""
 
 from __future__ import annotations
 
+import os
 import pickle
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.db import connection, transaction
 
@@ -41,7 +43,7 @@ class _Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot(Generic[T]):
+class _Snapshot:
     """Rows of an otherwise empty database, files of a folder if there are any, and the pickled
     objects for both."""
 
@@ -50,11 +52,21 @@ class Snapshot(Generic[T]):
     files: Path | None
     taken: float
 
-    @property
-    def fresh(self) -> bool:
-        return time.monotonic() - self.taken < FRESH_SECONDS
+    @classmethod
+    def of(cls, make: Callable[[], T], media: Path | None) -> tuple[T, Self]:
+        """Calls `make`, which stores its files in `media`. Returns the result, too."""
+        before = _tables()
+        made = make()
+        after = {name: table for name, table in _tables().items() if table != before[name]}
+        touched = [name for name in after if before[name].rows]
+        assert not touched, f"rows of migrations would come twice: {touched}"
+        # Removed with the process's data.
+        files = Path(tempfile.mkdtemp(dir=os.environ["ASSAY_DATA_DIR"])) if media else None
+        if media and files:
+            shutil.copytree(media, files, dirs_exist_ok=True)
+        return made, cls(pickle.dumps(made), after, files, time.monotonic())
 
-    def restored(self, *, media: Path | None = None) -> T:
+    def restored(self, media: Path | None) -> Any:
         """The objects again, with their rows and files, in a database and a folder without these.
         The database must be that of the same process, whose next row numbers are beyond the
         snapshot's: PostgreSQL does not take numbers back, and SQLite looks at the rows."""
@@ -64,37 +76,22 @@ class Snapshot(Generic[T]):
                     cursor.execute(statement, parameters)
         if self.files and media:
             shutil.copytree(self.files, media, dirs_exist_ok=True)
-        made: T = pickle.loads(self.made)
-        return made
+        return pickle.loads(self.made)
 
 
-def taken(
-    make: Callable[[], T], *, media: Path | None = None, keep: Path | None = None
-) -> tuple[T, Snapshot[T]]:
-    """Calls `make`, which stores its files in `media`. Returns the result and a snapshot of it,
-    with copies of the files in `keep`."""
-    before = _tables()
-    made = make()
-    after = {name: table for name, table in _tables().items() if table != before[name]}
-    touched = [name for name in after if before[name].rows]
-    assert not touched, f"rows of migrations would come twice: {touched}"
-    if media and keep:
-        shutil.copytree(media, keep, dirs_exist_ok=True)
-    return made, Snapshot(pickle.dumps(made), after, keep, time.monotonic())
+_kept: dict[str, _Snapshot] = {}
 
 
-_kept: dict[str, Snapshot[Any]] = {}
-
-
-def made_once(cast: Cast, name: str, make: Callable[[], T]) -> T:
-    """The result of `make`, with its rows and the cast's. `make` runs only for the first test of a
-    process that asks for the name, and for tests whose cast has already made something."""
+def made_once(cast: Cast, name: str, make: Callable[[], T], media: Path | None = None) -> T:
+    """The result of `make`, with its rows and the cast's, and its files in `media`. `make` runs
+    only for the first test of a process that asks for the name, and for tests whose cast has
+    already made something."""
     if vars(cast):
         return make()
-    if name not in _kept or not _kept[name].fresh:
-        (_, made), _kept[name] = taken(lambda: (cast, make()))
+    if name not in _kept or time.monotonic() - _kept[name].taken > FRESH_SECONDS:
+        (_, made), _kept[name] = _Snapshot.of(lambda: (cast, make()), media)
         return made
-    again: tuple[Cast, T] = _kept[name].restored()
+    again: tuple[Cast, T] = _kept[name].restored(media)
     vars(cast).update(vars(again[0]))
     return again[1]
 

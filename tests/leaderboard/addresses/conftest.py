@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from django.core.cache import cache
 from pytest_django.fixtures import Settings
@@ -11,7 +9,7 @@ from pytest_django.fixtures import Settings
 from tests.leaderboard.addresses.marked import Site
 from tests.leaderboard.addresses.walking import Walk
 from tests.support.cast import Cast
-from tests.support.snapshots import Snapshot, taken
+from tests.support.snapshots import made_once
 
 
 @pytest.fixture(autouse=True)
@@ -20,19 +18,8 @@ def empty_cache() -> None:
     cache.clear()
 
 
-@pytest.fixture(scope="session")
-def kept_sites() -> list[Snapshot[Site]]:
-    """The snapshots of this session, the newest one last."""
-    return []
-
-
 @pytest.fixture
-def site(
-    cast: Cast,
-    settings: Settings,
-    tmp_path_factory: pytest.TempPathFactory,
-    kept_sites: list[Snapshot[Site]],
-) -> Site:
+def site(cast: Cast, settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Site:
     settings.ENDPOINT_RUNS = 1
     settings.MEDIA_ROOT = media = tmp_path_factory.mktemp("uploads")
     # A queue that refuses connections at once: nothing here waits for a worker.
@@ -40,20 +27,9 @@ def site(
         name: {**config, "URL": "unix:///nonexistent/valkey.sock"}
         for name, config in settings.RQ_QUEUES.items()
     }
-    if kept_sites and kept_sites[-1].fresh:
-        return _again(kept_sites[-1], cast, media)
-    keep = tmp_path_factory.mktemp("kept")
-    made, snapshot = taken(lambda: Site(cast), media=media, keep=keep)
-    kept_sites.append(snapshot)
+    made = made_once(cast, "marked site", lambda: Site(cast), media)
+    made.cast = cast
     return made
-
-
-def _again(kept: Snapshot[Site], cast: Cast, media: Path) -> Site:
-    """The site from its snapshot, with the cast that the test may have requested itself."""
-    found = kept.restored(media=media)
-    vars(cast).update(vars(found.cast))
-    found.cast = cast
-    return found
 
 
 @pytest.fixture(scope="session")

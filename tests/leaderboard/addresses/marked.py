@@ -8,7 +8,6 @@ is not listed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +16,7 @@ from django.utils import timezone
 
 from evaluation import jobs
 from evaluation.engine.records import Reference, Status
-from evaluation.models import Chunk, Evaluation, ProjectBuild, ProjectTimes, Review, Verdict, Worker
+from evaluation.models import Chunk, ProjectBuild, ProjectTimes, Review, Verdict, Worker
 from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
@@ -142,7 +141,10 @@ class Site:
             reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
         )  # fmt: skip
         Worker.objects.create(
-            name="veiled-machinery", host="veiled-machinery", started=_now(), seen=_now()
+            name="veiled-machinery",
+            host="veiled-machinery",
+            started=timezone.now(),
+            seen=timezone.now(),
         )
         seconds = dict.fromkeys(("cpu_seconds", "wall_seconds", "pause_seconds"), 1.0)
         ProjectTimes.objects.create(key="0" * 64, project="veiled-machinery", **seconds)
@@ -202,7 +204,7 @@ class Site:
         evaluation = actions.open_evaluation(submission=submission)
         self.cast.judge(evaluation, least=7, output="veiled-output")
         Chunk.objects.filter(evaluation=evaluation).update(
-            given_back=_now(), owner="veiled-machinery", host="veiled-machinery"
+            given_back=timezone.now(), owner="veiled-machinery", host="veiled-machinery"
         )
         return submission
 
@@ -303,10 +305,6 @@ class Site:
             row.hidden = {name: _mark(name, value) for name, value in row.hidden.items()}
         TaskHidden.objects.bulk_update(rows, ["hidden"])
 
-    @property
-    def evaluations(self) -> Iterator[Evaluation]:
-        yield from Evaluation.objects.all()
-
 
 def _mark(name: str, value: Any) -> Any:
     """The value with the mark of its field in every text."""
@@ -322,10 +320,6 @@ def _mark(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return dict.fromkeys(value, mark)
     return [{"word": mark}] if isinstance(value, list) else mark
-
-
-def _now() -> Any:
-    return timezone.now()
 
 
 def wrong(mark: str) -> bytes:

@@ -20,7 +20,7 @@ from django.urls import reverse
 from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.caching import PARAMETERS
-from tests.leaderboard.addresses.marked import MEMBER, ROLES, SEEN_BY, STAFF, Site
+from tests.leaderboard.addresses.marked import MEMBER, OWNER, ROLES, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 
@@ -66,42 +66,28 @@ every_role = pytest.mark.parametrize(
 )
 
 
+def _noting(method: str, *, every: bool = False) -> Any:
+    """QueryDict's method, after a note of the parameter that it is called with."""
+
+    def noting(query: Query, *given: Any) -> Any:
+        if query.names is not None:
+            query.names.add(EVERY if every else str(given[0]))
+        return getattr(QueryDict, method)(query, *given)
+
+    return noting
+
+
 class Query(QueryDict):
     """Records in `names` which parameters a page reads; EVERY if it reads all of them."""
 
     names: set[str] | None = None
-
-    def _note(self, name: str) -> None:
-        if self.names is not None:
-            self.names.add(name)
-
-    def __getitem__(self, key: str) -> Any:
-        self._note(key)
-        return super().__getitem__(key)
-
-    def __contains__(self, key: object) -> bool:
-        self._note(str(key))
-        return super().__contains__(key)
-
-    def getlist(self, key: str, *default: Any) -> Any:
-        self._note(key)
-        return super().getlist(key, *default)
-
-    def __iter__(self) -> Iterator[str]:
-        self._note(EVERY)
-        return super().__iter__()
-
-    def __len__(self) -> int:
-        self._note(EVERY)
-        return super().__len__()
-
-    def keys(self) -> Any:
-        self._note(EVERY)
-        return super().keys()
-
-    def lists(self) -> Any:
-        self._note(EVERY)
-        return super().lists()
+    __getitem__ = _noting("__getitem__")
+    __contains__ = _noting("__contains__")
+    getlist = _noting("getlist")
+    __iter__ = _noting("__iter__", every=True)
+    __len__ = _noting("__len__", every=True)
+    keys = _noting("keys", every=True)
+    lists = _noting("lists", every=True)
 
 
 class Request(WSGIRequest):
@@ -182,7 +168,9 @@ class Walk:
     @cached_property
     def beyond(self) -> dict[str, Answer]:
         """The answers for which the table has no line: other tasks, charts and teams, queries, live
-        parts."""
+        parts. An owner gets none: these are the same for owners and members."""
+        if self.role == OWNER:
+            return {}
         site = self.site()
         with self._asking(site) as ask:
             found = {url: ask("GET", url) for url in others(site)}
@@ -198,7 +186,10 @@ class Walk:
 
     @cached_property
     def admin(self) -> dict[str, Expected]:
-        """The answers to GET in the admin, with what staff expect there."""
+        """The answers to GET in the admin, with what staff expect there; none for other roles, whom
+        the admin does not tell apart."""
+        if self.role != STAFF:
+            return {}
         site = self.site()
         with self._asking(site) as ask:
             return {url: (word, ask("GET", url)) for url, word in admin_addresses(site).items()}

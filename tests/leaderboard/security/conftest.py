@@ -1,5 +1,5 @@
 """The marked site, with a queue that is away."""
 
-from tests.leaderboard.addresses.conftest import empty_cache, kept_sites, site
+from tests.leaderboard.addresses.conftest import empty_cache, site
 
-__all__ = ["empty_cache", "kept_sites", "site"]
+__all__ = ["empty_cache", "site"]

@@ -34,28 +34,23 @@ def said(answer: Any, *own: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("name", ["sign-in", "admin:login"])
-def test_an_unknown_name_and_a_wrong_password_are_answered_alike(site: Site, name: str) -> None:
-    known, unknown = site.cast.dora.username, "nobody-of-this-name"
-    answers = [
-        said(Client().post(reverse(name), {"username": one, "password": "wrong"}), one)
-        for one in (known, unknown)
-    ]
-    assert answers[0] == answers[1]
+def test_an_unknown_name_and_a_wrong_password_are_answered_alike(site: Site) -> None:
+    for address in (reverse("sign-in"), reverse("admin:login")):
+        known, unknown = (
+            said(Client().post(address, {"username": name, "password": "wrong"}), name)
+            for name in (site.cast.dora.username, "nobody-of-this-name")
+        )
+        assert known == unknown
 
 
-@pytest.mark.parametrize(
-    "username", ["veiled-alice", "veiled-alice@example.org", "nobody", "n@o.xy"]
-)
-def test_as_much_work_is_done_for_an_unknown_name(
-    site: Site, settings: Settings, username: str
-) -> None:
+def test_as_much_work_is_done_for_an_unknown_name(site: Site, settings: Settings) -> None:
     settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
     site.cast.alice.set_password("something else")
     site.cast.alice.save()
-    CountingHasher.worked.clear()
-    Client().post(reverse("sign-in"), {"username": username, "password": "guess"})
-    assert CountingHasher.worked == ["guess"]
+    for username in ("veiled-alice", "veiled-alice@example.org", "nobody", "n@o.xy"):
+        CountingHasher.worked.clear()
+        Client().post(reverse("sign-in"), {"username": username, "password": "guess"})
+        assert CountingHasher.worked == ["guess"], username
 
 
 def test_a_reset_is_answered_alike_and_sent_to_its_owner_alone(
@@ -66,17 +61,6 @@ def test_a_reset_is_answered_alike_and_sent_to_its_owner_alone(
     answers = [Client().post(url, {"email": one}, follow=True) for one in (known, unknown)]
     assert said(answers[0]) == said(answers[1])
     assert [mail.to for mail in mailoutbox] == [[known]]
-
-
-def test_a_reset_works_once(site: Site, mailoutbox: list[Any]) -> None:
-    Client().post(reverse("password-reset"), {"email": site.cast.alice.email})
-    link = re.search(r"/password-reset/\S+/\S+/", mailoutbox[0].body)
-    assert link is not None
-    first, second = Client(), Client()
-    form = first.get(link[0], follow=True)
-    new = {"new_password1": "another long one 9", "new_password2": "another long one 9"}
-    assert first.post(form.redirect_chain[-1][0], new).status_code == 302
-    assert second.get(link[0], follow=True).redirect_chain == []
 
 
 def test_a_new_password_ends_other_sessions(site: Site) -> None:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Set
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from unittest import mock
 from urllib.parse import quote
@@ -20,7 +20,7 @@ from leaderboard.middleware import POLICY
 from tests.leaderboard.addresses.marked import OWNER, STAFF, STRANGER, Site
 from tests.leaderboard.addresses.table import NO_POST, TABLE, admin_addresses
 from tests.leaderboard.addresses.test_headers import HEADERS, carried
-from tests.leaderboard.addresses.visiting import body, undone, visitor
+from tests.leaderboard.addresses.visiting import body, route_of, undone, visitor
 from tests.leaderboard.addresses.walking import EVERY, PUBLIC, Request
 from tests.support.cast import PASSWORD
 from tests.support.commands import ROOT
@@ -72,10 +72,10 @@ def test_errors_carry_it_too(site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [word for word in ("veiled", "Traceback", "ValueError", "/secret") if word in said] == []
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost:x", "a b"])
-def test_another_sites_name_is_refused(site: Site, host: str) -> None:
-    answer = visitor(site, STRANGER).get("/", headers={"host": host})
-    assert (answer.status_code, host in answer.text) == (400, False)
+def test_another_sites_name_is_refused(site: Site) -> None:
+    for host in ("evil.example", "localhost.evil.example", "localhost:x", "a b"):
+        answer = visitor(site, STRANGER).get("/", headers={"host": host})
+        assert (answer.status_code, host in answer.text) == (400, False), host
 
 
 def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) -> None:
@@ -87,32 +87,26 @@ def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) ->
     assert ["evil" in str(mail.body) for mail in mailoutbox] == [False]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["sign-in", "sign-up", "admin:login"])
-@pytest.mark.parametrize("target", ELSEWHERE)
-def test_nobody_is_led_to_another_site(site: Site, name: str, target: str) -> None:
-    data = {
-        "username": "newcomer",
-        "email": "new@example.org",
-        "next": target,
-        "password": PASSWORD,
-        "password1": PASSWORD,
-        "password2": PASSWORD,
-    }
-    if name in ("sign-in", "admin:login"):
-        data["username"] = site.cast.dora.username
-    url = f"{reverse(name)}?next={quote(target)}"
-    answer = visitor(site, STRANGER).post(url, data)
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/") and "evil" not in answer["Location"]
-    assert f'"{target}"' not in visitor(site, STRANGER).get(url).text
+def test_nobody_is_led_to_another_site(site: Site) -> None:
+    names = {"sign-in": site.cast.dora.username, "admin:login": site.cast.dora.username}
+    for name, target in product(("sign-in", "sign-up", "admin:login"), ELSEWHERE):
+        data = dict.fromkeys(("password", "password1", "password2"), PASSWORD)
+        data |= {"username": names.get(name, "newcomer"), "email": "new@example.org"}
+        url = f"{reverse(name)}?next={quote(target)}"
+        with undone():
+            answer = visitor(site, STRANGER).post(url, data | {"next": target})
+        assert answer.status_code == 302, url
+        assert answer["Location"].startswith("/") and "evil" not in answer["Location"], url
+        assert f'"{target}"' not in visitor(site, STRANGER).get(url).text, url
 
 
-@pytest.mark.parametrize("target", [*ELSEWHERE, "/docs/?a=1&b=%2F", ""])
-def test_a_language_is_set_and_leads_back_to_this_site(site: Site, target: str) -> None:
-    client = visitor(site, STRANGER)
-    answer = client.get(reverse("language", args=["ru"]), {"next": target})
-    assert (answer.status_code, answer["Location"]) == (302, target if "docs" in target else "/")
-    assert 'lang="ru"' in client.get("/").text
+def test_a_language_is_set_and_leads_back_to_this_site(site: Site) -> None:
+    for target in (*ELSEWHERE, "/docs/?a=1&b=%2F", ""):
+        client = visitor(site, STRANGER)
+        answer = client.get(reverse("language", args=["ru"]), {"next": target})
+        back = target if "docs" in target else "/"
+        assert (answer.status_code, answer["Location"]) == (302, back)
+        assert 'lang="ru"' in client.get("/").text
 
 
 def test_visitors_get_no_cookie_and_no_token(site: Site) -> None:
@@ -147,9 +141,10 @@ def test_what_changes_something_answers_no_get(site: Site) -> None:
 
 
 def test_odd_addresses_break_nothing(site: Site) -> None:
-    """An owner tries only the pages that a stranger cannot read; the other pages read queries in
-    the same way for both."""
+    """Of the addresses of a route that read the same names, the first is tried. An owner tries only
+    the pages that a stranger cannot read; the other pages read queries in the same way for both."""
     urls, broken = sorted({line.url(site) for line in TABLE}), []
+    tried: set[tuple[str, frozenset[str]]] = set()
     with mock.patch("django.test.client.WSGIRequest", Request):
         for role in (STRANGER, OWNER):
             client, unread = visitor(site, role), []
@@ -160,30 +155,32 @@ def test_odd_addresses_break_nothing(site: Site) -> None:
                 if plain.status_code != 200:
                     unread.append(url)
                     continue
-                asked = [f"{url}?{one}" for one in odd_queries(plain.wsgi_request.names_read)]
-                broken += [one for one in asked if client.get(one).status_code >= 500]
-            assert len(urls) - len(unread) > 20
+                read = frozenset(plain.wsgi_request.names_read)
+                if (route_of(url), read) not in tried:
+                    tried.add((route_of(url), read))
+                    asked = [f"{url}?{query}" for query in odd_queries(read)]
+                    broken += [query for query in asked if client.get(query).status_code >= 500]
             urls = unread
     assert broken == []
+    assert len(tried) > 40
 
 
-@pytest.mark.parametrize("number", [0, 2**31, 2**63, 10**40])
-def test_numbers_that_nothing_has_are_not_found(site: Site, number: int) -> None:
+def test_numbers_that_nothing_has_are_not_found(site: Site) -> None:
     client = visitor(site, STAFF)
-    urls = [
-        reverse("upload", args=[number]),
-        reverse("submission", args=[number]),
-        reverse("submission-task", args=[site.published.pk, number or 999]),
-        reverse("task", args=[site.benchmark.slug, number or 999]),
-    ]
-    assert {url: client.get(url).status_code for url in urls} == dict.fromkeys(urls, 404)
+    for number in (0, 2**31, 2**63, 10**40):
+        urls = [
+            reverse("upload", args=[number]),
+            reverse("submission", args=[number]),
+            reverse("submission-task", args=[site.published.pk, number or 999]),
+            reverse("task", args=[site.benchmark.slug, number or 999]),
+        ]
+        assert {url: client.get(url).status_code for url in urls} == dict.fromkeys(urls, 404)
 
 
-@pytest.mark.parametrize(
-    "slug", ["..", "..%2f..%2fREADME", "%2e%2e", "....//setup", "metrics.md", "threat-model"]
-)
-def test_documentation_is_what_is_meant_for_users(site: Site, slug: str) -> None:
-    assert visitor(site, STAFF).get(f"/docs/{slug}/").status_code == 404
+def test_documentation_is_what_is_meant_for_users(site: Site) -> None:
+    client = visitor(site, STAFF)
+    for slug in ("..", "..%2f..%2fREADME", "%2e%2e", "....//setup", "metrics.md", "threat-model"):
+        assert client.get(f"/docs/{slug}/").status_code == 404, slug
 
 
 def test_uploaded_files_are_served_at_no_address(site: Site, settings: Settings) -> None:
