@@ -18,7 +18,7 @@ from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError
 from evaluation.engine.family import Sampling, Talks
 from evaluation.engine.generation import writing
-from evaluation.engine.generation.endpoint import Asked
+from evaluation.engine.generation.answers import Asked
 from evaluation.engine.generation.guard import Allowed, is_key
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience

@@ -12,8 +12,8 @@ from django.conf import settings
 from evaluation.engine.errors import EndpointError, SandboxError, UploadError
 from evaluation.engine.family import Talks
 from evaluation.engine.generation import writing
+from evaluation.engine.generation.answers import Asked
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.endpoint import Asked
 from evaluation.engine.generation.journal import JournalTaken, OtherRun
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session, Stopped

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.generation import texts
-from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.generation.answers import Answer
 from evaluation.engine.generation.journal import Journal, fingerprint
 from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
-from evaluation.engine.family import Sampling
 from evaluation.engine.generation import texts
+from evaluation.engine.generation.answers import Answer, Asked
 from evaluation.engine.generation.guard import Forbidden, checked_url
 from evaluation.engine.generation.retrying import Refused, Unanswered, is_temporary, retry_after
 from evaluation.engine.texts import said_by
@@ -28,34 +28,6 @@ _KEY_LENGTH = 16
 _CONNECT_SECONDS = 30.0
 _TOLD = 500
 _MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Parameters of a run's requests. `seconds` is the timeout of one whole answer."""
-
-    url: str
-    model: str
-    sampling: Sampling
-    stream: bool = False
-    seconds: float = 600.0
-    key: str = field(default="", repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`finish` is the reason for the end ("stop", "length", "" if unknown). Tokens are None if the
-    endpoint does not count them."""
-
-    text: str
-    finish: str = ""
-    model: str = ""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-
-    @property
-    def cut_off(self) -> bool:
-        return self.finish == "length"
 
 
 class _Client(openai.AsyncOpenAI):

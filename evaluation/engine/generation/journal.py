@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from evaluation.engine.errors import SandboxError, UploadError
-from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.generation.answers import Answer
 from evaluation.engine.lines import GrowingFile, line
 from evaluation.engine.records import Key, Problem
 from evaluation.engine.sandbox.texts import RUN_FILE_UNWRITABLE

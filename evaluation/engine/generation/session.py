@@ -15,8 +15,9 @@ from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Family, Script, Talks
 from evaluation.engine.generation import writing
+from evaluation.engine.generation.answers import Asked
 from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.endpoint import Asked, Endpoint
+from evaluation.engine.generation.endpoint import Endpoint
 from evaluation.engine.generation.guard import Allowed, allowed_origin, checked_url
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.pinned import pinned_client

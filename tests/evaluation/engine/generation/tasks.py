@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluation.engine.conversations.dialogue import Name
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Asking
-from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.generation.answers import Answer
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.records import Key, Status, Task, TaskId, Verdict
 from evaluation.engine.registry import FAMILIES

@@ -10,7 +10,8 @@ import pytest
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import endpoint as module
-from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint
+from evaluation.engine.generation.answers import Answer, Asked
+from evaluation.engine.generation.endpoint import Endpoint
 from evaluation.engine.generation.guard import checked_url
 from evaluation.engine.generation.retrying import Refused, Unanswered
 from tests.support.endpoint import Endpoint as Scripted

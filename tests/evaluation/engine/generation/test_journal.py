@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import SandboxError, UploadError
-from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.generation.answers import Answer
 from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.records import Key
 from tests.evaluation.engine.generation.tasks import journal

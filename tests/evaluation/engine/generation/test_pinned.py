@@ -17,7 +17,8 @@ import pytest
 
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import guard
-from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint
+from evaluation.engine.generation.answers import Answer, Asked
+from evaluation.engine.generation.endpoint import Endpoint
 from evaluation.engine.generation.guard import Allowed, Origin, allowed_origin
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.retrying import Refused, Unanswered

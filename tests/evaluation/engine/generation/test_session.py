@@ -12,7 +12,7 @@ import pytest
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.family import Sampling, Talks
-from evaluation.engine.generation.endpoint import Asked
+from evaluation.engine.generation.answers import Asked
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.session import Session, Stopped, Stopper
 from evaluation.engine.generation.turns import Turns
