@@ -94,7 +94,8 @@ def discrimination(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     freedom = entrants - 2
     with np.errstate(divide="ignore", invalid="ignore"):
         p = stdtr(freedom, correlations * np.sqrt(freedom / (1 - np.square(correlations))))
-    p = np.where(np.isnan(correlations), 1, np.where(correlations <= -1 + _ROUNDING, 0, p))
+    # A perfect correlation may be rounded to more than 1.
+    p = np.where(correlations < 1, np.where(correlations <= -1 + _ROUNDING, 0, p), 1)
     near = np.flatnonzero(p <= _BOUND)
     random = np.random.default_rng(_SEED)
     reached = np.zeros(len(near), dtype=np.int64)

@@ -34,6 +34,14 @@ def test_the_correlation_is_with_the_other_tasks_alone() -> None:
         assert found[task] == pytest.approx(np.corrcoef(values[:, task], rest)[0, 1])
 
 
+@pytest.mark.parametrize("entrants", range(FEWEST, 60))
+def test_tasks_that_agree_correlate_perfectly_and_none_is_flagged(entrants: int) -> None:
+    ability = np.random.default_rng(entrants).random(entrants)
+    correlations, flagged = discrimination(np.tile(ability[:, None], (1, 3)))
+    assert correlations == pytest.approx([1, 1, 1])
+    assert not flagged.any()
+
+
 def test_rates_and_what_is_not_defined() -> None:
     values = [{1: float(n % 2), "b": 1.0, 3: float(n > 5)} for n in range(FEWEST)]
     found = items(values)
