@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.arranging import column_values, is_down
-from leaderboard.boards.filters import UNKNOWN, Filters, provenance_of, size_of
+from leaderboard.boards.filters import UNKNOWN, Filters, size_of
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, Table
 from leaderboard.boards.scores import Slice
@@ -71,7 +71,7 @@ def entrant_menus(filters: Filters, entrants: Iterable[Entrant | ShownEntrant]) 
 
 def row_menus(filters: Filters, rows: Sequence[Row]) -> tuple[Menu, ...]:
     """As `entrant_menus`, with the filters of results."""
-    provenances = {provenance_of(row) for row in rows}
+    provenances = {row.provenance for row in rows}
     menus = [_menu(filters, "provenance", _("Generations"), _PROVENANCES, provenances)]
     dates = [row.published for row in rows if row.published]
     if dates and (filters.since or max(dates) - min(dates) > timedelta(days=1)):

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.rows import Baseline, Row, Table, board_table, rank_text
-from leaderboard.boards.scores import ShownScore, other_metrics, reference_scores
+from leaderboard.boards.rows import Row, Table, board_table, rank_text, reference_scores
+from leaderboard.boards.scores import ShownScore, other_metrics
 from leaderboard.boards.ties import fitting, tie_groups
 from tests.leaderboard.boards.invented import JUDGED, board, ranked, result, score
 
@@ -19,11 +19,11 @@ def table(
     return board_table(board(), results, filters or Filters(), baseline)
 
 
-def names(rows: Iterable[Row | Baseline]) -> list[str]:
-    return ["People" if isinstance(row, Baseline) else row.entrant.name for row in rows]
+def names(rows: Iterable[Row]) -> list[str]:
+    return ["People" if row.reference else row.entrant.name for row in rows]
 
 
-def states(rows: Iterable[Row | Baseline]) -> list[list[str]]:
+def states(rows: Iterable[Row]) -> list[list[str]]:
     return [[bar.state for bar in row.bars] for row in rows]
 
 

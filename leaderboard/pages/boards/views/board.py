@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -19,9 +18,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.facts import SignTable, chances_of, sign_table
 from leaderboard.boards.panels import panels_of
-from leaderboard.boards.rows import Table
-from leaderboard.boards.scores import WHOLE, ShownScore, reference_scores
-from leaderboard.finders import PREFIX
+from leaderboard.boards.rows import Table, reference_scores
+from leaderboard.boards.scores import WHOLE, ShownScore
 from leaderboard.pages.boards import board_charts, panel_sentences, sentences, words
 from leaderboard.pages.boards import menus as board_menus
 from leaderboard.pages.boards.board_charts import Card, Offered
@@ -33,7 +31,6 @@ from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.score_words import metric_name
-from leaderboard.plotly_release import BUNDLE
 from leaderboard.text import web_address
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
@@ -56,7 +53,7 @@ class BoardPage(SelectedPage):
 
     @cached_property
     def hidden(self) -> frozenset[str]:
-        return arranging.hidden_columns(self.selected.arrangement("hide"))
+        return frozenset(filter(None, self.selected.arrangement("hide").split(",")))
 
     @cached_property
     def table(self) -> Table | None:
@@ -98,10 +95,6 @@ class BoardPage(SelectedPage):
     @property
     def whole_query(self) -> str:
         return self.selected.filters.query(slice="", value="", sort="")
-
-    @property
-    def row_query(self) -> str:
-        return self.selected.filters.query()
 
     # --- What the board says ---
 
@@ -172,10 +165,6 @@ class BoardPage(SelectedPage):
         return words.language_fact(self._languages)
 
     @property
-    def transcripts(self) -> bool:
-        return self.selected.transcripts
-
-    @property
     def samples(self) -> int | None:
         if self.selected.transcripts:
             return None
@@ -223,10 +212,6 @@ class BoardPage(SelectedPage):
             Choice(title, f"{query(by=name)}#chart-breakdown", name == chosen)
             for name, title in kinds.items()
         ]
-
-    @property
-    def plotly_src(self) -> str:
-        return static(f"{PREFIX}/{BUNDLE}")
 
     @cached_property
     def citations(self) -> list[Citation]:

@@ -9,7 +9,6 @@ from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -24,7 +23,6 @@ from leaderboard.boards.queries import SiteCounts
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
 from leaderboard.boards.site import Site
-from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import words
 from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
@@ -39,7 +37,6 @@ from leaderboard.pages.boards.menus import Choice, Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.shared.record import render_page
-from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Standing
 
 # Further entrants are on the benchmarks' own pages.
@@ -108,10 +105,6 @@ class HomePage:
     @property
     def families(self) -> list[str]:
         return sorted(FAMILIES)
-
-    @property
-    def plotly_src(self) -> str:
-        return static(f"{PREFIX}/{BUNDLE}")
 
 
 @require_safe
