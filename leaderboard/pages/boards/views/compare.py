@@ -353,7 +353,7 @@ class ComparePage(SelectedPage):
             "value": value,
             "by": self.by,
         } | changes
-        return "?" + urlencode([(key, one) for key, one in parameters.items() if one], doseq=True)
+        return "?" + urlencode({key: v for key, v in parameters.items() if v}, doseq=True)
 
     @property
     def crumbs(self) -> list[Crumb]:

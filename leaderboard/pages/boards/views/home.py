@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -19,7 +19,6 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.filters import OF_ENTRANT, Filters
 from leaderboard.boards.means import MEAN, SKILL
-from leaderboard.boards.queries import SiteCounts
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
 from leaderboard.boards.site import Site
@@ -70,14 +69,16 @@ class News:
 @dataclass(frozen=True)
 class HomePage:
     """The table of entrants by `view` (`columns` with the queries that sort by them), sorted by the
-    column `sorted_by`, with the first `lines` of it; `more` counts the others. `unordered` says why
-    its means do not order the entrants; `incomplete` names entrants and what they lack."""
+    column `sorted_by` in the place `sorted_at`, with the first `lines` of it; `more` counts the
+    others. `unordered` says why its means do not order the entrants; `incomplete` names entrants
+    and what they lack."""
 
     filters: Filters
     views: Sequence[tuple[View, str]]
     view: View
     columns: Sequence[tuple[Column, str]]
     sorted_by: str
+    sorted_at: int | None
     lines: Sequence[MatrixLine]
     more: int
     incomplete: Sequence[tuple[str, str]]
@@ -86,25 +87,12 @@ class HomePage:
     menus: Sequence[Menu]
     untranslated: bool
     size: Card | None
-    counts: SiteCounts
+    counts: Mapping[str, int]
     tasks_count: int
     cards: Sequence[BenchmarkCard]
     news: Sequence[News]
-
-    @property
-    def sorted_at(self) -> int | None:
-        keys = [column.key for column, _query in self.columns]
-        return keys.index(self.sorted_by) if self.sorted_by in keys else None
-
-    @property
-    def news_of_week(self) -> bool:
-        since = timezone.now() - _WEEK
-        dates = [piece.standing.submission.published for piece in self.news]
-        return all(date is not None and date >= since for date in dates)
-
-    @property
-    def families(self) -> list[str]:
-        return sorted(FAMILIES)
+    news_of_week: bool
+    families: Sequence[str]
 
 
 @require_safe
@@ -144,12 +132,15 @@ def home(request: HttpRequest) -> HttpResponse:
         Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
     ]
     skills = [("skill", name) for benchmark in site.benchmarks for name in benchmark.skills]
+    keys, news = [column.key for column in columns], _news(site)
+    dates = [piece.standing.submission.published for piece in news]
     page = HomePage(
         filters=filters,
         views=[(view, filters.query(by=view.name, sort="")) for view in views],
         view=view,
         columns=[(column, filters.query(sort=column.key)) for column in columns],
         sorted_by=sort,
+        sorted_at=keys.index(sort) if sort in keys else None,
         lines=lines[:MOST_LINES],
         more=max(0, len(lines) - MOST_LINES),
         incomplete=[(", ".join(names), ", ".join(lack)) for lack, names in lacking.items()],
@@ -162,7 +153,9 @@ def home(request: HttpRequest) -> HttpResponse:
         tasks_count=sum(map(site.tasks_of, site.benchmarks)),
         # Without leaders: those need every row of the boards.
         cards=[_card(site, one, site.shown_on(one)) for one in site.benchmarks],
-        news=_news(site),
+        news=news,
+        news_of_week=all(date is not None and date >= timezone.now() - _WEEK for date in dates),
+        families=sorted(FAMILIES),
     )
     return render_page(request, "boards/home.html", page)
 
