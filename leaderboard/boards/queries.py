@@ -24,7 +24,7 @@ from django.db.models import (
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
-from evaluation.models import Evaluation, ReferenceVerdict, Verdict
+from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -132,11 +132,6 @@ def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages
     for revision, *counted in rows:
         languages[revision].append(tuple(counted))
     return languages
-
-
-def board_of(revision: Revision, setting: str) -> Board | None:
-    rows = Board.objects.select_related("revision__benchmark").defer("swaps")
-    return rows.filter(revision=revision, setting=setting).first()
 
 
 def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
@@ -391,8 +386,3 @@ def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
         .select_related("revision__benchmark")
         .order_by("-created", "-pk")
     )
-
-
-def current_evaluations(submissions: Iterable[Submission]) -> dict[int, Evaluation]:
-    current = Evaluation.objects.filter(current=True, submission__in=list(submissions))
-    return {evaluation.submission_id: evaluation for evaluation in current}

@@ -66,7 +66,8 @@ class Selection:
 
     @cached_property
     def board(self) -> Board | None:
-        return queries.board_of(self.revision, self.setting)
+        boards = Board.objects.select_related("revision__benchmark").defer("swaps")
+        return boards.filter(revision=self.revision, setting=self.setting).first()
 
     @cached_property
     def rows(self) -> list[Row]:

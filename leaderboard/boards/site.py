@@ -56,7 +56,3 @@ class Site:
         """The number of entrants with a result on the benchmark's first board."""
         board = self.boards.get(benchmark.pk)
         return self.rows[board.pk].shown if board and board.pk in self.rows else 0
-
-    def results_of(self, benchmark: Benchmark) -> list[Row]:
-        board = self.boards.get(benchmark.pk)
-        return self.results.get(board.pk, []) if board else []

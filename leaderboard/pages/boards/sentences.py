@@ -110,7 +110,7 @@ def _of_rows(
         alone = gettext("There is no other result to compare it with yet.")
         return Answer(format_html("{} {}", sentence, alone), note)
     places = [row.place for row in rows if row.place is not None]
-    p_values = _p_of_pairs(board, places) if filtered else _p_values(board, places)
+    p_values = _p_values(board, places, filtered=filtered)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
         return Answer(format_html("{} {}", sentence, waiting), note)
@@ -122,21 +122,17 @@ def _of_rows(
     return Answer(format_html("{} {}", sentence, _lead(ranked, p_values)), f"{line} {note}".strip())
 
 
-def _p_values(board: Board, places: Sequence[int]) -> list[float] | None:
-    """The leader's adjusted p against each row below. Returns None if the stored values do not
-    belong to these rows, as while the board is being remade."""
+def _p_values(board: Board, places: Sequence[int], *, filtered: bool) -> list[float] | None:
+    """The first row's adjusted p against each following row. Returns None if the stored values do
+    not belong to these rows, as while the board is being remade."""
     stored = board.facts.get("p")
+    if filtered:
+        every, pairs = len(stored or ()) + 1, bytes(board.pairs)
+        values = [adjusted_p(pairs, every, places[0], other) for other in places[1:]]
+        computed = [p for p in values if p is not None]
+        return computed if len(computed) == len(values) else None
     whole = sorted(places) == list(range(1, len(places) + 1))
     return stored if whole and isinstance(stored, list) and len(stored) == len(places) - 1 else None
-
-
-def _p_of_pairs(board: Board, places: Sequence[int]) -> list[float] | None:
-    """The first row's adjusted p against each following row."""
-    first, *others = places
-    every, pairs = len(board.facts.get("p", ())) + 1, bytes(board.pairs)
-    values = [adjusted_p(pairs, every, first, other) for other in others]
-    computed = [p for p in values if p is not None]
-    return computed if len(computed) == len(values) else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:

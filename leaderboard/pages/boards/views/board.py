@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -19,7 +19,6 @@ from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.facts import SignTable, chances_of, sign_table
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.panels import panels_of
-from leaderboard.boards.queries import Passes
 from leaderboard.boards.rows import Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ShownScore
 from leaderboard.pages.boards import board_charts, panel_sentences, sentences, words
@@ -33,7 +32,6 @@ from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import Axis, interval_axis, unit_of
 from leaderboard.pages.shared.record import render_page
 from leaderboard.pages.shared.score_words import metric_name
-from leaderboard.scores.models import Board
 from leaderboard.text import web_address
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
@@ -86,6 +84,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     by, charts = request.GET.get("by", ""), Offered()
     if board and rows:
         charts = board_charts.offered(board, selected.benchmark.slug, selected.query, by)
+    shared = sum(passes.shared for passes in charts.passes.values())
     power, few, chances, signs = "", "", list[ChanceLine](), None
     if board and table and selected.part == WHOLE:
         power = power_line(board, table.places, table.top)
@@ -114,7 +113,11 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         own_teams=frozenset(team.pk for team in teams),
         part=part,
         answer=_answer(selected, table, part),
-        tiers=_tiers(board, charts.passes.values()) if board else "",
+        tiers=sentences.tier_sentence(
+            sum(passes.outside for passes in charts.passes.values()),
+            shared,
+            queries.reviewed_passes(board) if board and shared else 0,
+        ),
         panel=_panel(selected),
         power=power,
         few=few,
@@ -144,12 +147,6 @@ def _answer(selected: Selected, table: Table | None, part: str) -> sentences.Ans
     if table and selected.filters.active:
         shown = sorted(table.rows, key=lambda row: inf if row.place is None else row.place)
     return sentences.answer(selected.board, selected.rows, selected.top, shown=shown)
-
-
-def _tiers(board: Board, passes: Collection[Passes]) -> str:
-    outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
-    reviewed = queries.reviewed_passes(board) if shared else 0
-    return sentences.tier_sentence(outside, shared, reviewed)
 
 
 def _panel(selected: Selected) -> list[str]:

@@ -179,7 +179,8 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
 
 
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
-    current = queries.current_evaluations(submissions)
+    evaluations = Evaluation.objects.filter(current=True, submission__in=submissions)
+    current = {evaluation.submission_id: evaluation for evaluation in evaluations}
     done = [e.pk for e in current.values() if e.state == EvaluationState.DONE]
     scores = by_evaluation(Score.objects.filter(evaluation__in=done, slice=OVERALL))
     lines = []

@@ -165,7 +165,8 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
     site = Site(reader(request))
     cards = []
     for benchmark in site.benchmarks:
-        rows, board = site.results_of(benchmark), site.boards.get(benchmark.pk)
+        board = site.boards.get(benchmark.pk)
+        rows = site.results.get(board.pk, []) if board else []
         ranked = [row for row in rows if row.place is not None]
         card = _card(site, benchmark, len(rows))
         # After a withdrawal there may be no row at place 1 until the board is remade.

@@ -130,17 +130,14 @@ def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
 
 
 def test_names_at_the_ends_keep_apart_and_in_order() -> None:
+    """All names are beside the plot, also those of entrants with fewer samples, so that no line
+    crosses them."""
     assert labels.apart([100, 50], gap=13) == [100, 50]
     assert labels.apart([100, 99, 98], gap=13) == [100, 87, 74]
     assert labels.apart([2, 1, 0], gap=13) == [26, 13, 0]
-
-
-def test_the_name_of_a_line_that_ends_early_is_not_struck_through() -> None:
-    """All names are beside the plot and apart, also those of entrants with fewer samples."""
-    cells = [
-        (entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4) for task in (0, 1)
-    ]
-    names = drawn("passk", of_cells(cells, "A", "B", "C", "D"))["layout"]["annotations"]
+    counts = [(entrant, task, 2 + 8 * (entrant % 2), 1, 0) for entrant in range(4)
+              for task in (0, 1)]  # fmt: skip
+    names = drawn("passk", of_cells(counts, "A", "B", "C", "D"))["layout"]["annotations"]
     assert {(name["xref"], name["x"]) for name in names} == {("paper", 1)}
     pixels = (drawing.HEIGHTS[""] - 46) / 100
     heights = sorted(name["y"] * pixels + name["yshift"] for name in names)
@@ -201,11 +198,16 @@ def test_the_title_of_the_references_states_what_is_certain(
 
 
 def test_tasks_stand_by_solve_rate_and_rows_as_on_the_board() -> None:
+    """The solve rate is that of ranked rows."""
     known = of_cells([(0, 0, 2, 0, 0), (0, 1, 2, 2, 0), (1, 0, 2, 1, 0), (1, 1, 2, 2, 0)], "B", "A")
     found = drawn("tasks", known)["data"][0]
     assert (found["x"], found["y"]) == (["t1", "t0"], ["B", "A"])
     assert cells(found["z"]) == [[2, 0], [2, 1]]
     assert found["hovertemplate"].startswith("%{y}<br>%{x}: %{z} of 2 right")
+    c, n = tasks.grid(known.rows, known.tasks, known.results)
+    assert list(tasks.solve_rates(known.rows, c, n)) == [1, 0.25]
+    known.rows.loc[1, "place"] = None
+    assert list(tasks.solve_rates(known.rows, c, n)) == [1, 0]
 
 
 def cells(array: dict[str, Any]) -> list[list[int]]:
@@ -215,10 +217,15 @@ def cells(array: dict[str, Any]) -> list[list[int]]:
 
 
 def test_rows_and_cells_lead_to_entrants_and_tasks() -> None:
-    found = drawn("tasks", made(3, 5))["layout"]
-    assert found["yaxis"]["ticktext"][0] == '<a href="/entrants/entrant-0/">Quartz 3 Large</a>'
-    assert found["meta"]["url"] == "/benchmarks/x/tasks/@/"
-    assert sorted(found["meta"]["numbers"]) == [0, 1, 2, 3, 4]
+    """Equal names stay rows of their own."""
+    known = made(3, 5)
+    known.rows.loc[1, "name"] = known.rows["name"].iloc[0]
+    found = drawn("tasks", known)
+    assert found["data"][0]["y"][:2] == ["Quartz 3 Large", "Quartz 3 Large (2)"]
+    layout = found["layout"]
+    assert layout["yaxis"]["ticktext"][0] == '<a href="/entrants/entrant-0/">Quartz 3 Large</a>'
+    assert layout["meta"]["url"] == "/benchmarks/x/tasks/@/"
+    assert sorted(layout["meta"]["numbers"]) == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(("entrants", "named"), [(55, 55), (80, 40), (300, 50)])
@@ -253,18 +260,6 @@ def test_with_unequal_samples_every_cell_says_of_how_many() -> None:
 def test_cells_have_the_colours_of_the_tables_heat_cells(n: int) -> None:
     steps = tasks.heat_steps(np.arange(n + 1), np.full(n + 1, n))
     assert list(steps) == [0, *(heat_step(c / n) for c in range(1, n + 1))]
-
-
-def test_equal_names_and_ids_stay_rows_and_columns_of_their_own() -> None:
-    known = of_cells([(0, 0, 1, 1, 0), (1, 0, 1, 0, 0)], "Marl", "Marl")
-    assert drawn("tasks", known)["data"][0]["y"] == ["Marl", "Marl (2)"]
-
-
-def test_the_solve_rate_is_that_of_ranked_rows() -> None:
-    known = of_cells([(0, 0, 4, 1, 0), (1, 0, 4, 4, 0)], "Marl", "Sprig")
-    known.rows.loc[1, "place"] = None
-    c, n = tasks.grid(known.rows, known.tasks, known.results)
-    assert list(tasks.solve_rates(known.rows, c, n)) == [0.25]
 
 
 def test_a_hundred_entrants_on_a_thousand_tasks_are_some_200_kilobytes_at_most() -> None:
@@ -393,14 +388,11 @@ def test_a_name_is_not_struck_through_by_the_human_baseline() -> None:
         assert all(dots["text"])
 
 
-def test_no_name_touches_another() -> None:
+def test_a_name_touches_no_other_and_without_room_above_its_dot_it_is_below() -> None:
     right = "top right"
     assert labels.sides(["Marl 1.5", "Sprig"], [(87, 50), (232, 50)], []) == [right, right]
     assert labels.sides(["Marl 1.5", "Sprig"], [(145, 50), (150, 50)], []) != [right, right]
     assert labels.sides(["A name that is far too long for it" * 3], [(145, 50)], []) == [""]
-
-
-def test_a_name_without_room_above_its_dot_stands_below_it() -> None:
     above = [labels.Box(0, labels.WIDTH, 60, 90)]
     assert labels.sides(["Marl"], [(145, 50)], above) == ["bottom right"]
     assert labels.sides(["Marl"], [(284, 50)], above) == ["bottom left"]

@@ -54,28 +54,16 @@ def test_a_phone_shows_the_p_of_each_pair_below_the_adjusted_one(
     assert len(below) == 6 and below == shown
 
 
-def test_it_shows_the_chance_of_a_pair_where_the_board_shows_chances(
-    cast: Cast, client: Client
-) -> None:
-    two_levels(cast)
-    results(cast, 4)
-    pair = f"{COMPARE}?entrant=model-00&entrant=model-03"
-    assert "truly better" not in page(client, pair)
-    board = Board.objects.get()
-    model = Model(np.array([1.0, 0.7, 0.3, 0.0]), np.full(4, 0.01), 0.1)
-    board.facts |= {"model": model.facts()}
-    board.save()
-    text = page(client, pair)
-    assert "truly better</th>" in text and '<td class="num">&gt; 99 %</td>' in text
-    assert "truly better" not in page(client, f"{pair}&slice=level&value=easy")
-
-
 def test_two_of_the_same_results_have_equal_scores(cast: Cast, client: Client) -> None:
-    for name in ("One", "Other"):
-        cast.judged_submission(cast.entrant(name))
-    text = page(client, f"{COMPARE}?entrant=one&entrant=other")
-    assert "<b>One</b> and <b>Other</b> have equal scores." in answer(text)
+    """Every pass@k is a row, with a dash where samples are too few."""
+    for name, samples in (("Many", 5), ("One", 1)):
+        cast.judged_submission(cast.entrant(name), ("passed",), samples=samples)
+    text = page(client, f"{COMPARE}?entrant=many&entrant=one")
+    assert "<b>Many</b> and <b>One</b> have equal scores." in answer(text)
     assert "may be chance" in text
+    rows = dict(re.findall(r'<th scope="row">(pass@\d+)</th>(.*?)</tr>', text))
+    assert list(rows) == ["pass@1", "pass@5"]
+    assert [row.count('class="missing"') for row in rows.values()] == [0, 1]
 
 
 def test_the_answer_follows_the_stored_decision_of_the_board(cast: Cast, client: Client) -> None:
@@ -109,26 +97,22 @@ def test_without_a_choice_it_offers_the_leader_and_its_closest_rivals(
     assert 'action="/compare/rucodeeval/"' in board
 
 
-def test_tasks_that_only_one_solves_are_links(cast: Cast, client: Client) -> None:
-    cast.judged_submission(cast.entrant("Half"), ("passed", "failed"), samples=1)
-    cast.judged_submission(cast.entrant("None"), ("failed", "timeout"), samples=1)
-    text = page(client, f"{COMPARE}?entrant=half&entrant=none")
-    tasks = Task.objects.filter(revision=cast.rucodeeval.current).order_by("number")
-    for number, name in tasks.values_list("number", "external_id"):
-        link = f'<a href="/benchmarks/rucodeeval/tasks/{number}/">{name}</a>'
-        assert (link in text) == (number % 2 == 0)
-    assert "Half: 6 tasks" in text
-    assert "too slow" in text and "wrong result" in text
-
-
 def test_a_slice_is_corrected_for_the_chosen_and_says_so(cast: Cast, client: Client) -> None:
+    """Chances of a pair are shown where the board has them, and only for the whole board."""
     two_levels(cast)
     results(cast, 4)
-    plain = page(client, PAIR)
-    text = page(client, f"{PAIR}&slice=level&value=easy")
-    assert answer(text) != answer(plain)
-    assert "In easy: Yes:" in answer(text)
-    assert "corrected for the pairs of the 2 chosen entrants." in answer(text)
+    text, easy = page(client, PAIR), page(client, f"{PAIR}&slice=level&value=easy")
+    assert answer(easy) != answer(text)
+    assert "In easy: Yes:" in answer(easy)
+    assert "corrected for the pairs of the 2 chosen entrants." in answer(easy)
+    assert "truly better" not in text
+    board = Board.objects.get()
+    model = Model(np.array([1.0, 0.7, 0.3, 0.0]), np.full(4, 0.01), 0.1)
+    board.facts |= {"model": model.facts()}
+    board.save()
+    text = page(client, PAIR)
+    assert "truly better</th>" in text and '<td class="num">&gt; 99 %</td>' in text
+    assert "truly better" not in page(client, f"{PAIR}&slice=level&value=easy")
 
 
 def test_slices_have_one_order_on_boards_and_comparisons(cast: Cast, client: Client) -> None:
@@ -144,30 +128,27 @@ def test_slices_have_one_order_on_boards_and_comparisons(cast: Cast, client: Cli
         assert list(dict.fromkeys(links)) == expected
 
 
-def test_bars_of_a_part_have_each_entrants_score_and_width(cast: Cast, client: Client) -> None:
-    two_levels(cast)
-    for name, pattern in (("Half", ("passed",) * 6 + ("failed",) * 6), ("Third", PATTERNS[0])):
-        cast.judged_submission(cast.entrant(name), pattern, samples=1)
-    text = page(client, COMPARE)
-    found = re.findall(
-        r'bar-name">(\w+)</span>.*?bar-value" width="([\d.]+%)".*?bar-number">([\d.]+)', text
-    )
-    assert [(width, number) for name, width, number in found if name == "Half"] == [
-        ("100.0%", "100.0"),
-        ("0.0%", "0.0"),
-    ]
-    assert [number for name, _width, number in found if name == "Third"] == ["66.7", "66.7"]
-
-
-def test_every_pass_at_k_is_a_row_with_a_dash_where_samples_are_too_few(
+def test_tasks_that_only_one_solves_are_links_and_parts_have_bars(
     cast: Cast, client: Client
 ) -> None:
-    for name, samples in (("Many", 5), ("One", 1)):
-        cast.judged_submission(cast.entrant(name), ("passed",), samples=samples)
-    text = page(client, f"{COMPARE}?entrant=many&entrant=one")
-    rows = dict(re.findall(r'<th scope="row">(pass@\d+)</th>(.*?)</tr>', text))
-    assert list(rows) == ["pass@1", "pass@5"]
-    assert [row.count('class="missing"') for row in rows.values()] == [0, 1]
+    two_levels(cast)
+    patterns = {"Half": ("passed", "failed"), "None": ("failed", "timeout"), "Third": PATTERNS[0],
+                "First": ("passed",) * 6 + ("failed",) * 6}  # fmt: skip
+    for name, pattern in patterns.items():
+        cast.judged_submission(cast.entrant(name), pattern, samples=1)
+    text = page(client, f"{COMPARE}?entrant=half&entrant=none")
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current).order_by("number")
+    for number, name in tasks.values_list("number", "external_id"):
+        link = f'<a href="/benchmarks/rucodeeval/tasks/{number}/">{name}</a>'
+        assert (link in text) == (number % 2 == 0)
+    assert "Half: 6 tasks" in text
+    assert "too slow" in text and "wrong result" in text
+    bars = re.findall(
+        r'bar-name">(\w+)</span>.*?bar-value" width="([\d.]+%)".*?bar-number">([\d.]+)',
+        page(client, f"{COMPARE}?entrant=first&entrant=third"),
+    )
+    assert bars[::2] == [("Third", "66.7%", "66.7")] * 2
+    assert bars[1::2] == [("First", "100.0%", "100.0"), ("First", "0.0%", "0.0")]
 
 
 def test_several_that_differ_in_part_are_listed(cast: Cast, client: Client) -> None:
