@@ -6,28 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from evaluation.engine.metrics.summary import SLICES
 from leaderboard.boards.rows import Row, Table
-from leaderboard.boards.scores import Slice, in_metric_order, read_on
+from leaderboard.boards.scores import Slice, read_on
 
-# Maximum values of a slice in a menu; nobody reads longer lists.
-_MOST = 60
 _Value: TypeAlias = Callable[[Row], Any]
-
-
-def slices_of(
-    metric: str, scores: Iterable[Iterable[tuple[str, str, str]]]
-) -> dict[str, list[str]]:
-    """The values of each slice that a board can be limited to. `scores`: for each row the metric,
-    slice and value of each score."""
-    found: dict[str, set[str]] = {name: set() for name in SLICES}
-    for keys in scores:
-        for of, name, value in keys:
-            if of == metric and name in found:
-                found[name].add(value)
-    return {
-        name: in_metric_order(values) for name, values in found.items() if 1 < len(values) <= _MOST
-    }
 
 
 def limited(table: Table, part: Slice) -> Table:
@@ -66,12 +48,10 @@ def arranged(table: Table, sort: str) -> Table:
         return table
 
     def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
-        values = [(value(row), row) for row in rows]
-        known = [pair for pair in values if pair[0] is not None]
-        known.sort(key=lambda pair: pair[0], reverse=is_down(table, sort))
-        return tuple(row for _value, row in known) + tuple(
-            row for shown, row in values if shown is None
-        )
+        rows = list(rows)
+        valued = [row for row in rows if value(row) is not None]
+        valued.sort(key=value, reverse=is_down(table, sort))
+        return (*valued, *(row for row in rows if value(row) is None))
 
     bare = tuple(replace(row, bars=()) for row in in_order(table.ranked))
     return replace(table, ranked=bare, unsettled=in_order(table.unsettled), drawn=bare)
@@ -100,10 +80,6 @@ def is_down(table: Table, sort: str) -> bool:
     key = sort.removeprefix("-")
     metric = table.metric if key == "score" or ":" in key else key
     return (key != "entrant" and metric not in table.lower) != sort.startswith("-")
-
-
-def hidden_columns(asked: str) -> frozenset[str]:
-    return frozenset(filter(None, asked.split(",")))
 
 
 def without(table: Table, hidden: frozenset[str]) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from django.core.cache import cache
 from django.db.models import Count, QuerySet, Sum
 
 from evaluation.engine.metrics.differences import Comparison, compare
-from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
@@ -53,38 +52,34 @@ def comparison_of(
     digest = sha256(f"{chosen} {part}".encode()).hexdigest()
     key = f"compare.{board.pk}.{board.made}.{board.wanted}.{digest}"
     cached: tuple[Comparison | None] | None = cache.get(key)
-    if cached is None:
-        cached = (_compared(board, settled, part, lower),)
-        cache.set(key, cached, _KEEP)
-    return cached[0]
+    if cached is not None:
+        return cached[0]
+    comparison, evaluations = None, [row.evaluation for row in settled]
+    units = showings(_results(settled, part), board, evaluations, lower=lower)
+    common = set.intersection(*(set(showing.units) for showing in units)) if units else set()
+    if len(units) == len(settled) and common:
+        shared = [
+            replace(showing, units={task: showing.units[task] for task in common})
+            for showing in units
+        ]
+        panels = None
+        if board.facts.get("raters_differ"):
+            scores = shown_in(Score.with_replaced.all(), _standings(settled))
+            of_board = scores.filter(metric=board.metric, slice=OVERALL)
+            raters = dict(of_board.values_list("evaluation", "raters"))
+            panels = [Raters(**(raters.get(evaluation) or {})) for evaluation in evaluations]
+        comparison = compare(shared, clusters_of(board), adjust=part != WHOLE, panels=panels)
+    cache.set(key, (comparison,), _KEEP)
+    return comparison
 
 
-def _compared(board: Board, entries: Sequence[Row], part: Slice, lower: bool) -> Comparison | None:
-    evaluations = [row.evaluation for row in entries]
-    units = showings(_results(entries, part), board, evaluations, lower=lower)
-    common = set.intersection(*(set(one.units) for one in units)) if units else set()
-    if len(units) < len(entries) or not common:
-        return None
-    shared = [
-        Showing(one.entrant, {task: one.units[task] for task in common}, one.by_place)
-        for one in units
-    ]
-    panels = None
-    if board.facts.get("raters_differ"):
-        scores = shown_in(Score.with_replaced.all(), _standings(entries))
-        of_board = scores.filter(metric=board.metric, slice=OVERALL)
-        raters = dict(of_board.values_list("evaluation", "raters"))
-        panels = [Raters(**(raters.get(evaluation) or {})) for evaluation in evaluations]
-    return compare(shared, clusters_of(board), adjust=part != WHOLE, panels=panels)
-
-
-def board_p(board: Board, one: Row, other: Row) -> float | None:
+def board_p(board: Board, first: Row, second: Row) -> float | None:
     """The pair's p on the whole board, corrected for all of its pairs. None if the board stores
     none, for example after an update of the site."""
-    if one.place is None or other.place is None:
+    if first.place is None or second.place is None:
         return None
     places = len(board.facts.get("p", ())) + 1
-    return adjusted_p(bytes(board.pairs), places, one.place, other.place)
+    return adjusted_p(bytes(board.pairs), places, first.place, second.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +129,23 @@ def verdicts_of(entries: Sequence[Row], part: Slice) -> Mapping[int, Mapping[tup
     if part != WHOLE:
         of_result = {"category": "requirement", "turn": "turn"}
         rows = rows.filter(**{f"generation__{of_result.get(name, f'task__{name}')}": value})
-    found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
+    counts: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
     for evaluation, status, integrity, count in rows:
-        found[evaluation][status, integrity] = count
-    return found
+        counts[evaluation][status, integrity] = count
+    return counts
 
 
 def readable(entries: Sequence[Row], user: Person) -> Mapping[int | None, set[int]]:
     """Submissions whose code the reader may see: under None those readable on every task, and under
     a task's number those that everyone may read there."""
-    every = [one.submission for one in entries]
-    found: dict[int | None, set[int]] = defaultdict(set)
-    own = Submission.objects.editable_by(user).filter(pk__in=every)
-    found[None].update(own.values_list("pk", flat=True))
+    every = [row.submission for row in entries]
+    readable: dict[int | None, set[int]] = defaultdict(set)
+    editable = Submission.objects.editable_by(user).filter(pk__in=every)
+    readable[None].update(editable.values_list("pk", flat=True))
     shown = Consent.objects.visible_to(user).filter(submission__in=every)
     for number, submission in shown.values_list("shown__task__number", "submission"):
-        found[number].add(submission)
-    return found
+        readable[number].add(submission)
+    return readable
 
 
 def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:
@@ -165,4 +160,4 @@ def _results(entries: Sequence[Row], part: Slice) -> QuerySet[TaskResult]:
 
 
 def _standings(entries: Sequence[Row]) -> QuerySet[Standing]:
-    return Standing.objects.filter(pk__in=[one.standing for one in entries])
+    return Standing.objects.filter(pk__in=[row.standing for row in entries])

@@ -9,139 +9,99 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
-from leaderboard.boards.facts import chances_of
+from leaderboard.boards.facts import RankChances, chances_of
 from leaderboard.boards.queries import Passes
-from leaderboard.boards.rows import Row, Table
-from leaderboard.boards.scores import WHOLE, ShownScore, read_on, reference_scores
+from leaderboard.boards.rows import Row, Table, reference_scores
+from leaderboard.boards.scores import OVERALL, WHOLE, ShownScore, read_on
 from leaderboard.boards.selection import Selection
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_FIXED = (
-    "rank_low",
-    "rank_high",
-    "entrant",
-    "entrant_slug",
-    "organisation",
-    "weights",
-    "size_in_billions",
-    "score",
-    "low",
-    "high",
-    "least",
-    "most",
-    "n",
-    "tasks",
-)
-_CHANCES = ("chance_best", "chance_top_three", "chance_above_next")
-_SCALE = ("marks_from", "marks_to", "provisional")
-_SOURCE = (
-    "metric",
-    "part",
-    "setting",
-    "revision",
-    "engine_version",
-    "metrics_version",
-    "image",
-    "passes_outside",
-    "passes_shared",
-    "submission",
-    "team_runs_evaluated",
-    "team_runs_published",
-    "team_runs_declared",
-    "team_runs_never_uploaded",
-    "team_runs_withdrawn",
-    "run_by",
-    "published",
-    "judged",
-)
+_EMPTY = Table("", (), "", (), (), (), (), 0, 0, every_bar=True)
+_Value: TypeAlias = Callable[[Row], Any]
 
 
-def columns(table: Table | None) -> list[str]:
-    if table is None:
-        return [*_FIXED, *_CHANCES, *_SOURCE]
-    slices = [_slice_column(table, value) for value in table.slice_values]
-    scale = _SCALE if table.top else ()
-    return [*_FIXED, *_CHANCES, *scale, *table.others, *slices, *_SOURCE]
+def columns_of(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _Value]:
+    """By the name of a column, in their order: a row's value in it, None for an empty cell."""
+    table, board = selected.table or _EMPTY, selected.board
+    chances = chances_of(board, table.places) if board else []
+
+    def score(row: Row) -> ShownScore | None:
+        return row.scores.get((table.metric, *(row.part or WHOLE)))
+
+    def number(metric: str, slice_name: str = OVERALL, value: str = "") -> _Value:
+        def read(row: Row) -> float | None:
+            cell = row.scores.get((metric, slice_name, value))
+            return read_on(cell.value, cell.top) if cell else None
+
+        return read
+
+    def chance(row: Row) -> RankChances | None:
+        return chances[row.place - 1] if row.place is not None and chances else None
+
+    run_by = {"upload": "team", "endpoint": "site"}
+    scale: dict[str, _Value] = {
+        "marks_from": lambda _: 1,
+        "marks_to": lambda _: table.top,
+        "provisional": lambda row: ", ".join(row.holds),
+    }
+    return {
+        "rank_low": lambda row: None if row.part else row.rank_low,
+        "rank_high": lambda row: None if row.part else row.rank_high,
+        "entrant": attrgetter("entrant.name"),
+        "entrant_slug": attrgetter("entrant.slug"),
+        "organisation": attrgetter("entrant.organisation"),
+        "weights": attrgetter("entrant.weights"),
+        "size_in_billions": attrgetter("entrant.parameters"),
+        "score": attrgetter("value"),
+        "low": lambda row: None if row.value is None else row.low,
+        "high": lambda row: None if row.value is None else row.high,
+        "least": lambda row: row.low if row.value is None else None,
+        "most": lambda row: row.high if row.value is None else None,
+        "n": lambda row: getattr(score(row), "n", None),
+        "tasks": lambda row: getattr(score(row), "tasks", None),
+        "chance_best": lambda row: getattr(chance(row), "first", None),
+        "chance_top_three": lambda row: getattr(chance(row), "top", None),
+        "chance_above_next": lambda row: getattr(chance(row), "above_next", None),
+        **(scale if table.top else {}),
+        **{metric: number(metric) for metric in table.others},
+        **{
+            f"{table.slice}: {value}": number(table.metric, table.slice, value)
+            for value in table.slice_values
+        },
+        "metric": lambda _: table.metric,
+        "part": lambda row: ": ".join(row.part) if row.part else None,
+        "setting": lambda _: selected.setting,
+        "revision": lambda _: selected.revision.label,
+        "engine_version": attrgetter("engine_version"),
+        "metrics_version": lambda _: board.facts.get("metrics") if board else None,
+        "image": attrgetter("image"),
+        "passes_outside": lambda row: getattr(passes.get(row.submission), "outside", None),
+        "passes_shared": lambda row: getattr(passes.get(row.submission), "shared", None),
+        "submission": attrgetter("submission"),
+        "team_runs_evaluated": lambda row: getattr(row.ledger, "judged", None),
+        "team_runs_published": lambda row: getattr(row.ledger, "published", None),
+        "team_runs_declared": lambda row: getattr(row.ledger, "declared", None),
+        "team_runs_never_uploaded": lambda row: getattr(row.ledger, "unused", None),
+        "team_runs_withdrawn": lambda row: getattr(row.ledger, "withdrawn", None),
+        "run_by": lambda row: run_by[row.provenance] if selected.transcripts else None,
+        "published": lambda row: _moment(row.published),
+        "judged": lambda row: _moment(row.finished),
+    }
 
 
 def board_lines(
     selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
 ) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
-    names = columns(selected.table)
-    return [names, *([row[name] for name in names] for row in _records(selected, passes))]
-
-
-def _records(selected: Selection, passes: Mapping[int, Passes]) -> list[dict[str, Any]]:
-    table = selected.table
-    if table is None:
-        return []
-    chances = chances_of(selected.board, table.places) if selected.board else []
-    records = []
-    for row in table.rows:
-        of_row: Sequence[float | None] = (None,) * len(_CHANCES)
-        if row.place is not None and chances:
-            of_row = astuple(chances[row.place - 1])
-        facts = _record(selected, table, row, passes.get(row.submission))
-        records.append({**facts, **dict(zip(_CHANCES, of_row, strict=True))})
-    return records
-
-
-def _record(selected: Selection, table: Table, row: Row, passes: Passes | None) -> dict[str, Any]:
-    score = row.scores.get((table.metric, *(row.part or WHOLE)))
-    settled = row.value is not None
-    run_by = "site" if row.asked_here else "team"
-    return {
-        "rank_low": None if row.part else row.rank_low,
-        "rank_high": None if row.part else row.rank_high,
-        "entrant": row.entrant.name,
-        "entrant_slug": row.entrant.slug,
-        "organisation": row.entrant.organisation,
-        "weights": row.entrant.weights,
-        "size_in_billions": row.entrant.parameters,
-        "score": row.value,
-        "low": row.low if settled else None,
-        "high": row.high if settled else None,
-        "least": None if settled else row.low,
-        "most": None if settled else row.high,
-        "n": score.n if score else None,
-        "tasks": score.tasks if score else None,
-        **(
-            {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}
-            if table.top is not None
-            else {}
-        ),
-        **{metric: _number(row.overall(metric)) for metric in table.others},
-        **{
-            _slice_column(table, value): _number(row.scores.get((table.metric, table.slice, value)))
-            for value in table.slice_values
-        },
-        "metric": table.metric,
-        "part": ": ".join(row.part) if row.part else None,
-        "setting": selected.setting,
-        "revision": selected.revision.label,
-        "engine_version": row.engine_version,
-        "metrics_version": selected.board.facts.get("metrics") if selected.board else None,
-        "image": row.image,
-        "passes_outside": passes.outside if passes else None,
-        "passes_shared": passes.shared if passes else None,
-        "submission": row.submission,
-        "team_runs_evaluated": row.ledger.judged if row.ledger else None,
-        "team_runs_published": row.ledger.published if row.ledger else None,
-        "team_runs_declared": row.ledger.declared if row.ledger else None,
-        "team_runs_never_uploaded": row.ledger.unused if row.ledger else None,
-        "team_runs_withdrawn": row.ledger.withdrawn if row.ledger else None,
-        "run_by": run_by if selected.transcripts else None,
-        "published": _moment(row.published),
-        "judged": _moment(row.finished),
-    }
+    columns, rows = columns_of(selected, passes), (selected.table or _EMPTY).rows
+    return [list(columns), *([value(row) for value in columns.values()] for row in rows)]
 
 
 def as_csv(lines: Sequence[Sequence[Any]]) -> str:
@@ -160,6 +120,7 @@ def as_document(
     selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
 ) -> dict[str, Any]:
     board, benchmark = selected.board, selected.benchmark
+    table, columns = selected.table or _EMPTY, columns_of(selected, passes)
     return {
         "benchmark": benchmark.slug,
         "title": benchmark.title,
@@ -172,17 +133,9 @@ def as_document(
         "comparison": dict(board.facts) if board else {},
         "human_baseline": benchmark.human_baseline,
         "references": {score.metric: score.value for score in reference_scores(selected.rows)},
-        "entrants": selected.table.total if selected.table else 0,
-        "rows": _records(selected, passes),
+        "entrants": table.total,
+        "rows": [{name: value(row) for name, value in columns.items()} for row in table.rows],
     }
-
-
-def _number(score: ShownScore | None) -> float | None:
-    return read_on(score.value, score.top) if score else None
-
-
-def _slice_column(table: Table, value: str) -> str:
-    return f"{table.slice}: {value}"
 
 
 def _moment(value: datetime | None) -> str | None:

@@ -37,8 +37,8 @@ def chance_above(board: Board, ranked: int, better: int | None, worse: int | Non
     facts = board.facts.get("model")
     if not facts or len(facts["scores"]) != ranked or better is None or worse is None:
         return None
-    found = Model.of_facts(facts).above(np.array([better - 1]), np.array([worse - 1]))
-    return float(found[0])
+    chances = Model.of_facts(facts).above(np.array([better - 1]), np.array([worse - 1]))
+    return float(chances[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class SignTable:
 
 def sign_table(board: Board, ranked: int, rows: Sequence[Row]) -> SignTable | None:
     """Covers the ranked rows that are shown. None without signs, or while the board is remade."""
-    signs = {}
+    signs: dict[str, list[Sign | None]] = {}
     for kind in ("overlaps", "ages"):
         stored = board.facts.get(kind, [])
         if len(stored) == ranked:
@@ -69,7 +69,5 @@ def sign_table(board: Board, ranked: int, rows: Sequence[Row]) -> SignTable | No
     if not signs:
         return None
     overlaps, ages = (signs.get(kind, [None] * ranked) for kind in ("overlaps", "ages"))
-    lines = [
-        SignLine(row, overlaps[place - 1], ages[place - 1]) for row in rows if (place := row.place)
-    ]
+    lines = [SignLine(r, overlaps[r.place - 1], ages[r.place - 1]) for r in rows if r.place]
     return SignTable(lines, "overlaps" in signs, "ages" in signs)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Protocol
 from urllib.parse import urlencode
-
-from django.utils import timezone
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.queries import ShownEntrant
@@ -22,19 +18,6 @@ SIZES: Mapping[str, tuple[float, float]] = {
 }
 # Days since publishing.
 SINCE = ("30", "90", "365")
-
-
-class FilteredRow(Protocol):
-    """What filters read of a row of a board."""
-
-    @property
-    def entrant(self) -> ShownEntrant: ...
-    @property
-    def asked_here(self) -> bool: ...
-    @property
-    def published(self) -> datetime | None: ...
-
-
 # The filters among the fields of Filters; addresses use the same names.
 NAMES = ("weights", "size", "organisation", "provenance", "since", "q")
 OF_ENTRANT = ("weights", "size", "organisation", "q")
@@ -67,6 +50,7 @@ class Filters:
         return any(getattr(self, name) for name in NAMES)
 
     def matches(self, entrant: Entrant | ShownEntrant) -> bool:
+        """Only the filters of `OF_ENTRANT`."""
         return (
             self.weights in ("", entrant.weights or UNKNOWN)
             and self.size in ("", size_of(entrant))
@@ -74,19 +58,10 @@ class Filters:
             and self.q.strip().casefold() in f"{entrant.name}\n{entrant.organisation}".casefold()
         )
 
-    def matches_row(self, row: FilteredRow) -> bool:
-        if not self.matches(row.entrant) or self.provenance not in ("", provenance_of(row)):
-            return False
-        if not self.since:
-            return True
-        if self.since not in SINCE or row.published is None:
-            return False
-        return row.published > timezone.now() - timedelta(days=int(self.since))
-
     def query(self, **changes: str) -> str:
         """The query with these changes, including the "?"."""
         values = dict(self.kept) | {name: getattr(self, name) for name in NAMES} | changes
-        return "?" + urlencode([(name, value) for name, value in values.items() if value])
+        return "?" + urlencode({name: value for name, value in values.items() if value})
 
     @property
     def cleared(self) -> str:
@@ -95,8 +70,8 @@ class Filters:
     @property
     def hidden(self) -> list[tuple[str, str]]:
         """The parameters that a form with only a search field submits as hidden fields."""
-        values = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
-        return [(name, value) for name, value in values.items() if value]
+        parameters = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
+        return [(name, value) for name, value in parameters.items() if value]
 
 
 def size_of(entrant: Entrant | ShownEntrant) -> str:
@@ -106,8 +81,3 @@ def size_of(entrant: Entrant | ShownEntrant) -> str:
         if least <= entrant.parameters < most:
             return name
     return UNKNOWN
-
-
-def provenance_of(row: FilteredRow) -> str:
-    """Whether the team uploaded the generations, or this site asked the team's endpoint."""
-    return "endpoint" if row.asked_here else "upload"

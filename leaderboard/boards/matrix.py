@@ -171,7 +171,14 @@ class Matrix:
 
     def _results(self) -> Iterator[Line]:
         for standing in self.standings:
-            tiers = self._tiers(standing)
+            # By task, requirement ("": all), turn and sample: where the verdicts were decided;
+            # within reach of the candidate's code if any of them was.
+            tiers: dict[tuple[int, str, int, int], str] = {}
+            verdicts = Verdict.objects.of_generations().filter(evaluation=standing.evaluation_id)
+            decided = verdicts.order_by().values_list(*_VERDICT, "tier")
+            for task, requirement, turn, sample, tier in decided.iterator(_ROWS):
+                for key in {(task, requirement, turn, sample), (task, "", turn, sample)}:
+                    tiers[key] = tier if tiers.get(key) != Tier.SHARED.value else tiers[key]
             results = shown_in(TaskResult.with_replaced.all(), [standing])
             results = results.exclude(metric__in=[*self._withheld_metrics, *self._scales])
             in_order = results.order_by("task", "metric", "turn", "category")
@@ -188,18 +195,6 @@ class Matrix:
                     yield *place, sample, "", "", 1, value, unsettled, overall, tier
                 if not samples:
                     yield *place, "", "", "", row.n, mean, row.open, int(row.overall), ""
-
-    def _tiers(self, standing: Standing) -> dict[tuple[int, str, int, int], str]:
-        """By task, requirement ("": all), turn and sample: where the verdicts were decided; within
-        reach of the candidate's code if any of them was."""
-        verdicts = Verdict.objects.of_generations().filter(evaluation=standing.evaluation_id)
-        tiers: dict[tuple[int, str, int, int], str] = {}
-        rows = verdicts.order_by().values_list(*_VERDICT, "tier")
-        for task, requirement, turn, sample, tier in rows.iterator(_ROWS):
-            for name in {requirement, ""}:
-                key = (task, name, turn, sample)
-                tiers[key] = tier if tiers.get(key) != Tier.SHARED.value else tiers[key]
-        return tiers
 
     def _marks(self) -> Iterator[Line]:
         left_out = self.selected.revision.left_out()
@@ -243,7 +238,8 @@ class Matrix:
         # the board since it was made.
         ranked = sum(standing.place is not None for standing in self.standings)
         pairs = unpacked(bytes(board.pairs))
-        shown = {(s.submission_id, s.criterion) for own in self._panels.values() for s in own}
+        panels = self._panels.values()
+        shown = {(score.submission_id, score.criterion) for scores in panels for score in scores}
         marks = ((s.submission_id, scale) for s in self.standings for scale in self._scales)
         document = {
             "benchmark": selected.benchmark.slug,
@@ -299,17 +295,17 @@ class Matrix:
         """How each score is computed: the metric of the results, and how they are combined."""
         declared = {metric.name: metric for metric in self._family_metrics}
         rows = Score.with_replaced.filter(evaluation__standings__in=self.standings)
-        found = {}
+        metrics = {}
         for name, lower in rows.order_by().values_list("metric", "lower_is_better").distinct():
             metric, (results, _at, k) = declared.get(name), name.rpartition("@")
-            found[name] = {
+            metrics[name] = {
                 "results": name if metric else results,
                 "k": 0 if metric else int(k or 0),
                 "paired": bool(metric and metric.paired),
                 "summed": bool(metric and metric.summed),
                 "lower": lower,
             }
-        return found
+        return metrics
 
 
 def standings_of(selected: Selection) -> list[Standing]:
@@ -329,8 +325,9 @@ def state_of(board: Board, standings: Iterable[Standing]) -> str:
     campaigns = Campaign.objects.filter(revision=board.revision_id).order_by("pk")
     marks = list(campaigns.values_list("pk", "state", "made", "wanted"))
     shows = board.revision.benchmark.shows_output
-    told = repr((board.pk, board.made, board.wanted, shows, rows, marks, SCRIPT.stat().st_mtime_ns))
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    script = SCRIPT.stat().st_mtime_ns
+    facts = repr((board.pk, board.made, board.wanted, shows, rows, marks, script))
+    return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
 
 def _csv(head: Line, lines: Iterable[Line]) -> Iterator[str]:
@@ -360,5 +357,5 @@ class _Pipe(io.RawIOBase):
         return len(data)
 
     def taken(self) -> bytes:
-        found, self._parts = b"".join(self._parts), []
-        return found
+        taken, self._parts = b"".join(self._parts), []
+        return taken

@@ -23,7 +23,7 @@ from leaderboard.boards import queries
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.models import ColumnMeans
 from leaderboard.boards.queries import ShownEntrant
-from leaderboard.boards.rows import Row
+from leaderboard.boards.rows import Row, brief_rows
 from leaderboard.boards.scores import WHOLE, ShownScore, Slice
 from leaderboard.boards.site import Site
 from leaderboard.scores.models import Board
@@ -88,12 +88,25 @@ def views_of(site: Site) -> list[str]:
 
 def means_of(site: Site, view: str, common_to: Filters | None = None) -> list[tuple[Column, Means]]:
     """The view's columns, as stored if they are. `common_to` as in `mean_cells`."""
-    columns = _columns(site, view)
-    means: Mapping[str, Means] = {}
+    columns, stored = _columns(site, view), dict[str, Any]()
     if common_to is None:
-        means = _stored(view, _digest(site, view, columns))
-    if means.keys() != {column.key for column in columns}:
+        rows = ColumnMeans.objects.filter(view=view, made_of=_digest(site, view, columns))
+        stored = dict(rows.values_list("column", "content"))
+    if stored.keys() != {column.key for column in columns}:
         means = _means(site, view, columns, common_to)
+        return [(column, means[column.key]) for column in columns]
+    keys = {cell[0] for content in stored.values() for cell in content["cells"]}
+    facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields)
+    entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
+    means = {}
+    for key, content in stored.items():
+        cells = {}
+        for entrant, *values in content["cells"]:
+            if entrant in entrants:
+                cell = Cell(*values)
+                lacks = tuple(Lack(*lack) for lack in cell.without)
+                cells[entrants[entrant]] = cell._replace(without=lacks)
+        means[key] = Means(cells, content["benchmarks"])
     return [(column, means[column.key]) for column in columns]
 
 
@@ -116,24 +129,6 @@ def store_means() -> None:
                 unique_fields=["view", "column"],
                 update_fields=["made_of", "content"],
             )
-
-
-def _stored(view: str, digest: str) -> dict[str, Means]:
-    """By column; empty if they have another digest. Two queries."""
-    rows = ColumnMeans.objects.filter(view=view, made_of=digest)
-    stored: dict[str, Any] = dict(rows.values_list("column", "content"))
-    keys = {cell[0] for content in stored.values() for cell in content["cells"]}
-    facts = Entrant.objects.filter(pk__in=keys).values(*ShownEntrant._fields)
-    entrants = {of_entrant["pk"]: ShownEntrant(**of_entrant) for of_entrant in facts}
-    means = {}
-    for column, content in stored.items():
-        cells = {}
-        for key, *values in content["cells"]:
-            cell = Cell(*values)
-            if key in entrants:
-                cells[entrants[key]] = cell._replace(without=tuple(Lack(*x) for x in cell.without))
-        means[column] = Means(cells, content["benchmarks"])
-    return means
 
 
 def _digest(site: Site, view: str, columns: Sequence[Column]) -> str:
@@ -203,7 +198,8 @@ def _means(
     if view == BENCHMARK:
         results = site.results
     else:
-        results = site.read(_boards_of(columns), () if view == SKILL else (view,), skills)
+        slices = () if view == SKILL else (view,)
+        results = brief_rows(_boards_of(columns), site.user, slices, skills)
     found = {}
     for column in columns:
         if view == BENCHMARK and column.key != MEAN:
@@ -233,11 +229,11 @@ def counts(board: Board) -> bool:
 
 
 def _values(site: Site, name: str) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
+    slugs: dict[str, set[str]] = defaultdict(set)
     for benchmark in site.benchmarks:
         for value in _values_of(site, name, benchmark):
-            found[value].add(benchmark.slug)
-    return found
+            slugs[value].add(benchmark.slug)
+    return slugs
 
 
 def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None]:

@@ -37,10 +37,10 @@ class Panels:
     @property
     def campaigns(self) -> list[Campaign]:
         """The campaign with most published means first; ties by the newest."""
-        every = [one for rows in self.scores.values() for one in rows]
-        published = Counter(one.campaign_id for one in every if one.published)
-        found = {one.campaign_id: one.campaign for one in every}
-        return sorted(found.values(), key=lambda one: (published[one.pk], _age(one)), reverse=True)
+        every = [score for scores in self.scores.values() for score in scores]
+        published = Counter(score.campaign_id for score in every if score.published)
+        campaigns = {score.campaign_id: score.campaign for score in every}.values()
+        return sorted(campaigns, key=lambda c: (published[c.pk], _age(c)), reverse=True)
 
 
 def missing_share(score: PanelScore) -> float:
@@ -63,10 +63,10 @@ def panels_of(submissions: Iterable[int]) -> Panels:
     )
     by_submission: dict[int, list[PanelScore]] = {}
     for row in sorted(rows, key=lambda row: _age(row.campaign)):
-        kept = by_submission.setdefault(row.submission_id, [])
-        if kept and kept[0].campaign_id != row.campaign_id:
-            kept.clear()
-        kept.append(row)
+        scores = by_submission.setdefault(row.submission_id, [])
+        if scores and scores[0].campaign_id != row.campaign_id:
+            scores.clear()
+        scores.append(row)
     order = [campaign.pk for campaign in Panels(by_submission, ()).campaigns]
     agreements = PanelAgreement.objects.filter(campaign__in=order).select_related("campaign")
     in_order = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))

@@ -24,7 +24,7 @@ from django.db.models import (
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
-from evaluation.models import Evaluation, ReferenceVerdict, Verdict
+from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
 # Programming language, natural language, number of tasks.
 Languages: TypeAlias = tuple[str, str, int]
-_CONSENTING = ("submission__entrant__team", "submission__revision__benchmark")
 _SHOWN_IN_NEWS = (
     *("board", "evaluation", "replaced", "has_results", "rank_low", "rank_high"),
     *("submission__published", "submission__entrant__name"),
@@ -100,7 +99,7 @@ def scales_of(benchmark: Benchmark) -> dict[str, int]:
         judged = benchmark.family.judged
     except BenchmarkError:
         return {}
-    return {one.name: one.top for one in judged.criteria} if isinstance(judged, ByPeople) else {}
+    return {c.name: c.top for c in judged.criteria} if isinstance(judged, ByPeople) else {}
 
 
 def benchmark_list(user: Person) -> QuerySet[Benchmark]:
@@ -129,15 +128,10 @@ def languages_of(revisions: Iterable[int | None]) -> Mapping[int, list[Languages
         .annotate(tasks=Count("pk"))
         .order_by("-tasks", "language", "natural_language")
     )
-    found: dict[int, list[Languages]] = defaultdict(list)
-    for revision, language, natural, tasks in rows:
-        found[revision].append((language, natural, tasks))
-    return found
-
-
-def board_of(revision: Revision, setting: str) -> Board | None:
-    rows = Board.objects.select_related("revision__benchmark").defer("swaps")
-    return rows.filter(revision=revision, setting=setting).first()
+    languages: dict[int, list[Languages]] = defaultdict(list)
+    for revision, *counted in rows:
+        languages[revision].append(tuple(counted))
+    return languages
 
 
 def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> list[Board]:
@@ -146,11 +140,9 @@ def current_boards(benchmarks: Iterable[Benchmark], *, tests: bool = False) -> l
     boards = Board.objects.filter(
         revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
         revision=F("revision__benchmark__current"),
-    )
+    ).select_related("revision__benchmark")
     ordered = boards.order_by("revision__benchmark__title", "setting")
-    return list(
-        ordered.select_related("revision__benchmark").defer(*(_LARGE[:1] if tests else _LARGE))
-    )
+    return list(ordered.defer(*(_LARGE[:1] if tests else _LARGE)))
 
 
 def ranks_by_own_metric(board: Board) -> bool:
@@ -247,30 +239,23 @@ def reviewed_passes(board: Board) -> int:
 
 def latest_standings(boards: Iterable[Board], most: int) -> list[Standing]:
     """Newest first. `boards` as in `shown_on`."""
-    known = {board.pk: board for board in boards}
-    rows = shown_on(known.values()).filter(submission__published__isnull=False)
-    found = rows.select_related("submission__entrant").only(*_SHOWN_IN_NEWS)
-    standings = list(found.order_by("-submission__published", "-pk")[:most])
+    by_key = {board.pk: board for board in boards}
+    rows = shown_on(by_key.values()).filter(submission__published__isnull=False)
+    rows = rows.select_related("submission__entrant").only(*_SHOWN_IN_NEWS)
+    standings = list(rows.order_by("-submission__published", "-pk")[:most])
     for standing in standings:
-        standing.board = known[standing.board_id]
+        standing.board = by_key[standing.board_id]
     return standings
 
 
-@dataclass(frozen=True, slots=True)
-class SiteCounts:
-    entrants: int
-    results: int
-    generations: int
-
-
-def site_counts(user: Person) -> SiteCounts:
+def site_counts(user: Person) -> dict[str, int]:
+    """The numbers of entrants, results and generations on boards."""
     shown = published(user).filter(Exists(Standing.objects.filter(submission=OuterRef("pk"))))
-    counts = shown.aggregate(
+    return shown.aggregate(
         entrants=Count("entrant", distinct=True),
         results=Count("pk"),
         generations=Sum("generations_count", default=0),
     )
-    return SiteCounts(**counts)
 
 
 def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Task]:
@@ -285,24 +270,16 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
     return tasks.annotate(solve_rate=Subquery(counted.annotate(rate=RATE).values("rate")))
 
 
-def settled_count(board: Board | None, user: Person) -> int:
-    return _standings(board, user).filter(place__isnull=False).count()
-
-
 def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
     """The rows in the board's order, with the names of their entrants."""
+    if board is None:
+        return Standing.objects.none()
+    rows = Standing.objects.visible_to(user).filter(board=board)
     return (
-        _standings(board, user)
-        .select_related("submission__entrant")
+        rows.select_related("submission__entrant")
         .only("board", "evaluation", "submission__entrant__name")
         .order_by(F("place").asc(nulls_last=True), "pk")
     )
-
-
-def _standings(board: Board | None, user: Person) -> QuerySet[Standing]:
-    if board is None:
-        return Standing.objects.none()
-    return Standing.objects.visible_to(user).filter(board=board)
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
@@ -320,39 +297,35 @@ def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
 def references_of(task: Task) -> list[ReferenceVerdict]:
     """The verdicts on the benchmark's own programs for the task, in the image that was used
     last."""
-    found = newest(ReferenceVerdict.objects.filter(task=task))
-    return list(found.get(task.pk, {}).values())
+    verdicts = newest(ReferenceVerdict.objects.filter(task=task))
+    return list(verdicts.get(task.pk, {}).values())
 
 
 def task_results(
     task: Task, standings: Iterable[Standing], metric: str
 ) -> dict[int, tuple[int, int]]:
     """By evaluation: the numbers of the task's correct generations and of all its generations."""
-    rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
-    found = shown_in(TaskResult.with_replaced.all(), rows).filter(
-        task=task, metric=metric, overall=True
-    )
-    sums = found.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n")).order_by()
+    results = shown_in(TaskResult.with_replaced.all(), list(standings))
+    of_task = results.filter(task=task, metric=metric, overall=True).order_by()
+    sums = of_task.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n"))
     return {evaluation: (c, n) for evaluation, c, n in sums}
 
 
 def task_marks(task: Task, standings: Iterable[Standing]) -> dict[int, list[Mapping[str, str]]]:
     """By evaluation: status and integrity of the task's verdicts, in the order of turn, requirement
     and sample."""
-    rows = [(standing.submission_id, standing.evaluation_id) for standing in standings]
-    found = (
-        Verdict.objects.of_generations()
-        .filter(
-            # Lets the database use the index on submission and task.
-            generation__submission__in=[submission for submission, _ in rows],
-            generation__task=task,
-            evaluation__in=[evaluation for _, evaluation in rows],
-        )
-        .order_by("generation__turn", "generation__requirement", "generation__sample")
-        .values_list("evaluation", "status", "integrity")
+    standings = list(standings)
+    verdicts = Verdict.objects.of_generations().filter(
+        # Lets the database use the index on submission and task.
+        generation__submission__in=[standing.submission_id for standing in standings],
+        generation__task=task,
+        evaluation__in=[standing.evaluation_id for standing in standings],
+    )
+    in_order = verdicts.order_by(
+        "generation__turn", "generation__requirement", "generation__sample"
     )
     marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
-    for evaluation, status, integrity in found:
+    for evaluation, status, integrity in in_order.values_list("evaluation", "status", "integrity"):
         marks[evaluation].append({"status": status, "integrity": integrity})
     return marks
 
@@ -361,14 +334,15 @@ def consents_to(task: Task, standings: Iterable[Standing], user: Person) -> dict
     """By submission: the consents under which everyone may read generations of the task."""
     if not hasattr(task, "shown"):
         return {}
-    own = [standing.submission_id for standing in standings]
-    rows = Consent.objects.visible_to(user).filter(shown__task=task, submission__in=own)
-    return {row.submission_id: row for row in rows.select_related(*_CONSENTING)}
+    submissions = [standing.submission_id for standing in standings]
+    consents = Consent.objects.visible_to(user).filter(shown__task=task, submission__in=submissions)
+    related = ("submission__entrant__team", "submission__revision__benchmark")
+    return {row.submission_id: row for row in consents.select_related(*related)}
 
 
 def first_shown(task: Task, consents: Iterable[Consent]) -> dict[int, Generation]:
     """By submission: the first generation of the task that everyone may read, with its text."""
-    submissions = {one.submission_id: one.submission for one in consents}
+    submissions = {consent.submission_id: consent.submission for consent in consents}
     rows = Generation.objects.filter(task=task, submission__in=submissions, sample=0)
     first: dict[int, int] = {}
     for row in rows.order_by("turn", "requirement").defer("text", "asked"):
@@ -412,8 +386,3 @@ def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
         .select_related("revision__benchmark")
         .order_by("-created", "-pk")
     )
-
-
-def current_evaluations(submissions: Iterable[Submission]) -> dict[int, Evaluation]:
-    found = Evaluation.objects.filter(current=True, submission__in=list(submissions))
-    return {evaluation.submission_id: evaluation for evaluation in found}

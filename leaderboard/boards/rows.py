@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from django.db.models import F
+from django.utils import timezone
 
-from leaderboard.boards.filters import Filters
+from leaderboard.boards.filters import SINCE, Filters
 from leaderboard.boards.panels import holds_in_order
 from leaderboard.boards.queries import Ledger, ShownEntrant
 from leaderboard.boards.scores import (
@@ -21,6 +22,7 @@ from leaderboard.boards.scores import (
     ShownScore,
     by_evaluation,
     fitting_slice,
+    in_order,
     other_metrics,
     read_on,
     scores_shown,
@@ -46,7 +48,7 @@ class Row:
     The last fields are as a table shows them, in the unit of its metric: shares, or marks on a
     scale. Without a value, low and high bound the values that are still possible; `holds` are the
     reasons why ratings give no mean yet; `part` is the slice whose score is shown, None for the
-    whole board.
+    whole board; `reference`: the row is the human baseline, which has no entrant and no rank.
     """
 
     entrant: ShownEntrant
@@ -75,7 +77,21 @@ class Row:
     bars: tuple[Bar, ...] = ()
     ledger: Ledger | None = None
     part: tuple[str, str] | None = None
-    reference: ClassVar[bool] = False
+    reference: bool = False
+
+    def matches(self, filters: Filters) -> bool:
+        if not filters.matches(self.entrant) or filters.provenance not in ("", self.provenance):
+            return False
+        if not filters.since:
+            return True
+        if filters.since not in SINCE or self.published is None:
+            return False
+        return self.published > timezone.now() - timedelta(days=int(filters.since))
+
+    @property
+    def provenance(self) -> str:
+        """Whether the team uploaded the generations, or this site asked the team's endpoint."""
+        return "endpoint" if self.asked_here else "upload"
 
     def overall(self, metric: str) -> ShownScore | None:
         return self.scores.get((metric, OVERALL, ""))
@@ -100,24 +116,21 @@ class Row:
         return all(bar.state in ("none", "only", "end") for bar in self.bars)
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """The human baseline: shown next to the rows, never ranked."""
-
-    value: float
-    bars: tuple[Bar, ...] = ()
-    low: None = None
-    high: None = None
-    reference: bool = True
-    leading: bool = False
-    group_end: bool = False
-
-
 def rank_text(low: int | None, high: int | None) -> str:
     """Formats as "4" or "4–5"; "" for a row without a rank."""
     if low is None or high is None:
         return ""
     return str(low) if low == high else f"{low}–{high}"
+
+
+def reference_scores(rows: Iterable[Row]) -> list[ShownScore]:
+    """The overall scores of the benchmark's own programs, from the row scored last."""
+    newest: tuple[datetime, list[ShownScore]] | None = None
+    for row in rows:
+        scores = [s for s in row.scores.values() if s.of_references and s.slice == OVERALL]
+        if scores and row.finished and (newest is None or row.finished > newest[0]):
+            newest = row.finished, scores
+    return in_order(newest[1]) if newest else []
 
 
 # --- Reading ------------------------------------------------------------------------------
@@ -165,10 +178,10 @@ def brief_rows(
     boards = list(boards)
     rows = _read([board.pk for board in boards], user, _NAMED)
     standings = Standing.objects.visible_to(user).filter(board__in=boards)
-    found = shown_in(Score.with_replaced.all(), standings).filter(
+    shown = shown_in(Score.with_replaced.all(), standings).filter(
         metric__in={*(board.metric for board in boards), *metrics}, slice__in=(OVERALL, *slices)
     )
-    scores = by_evaluation(found, brief=True)
+    scores = by_evaluation(shown, brief=True)
     return {
         board: [replace(row, scores=scores.get(row.evaluation, {})) for row in of_board]
         for board, of_board in rows.items()
@@ -179,19 +192,14 @@ def _read(
     boards: Iterable[int], user: Person, columns: Mapping[str, str]
 ) -> Mapping[int, list[Row]]:
     paths = ("board", *columns.values(), *_ENTRANT.values())
-    rows = (
-        Standing.objects.visible_to(user)
-        .filter(board__in=boards)
-        .order_by("board", F("place").asc(nulls_last=True), "pk")
-        .values_list(*paths)
-    )
-    found: dict[int, list[Row]] = defaultdict(list)
-    for values in rows:
-        facts = dict(zip(paths, values, strict=True))
+    standings = Standing.objects.visible_to(user).filter(board__in=boards)
+    ordered = standings.order_by("board", F("place").asc(nulls_last=True), "pk")
+    rows: dict[int, list[Row]] = defaultdict(list)
+    for facts in ordered.values(*paths):
         entrant = ShownEntrant(**{name: facts[path] for name, path in _ENTRANT.items()})
         shown = {name: facts[path] for name, path in columns.items()}
-        found[facts["board"]].append(Row(entrant, **shown))
-    return found
+        rows[facts["board"]].append(Row(entrant, **shown))
+    return rows
 
 
 # --- A table ------------------------------------------------------------------------------
@@ -205,7 +213,7 @@ class Table:
     slice_values: tuple[str, ...]
     ranked: tuple[Row, ...]
     unsettled: tuple[Row, ...]
-    drawn: tuple[Row | Baseline, ...]
+    drawn: tuple[Row, ...]
     total: int
     # The rows with a rank on the whole board.
     places: int
@@ -228,7 +236,7 @@ class Table:
         return next((row for row in self.rows if row.asked_here), None)
 
     @property
-    def on_axis(self) -> tuple[Row | Baseline, ...]:
+    def on_axis(self) -> tuple[Row, ...]:
         return self.drawn + self.unsettled
 
     @property
@@ -249,7 +257,9 @@ def board_table(
     `ledgers` are by team.
     """
     shown = []
-    for row in filter(filters.matches_row, rows):
+    for row in rows:
+        if not row.matches(filters):
+            continue
         score, value = row.overall(board.metric), None
         low, high = (score.least, score.most) if score else (None, None)
         if score and row.place is not None:
@@ -267,7 +277,7 @@ def board_table(
     leads = bool(ranked) and ranked[0].place == 1
     lanes = bar_lanes(groups, len(ranked), leads=leads)
     ranked = [replace(row, bars=tuple(bars)) for row, bars in zip(ranked, lanes, strict=True)]
-    drawn: list[Row | Baseline] = list(ranked)
+    drawn = list(ranked)
     if baseline is not None:
         less = board.metric in lower
         settled = [row.value for row in ranked if row.value is not None]
@@ -276,7 +286,8 @@ def board_table(
         above = ranked[place - 1].bars if place else ()
         passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
         bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)
-        drawn.insert(place, Baseline(baseline, bars))
+        nobody = ShownEntrant(0, 0, "", "", "", None, "")
+        drawn.insert(place, Row(nobody, 0, value=baseline, bars=bars, reference=True))
     return Table(
         metric=board.metric,
         others=other_metrics(board.metric, scores),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from django.db.models import Q, QuerySet
 
@@ -17,8 +16,8 @@ OVERALL = "overall"
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
 WHOLE: Slice = (OVERALL, "")
-# Numbers of slice values that fit into a row; fewer than two carry no information.
-SLICE_VALUES = range(2, 10)
+# Maximum values of a slice in a menu, and in a row. Fewer than two carry no information.
+_MOST_VALUES, _MOST_CELLS = 60, 9
 
 
 class ShownScore(NamedTuple):
@@ -46,20 +45,12 @@ class ShownScore(NamedTuple):
     of_references: bool = False
 
 
-# By metric, slice and slice value.
-Scores: TypeAlias = Mapping[tuple[str, str, str], ShownScore]
+# Metric, slice and slice value.
+ScoreKey: TypeAlias = tuple[str, str, str]
+Scores: TypeAlias = Mapping[ScoreKey, ShownScore]
 ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
 # The first fields: what pages over all benchmarks need.
 _BRIEF = ShownScore._fields[: ShownScore._fields.index("slice_value") + 1]
-
-
-def scores_of(
-    evaluations: Sequence[int], metrics: Iterable[str], slices: Sequence[str] = ()
-) -> ScoresByEvaluation:
-    """By evaluation: every overall score, and those of `metrics` by `slices`. These are the newest
-    scores; a board that waits to be remade may show older ones."""
-    wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
-    return by_evaluation(Score.objects.filter(wanted, evaluation__in=evaluations))
 
 
 def scores_shown(
@@ -67,7 +58,8 @@ def scores_shown(
     metrics: Iterable[str],
     slices: Sequence[str] = (),
 ) -> ScoresByEvaluation:
-    """Like `scores_of`, but the scores that these standings (or those with these keys) show."""
+    """By evaluation: every overall score, and those of `metrics` by `slices`, that these standings
+    (or those with these keys) show."""
     wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
     return by_evaluation(shown_in(Score.with_replaced.all(), standings).filter(wanted))
 
@@ -75,12 +67,12 @@ def scores_shown(
 def by_evaluation(scores: QuerySet[Score], *, brief: bool = False) -> ScoresByEvaluation:
     """One query. `brief`: the fields after `slice_value` have their defaults."""
     columns = _BRIEF if brief else ShownScore._fields
-    found: dict[int, dict[tuple[str, str, str], ShownScore]] = defaultdict(dict)
+    of_rows: dict[int, dict[ScoreKey, ShownScore]] = defaultdict(dict)
     for evaluation, *values in scores.order_by("pk").values_list("evaluation", *columns):
         # Positional, since keywords take several times as long; the columns are the fields.
         score = ShownScore(*values)
-        found[evaluation][score.metric, score.slice, score.slice_value] = score
-    return found
+        of_rows[evaluation][score.metric, score.slice, score.slice_value] = score
+    return of_rows
 
 
 def read_on(share: float | None, top: int | None) -> float | None:
@@ -95,15 +87,15 @@ def in_metric_order(metrics: Iterable[str]) -> list[str]:
     """Sorts numbers in names by value: pass@5 before pass@10."""
 
     def parts(text: str) -> list[tuple[int, str]]:
-        found = re.findall(r"\d+|\D+", text)
-        return [(int(part), "") if part.isdecimal() else (0, part) for part in found]
+        pieces = re.findall(r"\d+|\D+", text)
+        return [(int(part), "") if part.isdecimal() else (0, part) for part in pieces]
 
     return sorted(metrics, key=parts)
 
 
 def other_metrics(metric: str, scores: Iterable[Scores]) -> tuple[str, ...]:
     """Leaves out variants of metrics and metrics of the benchmark's own programs."""
-    found = {
+    others = {
         name
         for of_row in scores
         for (name, part, _value), score in of_row.items()
@@ -112,36 +104,29 @@ def other_metrics(metric: str, scores: Iterable[Scores]) -> tuple[str, ...]:
         and score.value is not None
         and not (score.of_references or score.is_variant)
     }
-    return tuple(in_metric_order(found))
+    return tuple(in_metric_order(others))
+
+
+def slices_of(metric: str, scores: Iterable[Iterable[ScoreKey]]) -> dict[str, list[str]]:
+    """The values of each slice that a board can be limited to, from the keys of each row's
+    scores."""
+    values: dict[str, set[str]] = {name: set() for name in SLICES}
+    for keys in scores:
+        for of, name, value in keys:
+            if of == metric and name in values:
+                values[name].add(value)
+    return {
+        name: in_metric_order(several)
+        for name, several in values.items()
+        if 1 < len(several) <= _MOST_VALUES
+    }
 
 
 def fitting_slice(metric: str, scores: Iterable[Scores]) -> tuple[str, tuple[str, ...]]:
     """The first slice that fits into a row, with its values; "" if none fits."""
-    values: dict[str, set[str]] = {name: set() for name in SLICES}
-    for of_row in scores:
-        for of, name, value in of_row:
-            if of == metric and name in values:
-                values[name].add(value)
-    fitting = (name for name in SLICES if len(values[name]) in SLICE_VALUES)
-    name = next(fitting, "")
-    return name, tuple(in_metric_order(values.get(name, ())))
-
-
-class _Scored(Protocol):
-    @property
-    def finished(self) -> datetime | None: ...
-    @property
-    def scores(self) -> Scores: ...
-
-
-def reference_scores(rows: Iterable[_Scored]) -> list[ShownScore]:
-    """The overall scores of the benchmark's own programs, from the row scored last."""
-    newest: tuple[datetime, list[ShownScore]] | None = None
-    for row in rows:
-        found = [s for s in row.scores.values() if s.of_references and s.slice == OVERALL]
-        if found and row.finished and (newest is None or row.finished > newest[0]):
-            newest = row.finished, found
-    return in_order(newest[1]) if newest else []
+    slices = slices_of(metric, scores).items()
+    fitting = ((name, tuple(values)) for name, values in slices if len(values) <= _MOST_CELLS)
+    return next(fitting, ("", ()))
 
 
 _Score = TypeVar("_Score", Score, ShownScore)

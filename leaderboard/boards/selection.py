@@ -14,7 +14,7 @@ from leaderboard.boards import arranging, queries
 from leaderboard.boards.filters import NAMES as FILTERS
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.rows import Row, Table, board_table, rows_of
-from leaderboard.boards.scores import WHOLE, Slice
+from leaderboard.boards.scores import WHOLE, Slice, slices_of
 from leaderboard.scores.models import Board
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class Selection:
 
     @cached_property
     def board(self) -> Board | None:
-        return queries.board_of(self.revision, self.setting)
+        boards = Board.objects.select_related("revision__benchmark").defer("swaps")
+        return boards.filter(revision=self.revision, setting=self.setting).first()
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -139,7 +140,7 @@ class Selection:
     @cached_property
     def slices(self) -> dict[str, list[str]]:
         """The values of each slice that the board can be limited to."""
-        return arranging.slices_of(self.metric, (row.scores for row in self.rows))
+        return slices_of(self.metric, (row.scores for row in self.rows))
 
     @property
     def part(self) -> Slice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,14 +41,6 @@ class Site:
     def results(self) -> Mapping[int, list[Row]]:
         return brief_rows(self.boards.values(), self.user)
 
-    def read(
-        self, boards: Iterable[Board], slices: Sequence[str], metrics: Sequence[str]
-    ) -> Mapping[int, list[Row]]:
-        """As `rows.brief_rows`; also reads `self.boards`, and keeps all lines in `results`."""
-        every = {board.pk: board for board in (*boards, *self.boards.values())}
-        self.results = brief_rows(every.values(), self.user, slices, metrics)
-        return self.results
-
     @cached_property
     def rows(self) -> Mapping[int, queries.RowCounts]:
         return queries.row_counts(self.every_board)
@@ -64,7 +56,3 @@ class Site:
         """The number of entrants with a result on the benchmark's first board."""
         board = self.boards.get(benchmark.pk)
         return self.rows[board.pk].shown if board and board.pk in self.rows else 0
-
-    def results_of(self, benchmark: Benchmark) -> list[Row]:
-        board = self.boards.get(benchmark.pk)
-        return self.results.get(board.pk, []) if board else []

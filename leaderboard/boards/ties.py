@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,28 +18,26 @@ class Bar:
 def tie_groups(numbers: Sequence[Iterable[int]]) -> list[set[int]]:
     """The sets of row indices (from 0) that are statistically tied, from each row's numbers of
     groups. Untied rows are sets of one."""
-    found: dict[int, set[int]] = {}
+    by_number: dict[int, set[int]] = {}
     for index, of_row in enumerate(numbers):
         for number in of_row:
-            found.setdefault(number, set()).add(index)
-    groups = [group for group in found.values() if len(group) > 1]
+            by_number.setdefault(number, set()).add(index)
+    groups = [group for group in by_number.values() if len(group) > 1]
     together = set().union(*groups)
     return [*groups, *({index} for index in range(len(numbers)) if index not in together)]
 
 
 def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:
     """The groups that fit into `most` parallel lanes, longest first, and whether these are all."""
-    kept: list[Collection[int]] = []
-    load: dict[int, int] = {}
-    every = True
-    for group in sorted(groups, key=lambda group: (min(group) - max(group), min(group))):
+    longest_first = sorted(groups, key=lambda group: (min(group) - max(group), min(group)))
+    drawn: list[Collection[int]] = []
+    load: Counter[int] = Counter()
+    for group in longest_first:
         span = range(min(group), max(group) + 1)
-        if any(load.get(index, 0) == most for index in span):
-            every = False
-            continue
-        kept.append(group)
-        load |= {index: load.get(index, 0) + 1 for index in span}
-    return kept, every
+        if all(load[index] < most for index in span):
+            drawn.append(group)
+            load.update(span)
+    return drawn, len(drawn) == len(longest_first)
 
 
 def bar_lanes(
@@ -51,20 +50,18 @@ def bar_lanes(
     """
     lanes: list[list[Collection[int]]] = []
     for group in sorted(groups, key=min):
-        free = (lane for lane in lanes if max(lane[-1]) < min(group))
-        lane = next(free, None)
+        lane = next((lane for lane in lanes if max(lane[-1]) < min(group)), None)
         if lane is None:
-            lanes.append([group])
-        else:
-            lane.append(group)
-    found = [[Bar("none")] * len(lanes) for _row in range(rows)]
+            lanes.append(lane := [])
+        lane.append(group)
+    bars = [[Bar("none")] * len(lanes) for _row in range(rows)]
     for number, lane in enumerate(lanes):
         for group in lane:
             first, last = min(group), max(group)
             lead = leads and first == 0
             middle, gap = Bar("middle", lead), Bar("gap", lead)
             for row in range(first, last + 1):
-                found[row][number] = middle if row in group else gap
-            found[first][number] = Bar("start", lead)
-            found[last][number] = Bar("end" if last > first else "only", lead)
-    return found
+                bars[row][number] = middle if row in group else gap
+            bars[first][number] = Bar("start", lead)
+            bars[last][number] = Bar("end" if last > first else "only", lead)
+    return bars

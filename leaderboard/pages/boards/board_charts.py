@@ -11,12 +11,14 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language, override
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.boards.frames import BoardFrames
 from leaderboard.boards.queries import Passes
+from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import stored_charts
 from leaderboard.pages.boards.charts import pairs, scatter, turns
 from leaderboard.pages.boards.charts.agreement import agreement_chart
@@ -28,6 +30,7 @@ from leaderboard.pages.boards.charts.spreads import spread_chart
 from leaderboard.pages.boards.charts.tasks import tasks_chart
 from leaderboard.pages.boards.words import slice_words
 from leaderboard.pages.models import BoardPart
+from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Board
 
 # Maximum number of charts of scale pairs.
@@ -59,6 +62,10 @@ class Card:
     url: str
     size: Height
     table_url: str
+
+    @property
+    def plotly_src(self) -> str:
+        return static(f"{PREFIX}/{BUNDLE}")
 
 
 @dataclass(frozen=True, slots=True)

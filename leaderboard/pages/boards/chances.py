@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.utils.translation import gettext
 
@@ -34,11 +34,11 @@ def chance_lines(
     """The ranked rows shown that may be among the first three. `names` are by place."""
     lines = []
     for row in rows if chances else ():
-        of_row = chances[row.place - 1] if row.place else None
-        if of_row is None or of_row.top < _LEAST:
+        if row.place is None or chances[row.place - 1].top < _LEAST:
             continue
-        below = "" if row.place is None or of_row.above_next is None else names[row.place]
-        first, top, above = map(chance_text, (of_row.first, of_row.top, of_row.above_next))
+        of_row = chances[row.place - 1]
+        below = "" if of_row.above_next is None else names[row.place]
+        first, top, above = map(chance_text, astuple(of_row))
         lines.append(ChanceLine(row, first, top, above, below))
     return lines
 

@@ -101,9 +101,10 @@ def columns_of(
         if view == BENCHMARK and column.key != MEAN:
             benchmark = board.revision.benchmark
             title, url = benchmark.title, benchmark.get_absolute_url()
-            code = words.code_languages(site.languages.get(board.revision_id, []))
+            languages = site.languages.get(board.revision_id, [])
+            codes = dict.fromkeys(words.programming_language(code) for code, _, _ in languages)
             top = queries.scales_of(benchmark).get(board.metric)
-            line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
+            line = " · ".join(filter(None, (", ".join(codes), metric_name(board.metric, top))))
         elif column.setting:
             title, line = board.metric, words.setting_title(column.key)
         else:
@@ -122,7 +123,8 @@ class MatrixLine:
 
     @property
     def entrant_line(self) -> str:
-        return words.entrant_short_line(self.entrant)
+        size = words.size_text(self.entrant.parameters)
+        return " · ".join(filter(None, (self.entrant.organisation, size)))
 
     @property
     def without(self) -> tuple[str, ...]:

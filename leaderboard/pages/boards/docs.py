@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -21,6 +20,8 @@ from markdown_it.token import Token
 _ORDER = ("start", "formats", "judging", "metrics")
 _LINK = re.compile(r"(?:\./)?([\w-]+)\.md(#[\w-]*)?")
 _FILE = re.compile(r"[\w-]+/[\w-]+\.(?:csv|svg)")
+# `tabindex` makes the frame focusable, so that it can be scrolled with the keyboard.
+_FRAME_OF_TABLE = '<div class="table-card table-scroll" tabindex="0"><table class="table">'
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,6 @@ class Doc:
     title: str
     summary: str
     path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """`sections` are the anchors and titles of the second-level headings."""
-
-    body: SafeString
-    sections: tuple[tuple[str, str], ...]
 
 
 def docs() -> list[Doc]:
@@ -60,9 +53,15 @@ def doc_url(slug: str) -> str:
     return reverse("doc", args=[slug]) if doc_of(slug) else reverse("docs")
 
 
-def rendered(doc: Doc) -> Rendered:
-    """The page without its title, as HTML. HTML in the file is escaped."""
-    parser = _markdown()
+def rendered(doc: Doc) -> tuple[SafeString, list[tuple[str, str]]]:
+    """The page without its title, as HTML, and the anchors and titles of its second-level headings.
+    HTML in the file is escaped."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    # Wide elements scroll inside their own frame.
+    parser.add_render_rule("fence", _frame_code)
+    parser.add_render_rule("code_block", _frame_code)
+    parser.add_render_rule("table_open", lambda *_: _FRAME_OF_TABLE)
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
     tokens = parser.parse(_without_title(doc.path.read_text(encoding="utf-8")))
     sections = []
     for opening, content in zip(tokens, tokens[1:], strict=False):
@@ -81,22 +80,7 @@ def rendered(doc: Doc) -> Rendered:
             if _FILE.fullmatch(address := str(token.attrGet(name) or "")):
                 token.attrSet(name, static(f"docs/{address}"))
     html = parser.renderer.render(tokens, parser.options, {})
-    return Rendered(mark_safe(html), tuple(sections))  # noqa: S308  # the parser escapes all HTML
-
-
-# `tabindex` makes the frame focusable, so that it can be scrolled with the keyboard.
-_FRAME_OF_TABLE = '<div class="table-card table-scroll" tabindex="0"><table class="table">'
-
-
-@cache
-def _markdown() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    # Wide elements scroll inside their own frame.
-    parser.add_render_rule("fence", _frame_code)
-    parser.add_render_rule("code_block", _frame_code)
-    parser.add_render_rule("table_open", lambda *_: _FRAME_OF_TABLE)
-    parser.add_render_rule("table_close", lambda *_: "</table></div>")
-    return parser
+    return mark_safe(html), sections  # noqa: S308  # the parser escapes all HTML
 
 
 def _frame_code(_self: object, tokens: Sequence[Token], index: int, *_: object) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.arranging import column_values, is_down
-from leaderboard.boards.filters import UNKNOWN, Filters, provenance_of, size_of
+from leaderboard.boards.filters import UNKNOWN, Filters, size_of
 from leaderboard.boards.queries import ShownEntrant
 from leaderboard.boards.rows import Row, Table
 from leaderboard.boards.scores import Slice
@@ -57,45 +57,44 @@ class Menu:
     choices: tuple[Choice, ...]
 
 
-def entrant_menus(filters: Filters, entrants: Iterable[Entrant | ShownEntrant]) -> tuple[Menu, ...]:
+def entrant_menus(filters: Filters, entrants: Iterable[Entrant | ShownEntrant]) -> list[Menu]:
     """The filters that distinguish these entrants or are active."""
     entrants = list[Entrant | ShownEntrant](entrants)
     organisations = sorted({entrant.organisation for entrant in entrants} - {""})
     weights = {entrant.weights or UNKNOWN for entrant in entrants}
-    return _useful(
-        _menu(filters, "weights", _("Weights"), _WEIGHTS, weights),
-        _menu(filters, "size", _("Size"), _SIZES, {size_of(entrant) for entrant in entrants}),
-        _menu(filters, "organisation", _("Organisation"), {name: name for name in organisations}),
-    )
+    return [
+        *_menu(filters, "weights", _("Weights"), _WEIGHTS, weights),
+        *_menu(filters, "size", _("Size"), _SIZES, {size_of(entrant) for entrant in entrants}),
+        *_menu(filters, "organisation", _("Organisation"), {name: name for name in organisations}),
+    ]
 
 
-def row_menus(filters: Filters, rows: Sequence[Row]) -> tuple[Menu, ...]:
+def row_menus(filters: Filters, rows: Sequence[Row]) -> list[Menu]:
     """As `entrant_menus`, with the filters of results."""
-    provenances = {provenance_of(row) for row in rows}
-    menus = [_menu(filters, "provenance", _("Generations"), _PROVENANCES, provenances)]
+    menus = entrant_menus(filters, (row.entrant for row in rows))
+    provenances = {row.provenance for row in rows}
+    menus += _menu(filters, "provenance", _("Generations"), _PROVENANCES, provenances)
     dates = [row.published for row in rows if row.published]
     if dates and (filters.since or max(dates) - min(dates) > timedelta(days=1)):
-        menus.append(_menu(filters, "since", _("Published"), _SINCE))
-    return (*entrant_menus(filters, (row.entrant for row in rows)), *_useful(*menus))
-
-
-def _useful(*menus: Menu) -> tuple[Menu, ...]:
-    return tuple(menu for menu in menus if menu.active or len(menu.choices) > 2)
+        menus += _menu(filters, "since", _("Published"), _SINCE)
+    return menus
 
 
 def _menu(
     filters: Filters, field: str, title: Promise, names: _Names, values: set[str] | None = None
-) -> Menu:
-    """The names of the values that occur (None: all)."""
+) -> list[Menu]:
+    """The names of the values that occur (None: all). No menu without a choice."""
     chosen = getattr(filters, field)
     offered: _Names = {"": _("any")} | {
         value: name for value, name in names.items() if values is None or value in values
     }
+    if not chosen and len(offered) < 3:
+        return []
     choices = (
         Choice(name, filters.query(**{field: value}), value == chosen)
         for value, name in offered.items()
     )
-    return Menu(title, offered.get(chosen, chosen), bool(chosen), tuple(choices))
+    return [Menu(title, offered.get(chosen, chosen), bool(chosen), tuple(choices))]
 
 
 def part_menus(
@@ -168,10 +167,10 @@ def heads(table: Table, sort: str, filters: Filters) -> Heads:
     now = sort if sort.removeprefix("-") in column_values(table) else "score"
 
     def head(key: str, title: str | Promise) -> Head:
-        if now.removeprefix("-") != key:
-            return Head(key, title, filters.query(sort="" if key == "score" else key), "")
-        other = key if now.startswith("-") else f"-{key}"
-        state = "descending" if is_down(table, now) else "ascending"
+        other, state = key, ""
+        if now.removeprefix("-") == key:
+            other = key if now.startswith("-") else f"-{key}"
+            state = "descending" if is_down(table, now) else "ascending"
         return Head(key, title, filters.query(sort="" if other == "score" else other), state)
 
     return Heads(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import fmean, median
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,13 +30,12 @@ _FIRST, _LAST = 4.0, 96.0
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The entrant's mean over `benchmarks` that test the skill, and the mean of the medians of all
-    entrants there; shares of 1."""
+    """The entrant's mean over the benchmarks that test the skill, and the mean of the medians of
+    all entrants there; shares of 1."""
 
     name: str
     own: Estimate
     field: float
-    benchmarks: int
 
     @property
     def width(self) -> str:
@@ -60,26 +58,18 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The entrant's row in an edition of `of` ranked rows. x, y1 and y2 place its ranks in a
-    drawing. `top` is the best mark of a scale that people rated on."""
+    """The entrant's row in an edition, with its score. x, y1 and y2 place its ranks in a
+    drawing."""
 
-    made_at: datetime
-    rank_low: int
-    rank_high: int
-    of: int
-    value: float
-    low: float | None
-    high: float | None
-    engine: str
-    metrics: str
-    top: int | None
+    row: EditionRow
+    score: ShownScore
     x: str
     y1: str
     y2: str
 
     @property
     def rank(self) -> str:
-        return rank_text(self.rank_low, self.rank_high)
+        return rank_text(self.row.rank_low, self.row.rank_high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +83,7 @@ class Course:
     @property
     def most(self) -> int:
         """The last rank of the largest edition."""
-        return max(moment.of for moment in self.moments)
+        return max(moment.row.edition.ranked for moment in self.moments)
 
 
 def skills_of(
@@ -117,18 +107,18 @@ def skills_of(
             if score is not None and score.value is not None:
                 estimate = Estimate(score.value, score.low, score.high)
                 own[skill][benchmark.slug].append((estimate, (board, score.metric)))
-    scales = {scale for found in own.values() for rows in found.values() for _, scale in rows}
-    fields = _fields(scales)
+    scales = {row[1] for of_skill in own.values() for rows in of_skill.values() for row in rows}
+    medians = _medians(scales)
     skills = []
-    for name, found in sorted(own.items()):
-        by_setting = ([estimate for estimate, _ in rows] for rows in found.values())
+    for name, of_skill in sorted(own.items()):
+        by_setting = ([estimate for estimate, _ in rows] for rows in of_skill.values())
         mean = over_benchmarks(list(map(over_settings, by_setting)))
-        field = fmean(fmean(fields[scale] for _, scale in rows) for rows in found.values())
-        skills.append(Skill(skill_title(name), mean, field, len(found)))
+        field = fmean(fmean(medians[scale] for _, scale in rows) for rows in of_skill.values())
+        skills.append(Skill(skill_title(name), mean, field))
     return skills
 
 
-def _fields(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
+def _medians(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
     """The median of the settled scores on each board."""
     boards = {board.pk: board for board, _ in scales}
     rows = shown_on(boards.values()).filter(
@@ -149,13 +139,13 @@ def _fields(scales: Collection[_Scale]) -> Mapping[_Scale, float]:
 def extremes_of(metric: str, scores: Scores) -> Extremes | None:
     """Uses the first slice whose parts have intervals and different values."""
     for name in SLICES:
-        found = [
+        parts = [
             score
             for (of, kind, _value), score in scores.items()
             if (of, kind) == (metric, name) and score.value is not None and score.low is not None
         ]
-        if len({score.value for score in found}) > 1:
-            worst, *_, best = sorted(found, key=lambda score: score.value or 0.0)
+        if len({score.value for score in parts}) > 1:
+            worst, *_, best = sorted(parts, key=lambda score: score.value or 0.0)
             if best.lower_is_better:
                 best, worst = worst, best
             names = (slice_value(name, score.slice_value) for score in (best, worst))
@@ -182,36 +172,25 @@ def courses_of(entrant: Entrant, user: Person) -> list[Course]:
         by_board[row.edition.board_id, row.edition.metric].append(row)
     courses = []
     for of_board in by_board.values():
-        if len(of_board) > 1:
-            board = of_board[0].edition.board
-            top = scales_of(board.revision.benchmark).get(board.metric)
-            setting = setting_title(board.setting)
-            courses.append(Course(board.revision.benchmark.title, setting, _moments(of_board, top)))
+        if len(of_board) < 2:
+            continue
+        board, first = of_board[0].edition.board, of_board[0].edition.made_at
+        top = scales_of(board.revision.benchmark).get(board.metric)
+        span = max((of_board[-1].edition.made_at - first).total_seconds(), 1.0)
+        most = max(max(row.edition.ranked for row in of_board) - 1, 1)
+        moments = [
+            Moment(
+                row,
+                ShownScore(board.metric, row.value, row.low, row.high, top),
+                x=_between((row.edition.made_at - first).total_seconds() / span),
+                y1=_between((row.rank_low - 1) / most),
+                y2=_between((row.rank_high - 1) / most),
+            )
+            for row in of_board
+        ]
+        title = board.revision.benchmark.title
+        courses.append(Course(title, setting_title(board.setting), moments))
     return courses
-
-
-def _moments(rows: Sequence[EditionRow], top: int | None) -> list[Moment]:
-    first, last = rows[0].edition.made_at, rows[-1].edition.made_at
-    span = max((last - first).total_seconds(), 1.0)
-    most = max(max(row.edition.ranked for row in rows) - 1, 1)
-    return [
-        Moment(
-            made_at=row.edition.made_at,
-            rank_low=row.rank_low,
-            rank_high=row.rank_high,
-            of=row.edition.ranked,
-            value=row.value,
-            low=row.low,
-            high=row.high,
-            engine=row.edition.engine,
-            metrics=row.edition.metrics,
-            top=top,
-            x=_between((row.edition.made_at - first).total_seconds() / span),
-            y1=_between((row.rank_low - 1) / most),
-            y2=_between((row.rank_high - 1) / most),
-        )
-        for row in rows
-    ]
 
 
 def _between(share: float) -> str:

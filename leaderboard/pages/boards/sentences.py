@@ -6,7 +6,7 @@ Names are escaped; sentences may hold <b>.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -36,10 +36,8 @@ class Answer:
     line: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    name: str
-    score: ShownScore
+# An entrant's name and score.
+_Ranked: TypeAlias = tuple[str, ShownScore]
 
 
 def answer(
@@ -52,19 +50,19 @@ def answer(
     """For the rows that filters leave (`shown`), or for the whole board if they leave none or are
     not active. The tests are those of the whole board. `top` is the best mark if people judge."""
     if shown is None or not results:
-        return _of_rows(board, results, top, _p_values)
+        return _of_rows(board, results, top)
     if not shown:
         words = ngettext("Of all %(number)s entrant:", "Of all %(number)s entrants:", len(results))
         none = gettext("No entrant matches the filters.")
-        found = _of_rows(board, results, top, _p_values)
-        whole = filled(words, number=len(results))
-        return replace(found, sentence=format_html("{} {} {}", none, whole, found.sentence))
-    words = ngettext(
-        "Of the %(number)s entrant shown:", "Of the %(number)s entrants shown:", len(shown)
-    )
-    found = _of_rows(board, shown, top, _p_of_pairs, alone="")
-    sentence = format_html("{} {}", filled(words, number=len(shown)), found.sentence)
-    return replace(found, sentence=sentence)
+        whole = _of_rows(board, results, top)
+        start = format_html("{} {}", none, filled(words, number=len(results)))
+    else:
+        words = ngettext(
+            "Of the %(number)s entrant shown:", "Of the %(number)s entrants shown:", len(shown)
+        )
+        whole = _of_rows(board, shown, top, filtered=True)
+        start = filled(words, number=len(shown))
+    return replace(whole, sentence=format_html("{} {}", start, whole.sentence))
 
 
 def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answer:
@@ -75,90 +73,74 @@ def of_part(score: ShownScore | None, name: str, part: str, metric: str) -> Answ
     line = gettext("Ranks and ties are of the whole board. To test a difference here, compare.")
     if score.top is not None:
         line = gettext("Ranks and ties are of the whole board.")
-    sentence = _highest([_Ranked(name, score)], metric)
+    sentence = _highest(name, score, metric)
     return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
 
 
-_Tests: TypeAlias = Callable[[Board, Sequence[Row]], list[float] | None]
-
-
 def _of_rows(
-    board: Board | None,
-    results: Sequence[Row],
-    top: int | None,
-    tests: _Tests,
-    alone: str | None = None,
+    board: Board | None, results: Sequence[Row], top: int | None, *, filtered: bool = False
 ) -> Answer:
-    """`alone` follows the score of a single row; by default it says that there is no other."""
+    """`filtered`: the results are some of the board's, which need not be neighbours."""
     metric = board.metric if board else ""
-    scored = ((row.entrant.name, row.overall(metric)) for row in results if row.place is not None)
-    ranked = [_Ranked(name, score) for name, score in scored if score and score.value is not None]
+    rows = [row for row in results if row.place is not None]
+    scored = ((row.entrant.name, row.overall(metric)) for row in rows)
+    ranked = [(name, score) for name, score in scored if score and score.value is not None]
     if board is None or not ranked:
-        return Answer(escaped(_nobody(len(results), top)))
+        text = gettext("No result is published here yet.")
+        if results and top is None:
+            text = ngettext(
+                "No score is final yet: %(number)s result is waiting for its last verdicts.",
+                "No score is final yet: %(number)s results are waiting for their last verdicts.",
+                len(results),
+            )
+        elif results:
+            text = ngettext(
+                "No mean is published yet: %(number)s result is provisional.",
+                "No mean is published yet: %(number)s results are provisional.",
+                len(results),
+            )
+        return Answer(escaped(text % {"number": len(results)}))
     # Why a row has no interval, if there is one.
-    notes = (row.score.note for row in ranked if row.score.low is None)
+    notes = (score.note for _name, score in ranked if score.low is None)
     note = in_readers_language(next(filter(None, notes), ""))
     sentence = _score_sentence(ranked, metric)
     if len(ranked) == 1:
-        if alone is None:
-            alone = gettext("There is no other result to compare it with yet.")
-        return Answer(format_html("{} {}" if alone else "{}", sentence, alone), note)
-    p_values = tests(board, results)
+        if filtered:
+            return Answer(sentence, note)
+        alone = gettext("There is no other result to compare it with yet.")
+        return Answer(format_html("{} {}", sentence, alone), note)
+    places = [row.place for row in rows if row.place is not None]
+    p_values = _p_values(board, places, filtered=filtered)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
         return Answer(format_html("{} {}", sentence, waiting), note)
-    told_p = [p for p in p_values if p > LEVEL] or [max(p_values)]
+    shown_p = [p for p in p_values if p > LEVEL] or [max(p_values)]
     line = gettext("Paired tests (%(units)s): %(p)s, corrected for the number of pairs.") % {
         "units": units_text(board.facts),
-        "p": _p_text(told_p),
+        "p": _p_text(shown_p),
     }
     return Answer(format_html("{} {}", sentence, _lead(ranked, p_values)), f"{line} {note}".strip())
 
 
-def _nobody(unsettled: int, top: int | None) -> str:
-    if not unsettled:
-        return gettext("No result is published here yet.")
-    text = ngettext(
-        "No score is final yet: %(number)s result is waiting for its last verdicts.",
-        "No score is final yet: %(number)s results are waiting for their last verdicts.",
-        unsettled,
-    )
-    if top is not None:
-        text = ngettext(
-            "No mean is published yet: %(number)s result is provisional.",
-            "No mean is published yet: %(number)s results are provisional.",
-            unsettled,
-        )
-    return text % {"number": unsettled}
-
-
-def _p_values(board: Board, results: Sequence[Row]) -> list[float] | None:
-    """The leader's adjusted p against each row below. Returns None if the stored values do not
-    belong to these rows, as while the board is being remade.
-    """
-    places = sorted(row.place for row in results if row.place is not None)
+def _p_values(board: Board, places: Sequence[int], *, filtered: bool) -> list[float] | None:
+    """The first row's adjusted p against each following row. Returns None if the stored values do
+    not belong to these rows, as while the board is being remade."""
     stored = board.facts.get("p")
-    whole = places == list(range(1, len(places) + 1))
-    if not whole or not isinstance(stored, list) or len(stored) != len(places) - 1:
-        return None
-    return stored
-
-
-def _p_of_pairs(board: Board, results: Sequence[Row]) -> list[float] | None:
-    """The first row's adjusted p against each following row; the rows need not be neighbours."""
-    first, *others = [row.place for row in results if row.place is not None]
-    places, pairs = len(board.facts.get("p", ())) + 1, bytes(board.pairs)
-    values = [adjusted_p(pairs, places, first, other) for other in others]
-    computed = [p for p in values if p is not None]
-    return computed if len(computed) == len(values) else None
+    if filtered:
+        every, pairs = len(stored or ()) + 1, bytes(board.pairs)
+        values = [adjusted_p(pairs, every, places[0], other) for other in places[1:]]
+        computed = [p for p in values if p is not None]
+        return computed if len(computed) == len(values) else None
+    whole = sorted(places) == list(range(1, len(places) + 1))
+    return stored if whole and isinstance(stored, list) and len(stored) == len(places) - 1 else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
-    score = ranked[0].score
-    level = [row for row in ranked if row.score.value == score.value]
+    score = ranked[0][1]
+    level = [name for name, other in ranked if other.value == score.value]
     tries = re.fullmatch(r"pass@(\d+)", metric)
     if score.top is not None or tries is None:
-        return _highest(level, metric)
+        return _highest(*ranked[0], metric, len(level))
     by_task = score.n == score.tasks
     if tries[1] == "1":
         solved = gettext("%(value)s of the tasks' requirements at the first try")
@@ -178,9 +160,9 @@ def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
         sentence = gettext("%(name)s solves %(score)s.")
     return filled(
         sentence,
-        name=bold(level[0].name),
-        first=bold(level[0].name),
-        second=bold(level[-1].name),
+        name=bold(level[0]),
+        first=bold(level[0]),
+        second=bold(level[-1]),
         number=len(level),
         score=filled(solved, value=bold(f"{percent(score.value)} %"), tries=tries[1]),
         low=percent(score.low),
@@ -188,20 +170,19 @@ def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
     )
 
 
-def _highest(level: Sequence[_Ranked], metric: str) -> SafeString:
-    """Who has the highest score in a metric, or the highest mean mark."""
-    score = level[0].score
+def _highest(name: str, score: ShownScore, metric: str, level: int = 1) -> SafeString:
+    """Who has the highest score in a metric, or the highest mean mark; `level` entrants have it."""
     if score.top is not None:
         sentence = gettext(
             "%(name)s has the highest mean mark for %(scale)s: %(mark)s (95 %% interval %(ends)s)."
         )
-        if len(level) > 1:
+        if level > 1:
             sentence = gettext(
                 "%(number)s entrants share the highest mean mark for %(scale)s, %(mark)s."
             )
         elif score.low is None:
             sentence = gettext("%(name)s has the highest mean mark for %(scale)s: %(mark)s.")
-    elif len(level) > 1:
+    elif level > 1:
         sentence = gettext("%(number)s entrants share the highest %(metric)s, %(score)s.")
     elif score.low is None:
         sentence = gettext("%(name)s has the highest %(metric)s: %(score)s.")
@@ -211,8 +192,8 @@ def _highest(level: Sequence[_Ranked], metric: str) -> SafeString:
         )
     return filled(
         sentence,
-        name=bold(level[0].name),
-        number=len(level),
+        name=bold(name),
+        number=level,
         scale=scale_words(metric),
         mark=bold(score_told(score)),
         ends=score_ends(score),
@@ -229,7 +210,7 @@ def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
     numbers = {"number": len(tied), "all": others, "words": number_word(len(tied))}
     if not tied:
         return gettext("Its lead over every other entrant is more than chance would explain.")
-    if ranked[1].score.value == ranked[0].score.value:
+    if ranked[1][1].value == ranked[0][1].value:
         if len(tied) == others:
             return gettext("No difference at the top can be distinguished from chance.")
         better = others - len(tied)

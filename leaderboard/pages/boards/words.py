@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -58,16 +57,12 @@ def natural_language(code: str) -> str:
 
 def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
     """For example "Python, instructions in Russian", from `queries.languages_of`."""
-    codes = _joined(dict.fromkeys(programming_language(one) for one, _, _ in languages))
-    spoken = _joined(dict.fromkeys(natural_language(one) for _, one, _ in languages if one))
+    codes = _joined(dict.fromkeys(programming_language(code) for code, _, _ in languages))
+    spoken = _joined(dict.fromkeys(natural_language(code) for _, code, _ in languages if code))
     if not spoken:
         return codes
     sentence = gettext("%(codes)s, instructions in %(spoken)s")
     return filled(sentence, codes=codes, spoken=spoken)
-
-
-def code_languages(languages: Sequence[tuple[str, str, int]]) -> str:
-    return ", ".join(dict.fromkeys(programming_language(one) for one, _, _ in languages))
 
 
 def _joined(names: Mapping[str, None]) -> SafeString:
@@ -189,20 +184,8 @@ def size_text(billions: float | None) -> str:
 
 def entrant_line(entrant: ShownEntrant) -> str:
     """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
-    facts = (entrant.organisation, entrant.weights, entrant.parameters)
-    return _entrant_line(*facts, get_language())
-
-
-@lru_cache(maxsize=2_000)
-def _entrant_line(
-    organisation: str, weights: str, parameters: float | None, _language: str | None
-) -> str:
-    label = str(Entrant.Weights(weights).label) if weights else ""
-    return " · ".join(filter(None, (organisation, label, size_text(parameters))))
-
-
-def entrant_short_line(entrant: ShownEntrant) -> str:
-    return " · ".join(filter(None, (entrant.organisation, size_text(entrant.parameters))))
+    label = str(Entrant.Weights(entrant.weights).label) if entrant.weights else ""
+    return " · ".join(filter(None, (entrant.organisation, label, size_text(entrant.parameters))))
 
 
 def samples_each(results: Sequence[Row], metric: str) -> int | None:

@@ -52,7 +52,7 @@ class _Words:
 
 @register.simple_tag(takes_context=True)
 def board_rows(context: Context, rows: Iterable[Any], *, ranked: bool = True) -> SafeString:
-    """Rows (rows.Row, and rows.Baseline if ranked) of the context's `table` and `axis`."""
+    """Rows (rows.Row) of the context's `table` and `axis`."""
     words = _Words(
         get_language(),
         gettext("Compare %(name)s"),
@@ -96,7 +96,7 @@ def _row(context: Context, row: Any, words: _Words, *, ranked: bool) -> str:
     others = tuple((metric, row.overall(metric)) for metric in table.others)
     return (
         _start(row, own=mine, ranked=ranked)
-        + _entrant(row, words, own=mine, transcripts=context["transcripts"])
+        + _entrant(row, words, own=mine, transcripts=context["selected"].transcripts)
         + _score(row, table, words)
         + _interval(row, context["axis"])
         + _number_cells(others, now, title, words.language)

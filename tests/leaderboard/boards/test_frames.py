@@ -37,21 +37,20 @@ def everything(board: Board) -> list[pd.DataFrame]:
     return [known.rows, known.scores, known.samples, known.results, known.tasks]
 
 
-def test_rows_stand_in_board_order(cast: Cast) -> None:
-    rows = BoardFrames(board_of(cast, 4)).rows
-    assert list(rows["name"]) == ["Entrant 0", "Entrant 1", "Entrant 2", "Entrant 3"]
-    assert list(rows["place"]) == [1, 2, 3, 4]
-    assert list(rows["parameters"]) == [1, 2, 3, 4]
-
-
-def test_the_curve_equals_the_stored_scores(cast: Cast) -> None:
+def test_rows_stand_in_board_order_and_the_curve_equals_the_stored_scores(cast: Cast) -> None:
     known = BoardFrames(board_of(cast, 4, samples=10))
+    assert list(known.rows["name"]) == ["Entrant 0", "Entrant 1", "Entrant 2", "Entrant 3"]
+    assert list(known.rows["place"]) == list(known.rows["parameters"]) == [1, 2, 3, 4]
     curves = passk.curves(known.rows, known.samples)
     stored = Score.objects.filter(slice="overall", metric__startswith="pass@")
     for score in stored:
         drawn = curves.at[score.evaluation_id, int(score.metric.removeprefix("pass@"))]
         assert drawn == pytest.approx(score.value, abs=1e-12)
     assert stored.count() == 12
+    # Results that are no counts are left out.
+    TaskResult.objects.update(value=0.5)
+    known = BoardFrames(known.board)
+    assert known.results.empty and known.samples.empty
 
 
 def test_a_row_that_is_no_longer_published_is_gone_before_the_board_is_made_again(
@@ -67,31 +66,20 @@ def test_a_row_that_is_no_longer_published_is_gone_before_the_board_is_made_agai
 
 
 @pytest.mark.any_database
-def test_every_frame_is_one_query_with_3_rows_and_with_30(
+def test_frames_and_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    board = board_of(cast, 3)
-    with django_assert_num_queries(5):
-        everything(board)
-    board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(5):
-        assert len(everything(board)[0]) == 30
-
-
-@pytest.mark.any_database
-def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
-    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    # Queries: seven for frames, one for passes by tier, two for the benchmark with its family, and
-    # two for what may be stored.
-    board = board_of(cast, 3)
-    with django_assert_num_queries(12):
-        board_charts.offered(board, "rucodeeval")
-    board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(12):
-        board_charts.offered(board, "rucodeeval")
-    with django_assert_num_queries(1):
-        board_charts.offered(board, "rucodeeval")
+    for more, first in ((3, 0), (27, 3)):
+        board = board_of(cast, more, first=first)
+        with django_assert_num_queries(5):
+            assert len(everything(board)[0]) == first + more
+        # Queries: seven for frames, one for passes by tier, two for the benchmark with its family,
+        # and two for what may be stored.
+        board = Board.objects.get(pk=board.pk)
+        with django_assert_num_queries(12):
+            board_charts.offered(board, "rucodeeval")
+        with django_assert_num_queries(1):
+            board_charts.offered(board, "rucodeeval")
 
 
 def test_results_of_one_task_are_summed_over_its_slots(cast: Cast) -> None:
@@ -103,13 +91,6 @@ def test_results_of_one_task_are_summed_over_its_slots(cast: Cast) -> None:
     stored = TaskResult.objects.filter(evaluation__submission=submission, overall=True)
     assert known.results["n"].sum() == sum(result.n for result in stored)
     assert len(known.results) == len(known.tasks) < stored.count()
-
-
-def test_results_that_are_no_counts_are_left_out(cast: Cast) -> None:
-    board = board_of(cast, 1)
-    TaskResult.objects.update(value=0.5)
-    assert BoardFrames(board).results.empty
-    assert BoardFrames(board).samples.empty
 
 
 def test_what_is_missing_is_not_a_number() -> None:

@@ -282,29 +282,27 @@ def test_a_board_says_why_it_has_no_interval_if_a_pair_of_turns_is_rare(
     assert (said in Client().get(address(board, "")).text) == lacking
 
 
-def test_a_changed_result_is_noticed(cast: Cast, tmp_path: Path) -> None:
-    content = matrix_of(made_board(cast, CASES[0]))
+@pytest.mark.parametrize(
+    ("member", "told"), [("results.csv", "published as"), ("board.json", "pair 5: p is")]
+)
+def test_a_changed_result_or_p_is_noticed(
+    cast: Cast, tmp_path: Path, member: str, told: str
+) -> None:
+    texts = members(matrix_of(made_board(cast, CASES[0])))
+    if member == "board.json":
+        board = json.loads(texts[member])
+        assert len(board["pairs"]) == 6
+        board["pairs"][-1] += 1e-9
+        texts[member] = json.dumps(board)
+    else:
+        before, after = ",pass,other,,0,,,1,1.0,0,1", ",pass,other,,0,,,1,0.0,0,1"
+        texts[member] = texts[member].replace(before, after)
     changed = io.BytesIO()
     with zipfile.ZipFile(changed, "w") as whole:
-        for name, text in members(content).items():
-            whole.writestr(
-                name, text.replace(",pass,other,,0,,,1,1.0,0,1", ",pass,other,,0,,,1,0.0,0,1")
-            )
-    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
-    assert "published as" in said and "differ." in said
-
-
-def test_a_changed_p_of_any_pair_is_noticed(cast: Cast, tmp_path: Path) -> None:
-    content = matrix_of(made_board(cast, CASES[0]))
-    board = json.loads(members(content)["board.json"])
-    assert len(board["pairs"]) == 6
-    board["pairs"][-1] += 1e-9
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as whole:
-        for name, text in (members(content) | {"board.json": json.dumps(board)}).items():
+        for name, text in texts.items():
             whole.writestr(name, text)
     _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
-    assert "pair 5: p is" in said and "1 differ." in said
+    assert told in said and "differ." in said
 
 
 # --- People's marks -----------------------------------------------------------------------
@@ -379,10 +377,15 @@ def test_each_sample_has_the_tier_of_its_verdict(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=2)
     verdicts = Verdict.objects.filter(evaluation__submission=submission)
     verdicts.filter(generation__task__number=0, generation__sample=1).update(tier="shared")
-    rows = rows_of(matrix_of(Board.objects.get()), "results.csv")
+    private = cast.judged_submission(cast.entrant("Veiled"), publish=False)
+    content = matrix_of(Board.objects.get(), visitor(cast.charlie))
+    rows = rows_of(content, "results.csv")
     shared = [(row["task"], row["sample"]) for row in rows if row["tier"] == "shared"]
     assert shared == [("0", "1")]
     assert {row["tier"] for row in rows} == {"outside", "shared"}
+    # A private result is in no file.
+    assert "Veiled" not in "".join(members(content).values())
+    assert str(private.pk) not in {row["submission"] for row in rows}
 
 
 def test_a_result_of_several_verdicts_is_shared_if_one_of_them_is(cast: Cast) -> None:
@@ -398,14 +401,6 @@ def test_a_result_of_several_verdicts_is_shared_if_one_of_them_is(cast: Cast) ->
     assert tiers.pop(requirement) == "shared" and set(tiers.values()) == {"outside"}
     assert {row["tier"] for row in of_task if not row["category"]} <= {"shared"}
     assert {row["tier"] for row in rows if row["task"] != str(task)} == {"outside"}
-
-
-def test_a_private_result_is_in_no_file(cast: Cast) -> None:
-    board = made_board(cast, CASES[0])
-    private = cast.judged_submission(cast.entrant("Veiled"), publish=False)
-    content = matrix_of(board, visitor(cast.charlie))
-    assert "Veiled" not in "".join(members(content).values())
-    assert str(private.pk) not in {row["submission"] for row in rows_of(content, "results.csv")}
 
 
 # --- Kept until the board changes ---------------------------------------------------------
@@ -428,6 +423,7 @@ def test_the_file_is_made_once_for_each_state_of_the_board(
 
 
 def test_one_reader_at_a_time_makes_the_file(cast: Cast, client: Client) -> None:
+    assert client.get(f"/benchmarks/{cast.rucodeeval.slug}/matrix.zip").status_code == 404
     board = made_board(cast, CASES[0])
     slow = client.get(address(board, "matrix.zip"))
     busy = client.get(address(board, "matrix.zip"))
@@ -435,7 +431,3 @@ def test_one_reader_at_a_time_makes_the_file(cast: Cast, client: Client) -> None
     assert client.head(address(board, "matrix.zip")).status_code == 200
     slow.close()
     assert members(matrix_of(board))
-
-
-def test_a_board_without_results_has_no_file(cast: Cast, client: Client) -> None:
-    assert client.get(f"/benchmarks/{cast.rucodeeval.slug}/matrix.zip").status_code == 404

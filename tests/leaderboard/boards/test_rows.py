@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.rows import Baseline, Row, Table, board_table, rank_text
-from leaderboard.boards.scores import ShownScore, other_metrics, reference_scores
+from leaderboard.boards.rows import Row, Table, board_table, rank_text, reference_scores
+from leaderboard.boards.scores import ShownScore, other_metrics
 from leaderboard.boards.ties import fitting, tie_groups
 from tests.leaderboard.boards.invented import JUDGED, board, ranked, result, score
 
@@ -19,11 +19,11 @@ def table(
     return board_table(board(), results, filters or Filters(), baseline)
 
 
-def names(rows: Iterable[Row | Baseline]) -> list[str]:
-    return ["People" if isinstance(row, Baseline) else row.entrant.name for row in rows]
+def names(rows: Iterable[Row]) -> list[str]:
+    return ["People" if row.reference else row.entrant.name for row in rows]
 
 
-def states(rows: Iterable[Row | Baseline]) -> list[list[str]]:
+def states(rows: Iterable[Row]) -> list[list[str]]:
     return [[bar.state for bar in row.bars] for row in rows]
 
 
@@ -33,16 +33,13 @@ def test_a_rank_is_an_interval(ranks: tuple[int | None, int | None], text: str) 
 
 
 def test_unsettled_results_stand_below_without_value_or_rank() -> None:
+    """Also if they have a value, but no place."""
     bounds = score(None, least=0.61, most=0.64)
-    made = table([*ranked(0.7), result("Open", None, bounds)])
-    (row,) = made.unsettled
+    made = table([*ranked(0.7), result("Open", None, bounds), result("Odd", None, score(0.9))])
+    row, odd = made.unsettled
     assert (row.value, row.low, row.high, row.rank) == (None, 0.61, 0.64, "")
+    assert odd.value is None
     assert names(made.ranked) == ["A"]
-
-
-def test_a_value_without_a_place_is_not_shown_as_settled() -> None:
-    (row,) = table([result("Odd", None, score(0.9))]).unsettled
-    assert row.value is None
 
 
 def test_further_metrics_stand_in_the_order_of_their_numbers() -> None:
@@ -50,14 +47,11 @@ def test_further_metrics_stand_in_the_order_of_their_numbers() -> None:
     assert other_metrics("pass@1", [result("A", 1, *scores).scores]) == ("pass@5", "pass@10")
 
 
-def test_a_metric_without_any_value_has_no_column() -> None:
-    scores = [score(0.5), score(None, metric="pass@10", note="needs 10 samples")]
-    assert table([result("A", 1, *scores)]).others == ()
-
-
 def test_an_undefined_score_is_none_with_its_reason() -> None:
+    """A metric without any value has no column."""
     some = result("A", 1, score(0.5), score(0.9, metric="pass@5"))
-    none = result("B", 2, score(0.4), score(None, metric="pass@5", note="needs 5 samples"))
+    lack = score(None, metric="pass@5", note="needs 5 samples")
+    none = result("B", 2, score(0.4), lack, score(None, metric="pass@10"))
     made = table([some, none])
     assert made.others == ("pass@5",)
     cell = made.ranked[1].overall("pass@5")
@@ -88,10 +82,10 @@ def test_the_first_slice_with_two_to_nine_values_is_shown(
 
 def test_bars_join_groups_and_single_rows_have_their_own() -> None:
     rows = [
-        result("A", 1, score(0.9), groups=[0]),
+        result("A", 1, score(0.9), groups=[0], weights="open"),
         result("B", 2, score(0.8), groups=[0, 1]),
-        result("C", 3, score(0.7), groups=[1]),
-        result("D", 4, score(0.1)),
+        result("C", 3, score(0.7), groups=[1], weights="open"),
+        result("D", 4, score(0.1), weights="open"),
     ]
     made = table(rows)
     assert tie_groups([row.groups for row in made.ranked]) == [{0, 1}, {1, 2}, {3}]
@@ -99,29 +93,18 @@ def test_bars_join_groups_and_single_rows_have_their_own() -> None:
         ["start", "none"], ["end", "start"], ["none", "end"], ["only", "none"],
     ]  # fmt: skip
     assert [row.group_end for row in made.ranked] == [False, False, True, True]
+    # A row whose ties are filtered out has a bar of its own.
+    assert states(table(rows, Filters(weights="unknown")).ranked) == [["only"]]
 
 
-def test_only_the_bar_of_the_first_place_is_the_leaders() -> None:
+def test_filters_leave_ranks_and_the_leader_as_they_are_among_all() -> None:
     rows = [result("A", 1, score(0.9), weights="open"), result("B", 2, score(0.8))]
     everybody = table(rows)
     filtered = table(rows, Filters(weights="unknown"))
     assert [row.bars[0].lead for row in everybody.ranked] == [True, False]
     assert [row.bars[0].lead for row in filtered.ranked] == [False]
-
-
-def test_a_row_whose_ties_are_filtered_out_has_one_bar_of_its_own() -> None:
-    rows = [
-        result("A", 1, score(0.9), groups=[0], weights="open"),
-        result("B", 2, score(0.8), groups=[0, 1]),
-        result("C", 3, score(0.7), groups=[1], weights="open"),
-    ]
-    assert states(table(rows, Filters(weights="unknown")).ranked) == [["only"]]
-
-
-def test_filters_leave_ranks_as_they_are_among_all() -> None:
-    rows = [result("A", 1, score(0.9), weights="open"), result("B", 2, score(0.8))]
-    made = table(rows, Filters(weights="unknown"))
-    assert ([row.rank for row in made.ranked], made.shown, made.total) == (["2"], 1, 2)
+    assert [row.rank for row in filtered.ranked] == ["2"]
+    assert (filtered.shown, filtered.total) == (1, 2)
 
 
 def test_groups_that_find_no_room_are_left_out_and_that_is_told() -> None:
@@ -131,31 +114,26 @@ def test_groups_that_find_no_room_are_left_out_and_that_is_told() -> None:
     assert fitting(groups, most=3)[1]
 
 
-@pytest.mark.parametrize(("baseline", "place"), [(0.95, 0), (0.8, 1), (0.1, 2)])
-def test_people_stand_where_their_score_puts_them(baseline: float, place: int) -> None:
-    made = table(ranked(0.9, 0.7), baseline=baseline)
-    assert names(made.drawn).index("People") == place
+@pytest.mark.parametrize(
+    ("baseline", "order", "bars"),
+    [(0.95, "People A B", []), (0.8, "A People B", ["gap"]), (0.1, "A B People", ["none"])],
+)
+def test_people_stand_where_their_score_puts_them(
+    baseline: float, order: str, bars: list[str]
+) -> None:
+    """A bar passes them as a gap."""
+    rows = [result("A", 1, score(0.9), groups=[0]), result("B", 2, score(0.7), groups=[0])]
+    made = table(rows, baseline=baseline)
+    assert names(made.drawn) == order.split()
     assert names(made.ranked) == ["A", "B"]
-
-
-def test_a_bar_passes_people_as_a_gap() -> None:
-    rows = [
-        result("A", 1, score(0.9), groups=[0]),
-        result("B", 2, score(0.7), groups=[0]),
-    ]
-    assert states(table(rows, baseline=0.8).drawn) == [["start"], ["gap"], ["end"]]
+    assert [bar.state for row in made.drawn if row.reference for bar in row.bars] == bars
 
 
 def referred(name: str, day: int, *values: tuple[str, float | None]) -> Row:
     """A row with these scores of the benchmark's own programs, which ran on that day."""
     scores = [score(value, metric, of_references=True) for metric, value in values]
-    found = result(name, 1, score(0.5), *scores)
-    return replace(found, finished=JUDGED + timedelta(days=day))
-
-
-def test_what_the_benchmarks_own_programs_score_is_no_column() -> None:
-    rows = [referred("A", 0, ("pass_oracle@1", 1.0))]
-    assert other_metrics("pass@1", [row.scores for row in rows]) == ()
+    row = result(name, 1, score(0.5), *scores)
+    return replace(row, finished=JUDGED + timedelta(days=day))
 
 
 def test_it_is_told_as_of_the_result_that_was_scored_last_the_best_first() -> None:
@@ -166,4 +144,5 @@ def test_it_is_told_as_of_the_result_that_was_scored_last_the_best_first() -> No
     for rows in ([old, new], [new, old]):
         found = [one.metric for one in reference_scores(rows)]
         assert found == ["pass_oracle@1", "pass_stub@1", "num_samples"]
+        assert other_metrics("pass@1", [row.scores for row in rows]) == ()
     assert reference_scores(ranked(0.5)) == []

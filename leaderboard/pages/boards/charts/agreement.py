@@ -77,15 +77,13 @@ def _figure(agreements: Frame) -> Drawing:
 
 def _table(agreements: Frame) -> Table:
     several = agreements["campaign"].nunique() > 1
-
-    def cell(row: pd.Series) -> str | None:
-        lacking = pd.isna(row["value"]) and row["lack"]
-        return lack_words(row["lack"]) if lacking else drawing.with_interval(row, drawing.PLAIN)
-
-    rows = []
+    rows: list[list[str | None]] = []
     for (_campaign, scale), part in agreements.groupby(["campaign", "criterion"], sort=False):
         name = scale_words(str(scale))
-        title = f"{part['title'].iloc[0]} · {name}" if several else name
-        by_measure = {str(row["measure"]): row for _place, row in part.iterrows()}
-        rows.append([title, *(cell(by_measure[measure]) for measure in _MEASURES)])
+        rows.append([f"{part['title'].iloc[0]} · {name}" if several else name])
+        for measure in _MEASURES:
+            row = part[part["measure"] == measure].iloc[0]
+            lacking = pd.isna(row["value"]) and row["lack"]
+            number = None if lacking else drawing.with_interval(row, drawing.PLAIN)
+            rows[-1].append(lack_words(row["lack"]) if lacking else number)
     return Table([_("Scale"), *map(str, _MEASURES.values())], rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 import pandas as pd
@@ -35,23 +35,19 @@ class Drawing:
     heat: tuple[str, ...] = theme.HEAT
     bars: tuple[str, ...] = ()
 
-    def for_browser(self) -> dict[str, Any]:
+    def json(self) -> bytes:
         """The figure with a layout patch per theme; static/js/charts.js applies one."""
         patches = {
             name: {"template": theme.template(name, self.series, self.heat, self.bars)}
             for name in theme.THEMES
         }
         parts = self.figure.to_plotly_json()
-        return {"data": parts["data"], "layout": parts["layout"], "themes": patches}
-
-    def json(self) -> bytes:
-        return orjson.dumps(self.for_browser(), option=orjson.OPT_SERIALIZE_NUMPY)
+        figure = {"data": parts["data"], "layout": parts["layout"], "themes": patches}
+        return orjson.dumps(figure, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceLine:
-    words: str
-    share: float
+# The words of a line, and its height as a share of 1.
+ReferenceLine: TypeAlias = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,22 +196,19 @@ def add_row_name(figure: go.Figure, name: str, y: float) -> None:
 
 def reference_lines(figure: go.Figure, lines: Iterable[ReferenceLine]) -> None:
     """Draws a labelled horizontal line for each; lines at the same height share one label."""
-    at: dict[float, list[str]] = {}
-    for line in lines:
-        at.setdefault(round(line.share, 3), []).append(line.words)
-    for share, words in at.items():
-        reference_line(figure, share, shown(", ".join(words)))
+    texts: dict[float, list[str]] = {}
+    for words, share in lines:
+        texts.setdefault(round(share, 3), []).append(words)
+    for share, of_height in texts.items():
+        reference_line(figure, share, ", ".join(of_height))
 
 
-def reference_line(figure: go.Figure, share: float | None, words: str) -> None:
-    """Draws a dotted, labelled line across at this share (0..1); does nothing for None."""
-    if share is None:
-        return
-    figure.add_shape(
-        type="line", xref="paper", x0=0, x1=1, yref="y", y0=share * 100, y1=share * 100
-    )
-    here = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": share * 100}
-    add_text(figure, words, colour="ink-3 on surface", yanchor="bottom", **here)
+def reference_line(figure: go.Figure, share: float, words: str) -> None:
+    """Draws a dotted, labelled line across."""
+    y = share * 100
+    figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y", y0=y, y1=y)
+    here = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": y}
+    add_text(figure, shown(words), colour="ink-3 on surface", yanchor="bottom", **here)
 
 
 def text_width(text: str) -> int:

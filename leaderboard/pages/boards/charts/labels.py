@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from leaderboard.pages.boards.charts import theme
-from leaderboard.pages.boards.charts.drawing import HEIGHTS, add_text, new_figure, shown, text_width
+from leaderboard.pages.boards.charts.drawing import (
+    HEIGHTS,
+    add_text,
+    new_figure,
+    percents,
+    shown,
+    text_width,
+)
 
 # The width of a chart on a phone: names that do not overlap there overlap nowhere.
 WIDTH = 290
@@ -87,6 +95,19 @@ def figure_of_lines(
             y=ends[series], yref="y", yanchor="middle", yshift=round(place - height, 1),
         )  # fmt: skip
     return figure
+
+
+def line(series: int, name: str, x: list[Any], values: pd.Series, **more: Any) -> go.Scatter:
+    """The line of a name in per cent. `more` is passed to `go.Scatter`."""
+    return go.Scatter(
+        x=x,
+        y=percents(values),
+        line={"dash": theme.DASHES[series], "width": 2},
+        # plotly's template finds no text of a whole trace.
+        text=[shown(name)] * len(x),
+        cliponaxis=False,
+        **more,
+    )
 
 
 def apart(heights: Iterable[float], gap: float = _LINE - 1) -> list[float]:

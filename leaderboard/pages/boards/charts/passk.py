@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from math import nan
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,12 +14,13 @@ from django.utils.translation import ngettext
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.charts import drawing, labels, rules, theme
-from leaderboard.pages.boards.charts.drawing import Chart, Drawing, ReferenceLine, Table
+from leaderboard.pages.boards.charts.drawing import Chart, Drawing, Table
 from leaderboard.pages.boards.charts.references import reference_lines
 from leaderboard.pages.shared.numbers import per_cent
 
 # Up to _EVERY, each k has a point and the axis is linear. Beyond, points are spaced by factor.
 _EVERY, _STEPS = 20, 12
+_TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _HOVER = "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
 # The columns of the table.
 _KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -59,14 +62,12 @@ def curves(rows: Frame, samples: Frame) -> Frame:
     settled = [key for key in rows.index if key in counts and key not in unsettled]
     ks = points(max((min(n for n, _c, _times in counts[key]) for key in settled), default=0))
 
-    def mean(results: list[tuple[int, int, int]], k: int) -> float | None:
-        values = [(_pass_at_k(n, c, k), times) for n, c, times in results]
+    def mean(results: list[tuple[int, int, int]], k: int) -> float:
         total = 0.0
-        for value, times in values:
-            if value is None:
-                return None
-            total += value * times
-        return total / sum(times for _value, times in values)
+        for n, c, times in results:
+            value = _pass_at_k(n, c, k)
+            total += nan if value is None else value * times
+        return total / sum(times for _n, _c, times in results)
 
     values = [[mean(counts[key], k) for k in ks] for key in settled]
     return pd.DataFrame(values, index=pd.Index(settled, name="evaluation"), columns=ks, dtype=float)
@@ -85,29 +86,30 @@ def _figure(board: BoardFrames, curves: Frame) -> Drawing:
     """A line for each row, at most `MOST_SERIES` of them highlighted and named."""
     chosen = drawing.spread(len(curves))
     ends = [float(curve.dropna().iloc[-1]) * 100 for _key, curve in curves.iloc[chosen].iterrows()]
-    names = board.rows.loc[curves.index, "name"]
-    figure = labels.figure_of_lines(
-        names.iloc[chosen], ends, _axis([int(k) for k in curves.columns])
-    )
+    names, ks = board.rows.loc[curves.index, "name"], [int(k) for k in curves.columns]
+    axis: dict[str, Any] = {"showgrid": False, "title": {"text": "k", "standoff": 4}}
+    if ks[-1] > _EVERY:
+        axis |= {"type": "log", "tickvals": [tick for tick in _TICKS if tick <= ks[-1]]}
+    else:
+        ticks = [1, *range(5, ks[-1] + 1, 5)] if ks[-1] > 4 else ks
+        axis |= {"range": [1, ks[-1]], "tickvals": ticks}
+    figure = labels.figure_of_lines(names.iloc[chosen], ends, axis)
     for series, position in enumerate(chosen):
         curve = curves.iloc[position].dropna()
-        line = go.Scatter(
-            x=[int(k) for k in curve.index],
-            y=drawing.percents(curve),
+        line = labels.line(
+            series,
+            names.iloc[position],
+            [int(k) for k in curve.index],
+            curve,
             # A single point would be invisible as a line.
             mode="lines" if len(curve) > 1 else "markers",
-            line={"dash": theme.DASHES[series], "width": 2},
             marker={"symbol": theme.SYMBOLS[series], "size": 8},
-            # plotly's template finds no text of a whole trace.
-            text=[drawing.shown(names.iloc[position])] * len(curve),
             hovertemplate=_HOVER,
-            cliponaxis=False,
         )
         figure.add_trace(line)
     others = curves.drop(index=curves.index[chosen])
     if len(others):
         # One trace with gaps between the lines.
-        ks = [int(k) for k in curves.columns]
         line = go.Scatter(
             x=[k for _key in others.index for k in (*ks, None)],
             y=[y for _key, curve in others.iterrows() for y in (*drawing.percents(curve), None)],
@@ -120,19 +122,9 @@ def _figure(board: BoardFrames, curves: Frame) -> Drawing:
             zorder=-1,
         )
         figure.add_trace(line)
-    human = [] if board.human is None else [ReferenceLine(_("human"), board.human)]
+    human = [] if board.human is None else [(_("human"), board.human)]
     drawing.reference_lines(figure, [*human, *reference_lines(board)])
     return Drawing(figure, (*theme.SERIES[: len(chosen)], theme.REST))
-
-
-def _axis(ks: list[int]) -> dict[str, object]:
-    last = ks[-1]
-    axis = {"showgrid": False, "title": {"text": "k", "standoff": 4}}
-    if last <= _EVERY:
-        ticks = [1, *range(5, last + 1, 5)] if last > 4 else ks
-        return {"range": [1, last], "tickvals": ticks, **axis}
-    ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
-    return {"type": "log", "tickvals": [tick for tick in ticks if tick <= last], **axis}
 
 
 def _table(board: BoardFrames, curves: Frame) -> Table:

@@ -47,7 +47,7 @@ def reference_lines(board: BoardFrames) -> list[ReferenceLine]:
         if metric.startswith(("pass_oracle", "pass_stub"))
     ]
     in_order = sorted(programs, key=lambda program: program[1])
-    return [ReferenceLine(reference_words(metric), share) for metric, share in in_order]
+    return [(reference_words(metric), share) for metric, share in in_order]
 
 
 def chosen(rows: Frame, scores: Frame) -> Frame:
@@ -79,11 +79,11 @@ def _figure(points: Frame, lines: Sequence[ReferenceLine]) -> Drawing:
     figure.add_trace(dots)
     for place, name in enumerate(names):
         drawing.add_row_name(figure, name, place)
-    for place, line in enumerate(reversed(lines)):
-        x = line.share * 100
+    for place, (words, share) in enumerate(reversed(lines)):
+        x = share * 100
         figure.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
         drawing.add_text(
-            figure, f"{drawing.shown(line.words)} {rounded(x, 1)}", colour="ink-3", x=x, xref="x",
+            figure, f"{drawing.shown(words)} {rounded(x, 1)}", colour="ink-3", x=x, xref="x",
             xanchor="left" if x < 50 else "right", y=1, yref="paper", yanchor="bottom",
             yshift=place * _WORDS,
         )  # fmt: skip

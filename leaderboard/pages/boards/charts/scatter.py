@@ -51,18 +51,19 @@ class _Axis:
 def size_chart(board: BoardFrames, _by: str) -> Chart | None:
     # The axis is logarithmic.
     points = _points(board, board.rows[board.rows["parameters"] > 0], "parameters", FEWEST)
-    return (
-        None if points is None else chart_of_sizes(points, metric_words(board.metric), board.human)
-    )
+    metric = metric_words(board.metric)
+    return None if points is None else chart_of_sizes(points, metric, board.human)
 
 
 def chart_of_sizes(points: Frame, metric: str, human: float | None = None) -> Chart:
     """Score against billions of parameters, on a logarithmic axis. `points` has the columns name,
     x, value, low and high (0..1), the smallest first."""
+    axis = _by_powers(points, "{:g}B", _("parameters"))
+    head, words = _("Billions of parameters"), "{:g}".format
     return Chart(
         *size_words(metric),
-        lambda: _figure(points, _by_powers(points, "{:g}B", _("parameters")), human),
-        partial(_table, points, _("Billions of parameters"), metric, "{:g}".format),
+        partial(_figure, points, axis, human),
+        partial(_table, points, head, metric, words),
     )
 
 
@@ -78,19 +79,20 @@ def tokens_chart(board: BoardFrames, _by: str) -> Chart | None:
     points = _points(board, board.rows.assign(tokens=board.tokens), "tokens", FEWEST)
     if points is None:
         return None
-
-    def figure() -> Drawing:
-        axis = _by_powers(points, "{:,g}", _("output tokens per answer"))
-        best = pgettext("of a result", "best up to each number of tokens")
-        return _figure(points, axis, board.human, best)
-
-    metric, head = metric_words(board.metric), _("Output tokens per answer")
+    metric = metric_words(board.metric)
     subtitle = _(
         "%(metric)s in per cent, with 95 %% intervals, of entrants whose team states its tokens; "
         "the line is the best score up to each number of tokens"
     ) % {"metric": metric}
-    table = partial(_table, points, head, metric, partial(rounded, digits=0))
-    return Chart(_("Score against tokens"), subtitle, figure, table)
+    axis = _by_powers(points, "{:,g}", _("output tokens per answer"))
+    best = pgettext("of a result", "best up to each number of tokens")
+    words = partial(rounded, digits=0)
+    return Chart(
+        _("Score against tokens"),
+        subtitle,
+        partial(_figure, points, axis, board.human, best),
+        partial(_table, points, _("Output tokens per answer"), metric, words),
+    )
 
 
 def time_chart(board: BoardFrames, _by: str) -> Chart | None:
@@ -98,18 +100,15 @@ def time_chart(board: BoardFrames, _by: str) -> Chart | None:
     points = _points(board, board.rows, "published", _FEWEST_DAYS)
     if points is None:
         return None
-
-    def figure() -> Drawing:
-        best = pgettext("of a result", "best so far")
-        return _figure(points, _by_days(points), board.human, best)
-
-    metric = metric_words(board.metric)
-    subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing") % {
-        "metric": metric
-    }
+    metric, best = metric_words(board.metric), pgettext("of a result", "best so far")
+    subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
     words = partial(date_format, format="DATE_FORMAT")
-    table = partial(_table, points, _("Published"), metric, words)
-    return Chart(_("Score over time"), subtitle, figure, table)
+    return Chart(
+        _("Score over time"),
+        subtitle % {"metric": metric},
+        partial(_figure, points, _by_days(points), board.human, best),
+        partial(_table, points, _("Published"), metric, words),
+    )
 
 
 def _points(board: BoardFrames, rows: Frame, by: str, fewest: int) -> Frame | None:
@@ -198,7 +197,8 @@ def _figure(points: Frame, axis: _Axis, human: float | None, best: str = "") -> 
     """`best` names the step line for the highest score up to each x; "" draws none."""
     scale = _scale(points, human)
     figure = drawing.new_figure(margin=_MARGIN, xaxis=axis.layout, yaxis=scale)
-    drawing.reference_line(figure, human, _("human"))
+    if human is not None:
+        drawing.reference_line(figure, human, _("human"))
     low, high = scale["range"]
 
     def pixels(share: Any) -> Any:
@@ -219,7 +219,7 @@ def _figure(points: Frame, axis: _Axis, human: float | None, best: str = "") -> 
         taken += [Box(x, end, y, y) for x, end, y in zip(xs, xs[1:], heights, strict=False)]
         steps = zip(xs[1:], heights, heights[1:], strict=False)
         taken += [Box(x, x, below, above) for x, below, above in steps]
-    told = zip(points["name"], axis.words, strict=True)
+    texts = zip(points["name"], axis.words, strict=True)
     dots = labels.dots(
         points["name"],
         list(zip(xs[:-1], map(pixels, points["value"]), strict=True)),
@@ -227,7 +227,7 @@ def _figure(points: Frame, axis: _Axis, human: float | None, best: str = "") -> 
         x=axis.xs,
         y=drawing.percents(points["value"]),
         error_y=drawing.arms(points["value"], points["low"], points["high"]),
-        customdata=[f"{drawing.shown(name)} · {words}" for name, words in told],
+        customdata=[f"{drawing.shown(name)} · {words}" for name, words in texts],
         hovertemplate="%{customdata}<br>%{y:.1f}<extra></extra>",
     )
     figure.add_trace(dots)

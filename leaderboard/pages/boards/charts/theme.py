@@ -6,39 +6,23 @@ template's annotation of that name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import plotly.graph_objects as go
+from django.contrib.staticfiles import finders
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
-
-# Light, dark.
+_SHEET = Path(str(finders.find("css/tokens.css"))).read_text("utf-8")
+# The colours of each token, light and dark.
 TOKENS: Mapping[str, tuple[str, str]] = {
-    "surface": ("#ffffff", "#191c21"),
-    "sunk": ("#f1efe9", "#20242a"),
-    "ink": ("#15181c", "#e9e7e1"),
-    "ink-2": ("#535a65", "#a8aeb8"),
-    "ink-3": ("#636a75", "#949ba6"),
-    "line": ("#e2dfd7", "#2d323a"),
-    "line-inner": ("#edebe4", "#242930"),
-    "accent": ("#2b45b8", "#97abff"),
-    "hallmark": ("#8c6211", "#e0b355"),
-    "passed": ("#177857", "#4fc19a"),
-    "failed": ("#bc3d2d", "#f07f6d"),
-    "review": ("#7a3fc4", "#b491f2"),
-    "heat-1": ("#e9f0ee", "#1d2a2a"),
-    "heat-2": ("#c6dcd6", "#1f3f3b"),
-    "heat-3": ("#97c2b7", "#25584f"),
-    "heat-4": ("#5fa294", "#286a5e"),
-    "heat-5": ("#2b7a6d", "#46a08f"),
-    "heat-6": ("#0d564b", "#7fd3c1"),
+    token: (light, dark)
+    for token, light, dark in re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", _SHEET)
 }
-SANS = (
-    'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", '
-    '"PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
-)
+SANS = " ".join(_SHEET.partition("--sans: ")[2].partition(";")[0].split())
 # Series of highlighted entrants, in the order in which they are assigned, and of all others.
 SERIES = ("accent", "passed", "hallmark", "review", "ink-2", "failed")
 REST = "ink-3"
@@ -56,10 +40,6 @@ _CLEAR = "rgba(0,0,0,0)"
 _SMALL = 12
 
 
-def token(name: str, theme: Theme) -> str:
-    return TOKENS[name][THEMES.index(theme)]
-
-
 def template(
     theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT, bars: Sequence[str] = ()
 ) -> dict[str, Any]:
@@ -69,7 +49,21 @@ def template(
     """
 
     def colour(name: str) -> str:
-        return token(name, theme)
+        return TOKENS[name][THEMES.index(theme)]
+
+    def bar(name: str) -> dict[str, Any]:
+        if name == MISSING:
+            pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": colour("ink-3")}
+            lines = {"pattern": {**pattern, "bgcolor": _CLEAR}, "line": {"width": 0}}
+            return {"type": "bar", "marker": {"color": _CLEAR, **lines}}
+        # Text in the surface colour has enough contrast on strong heat steps.
+        text = colour("surface" if name in STRONG else "ink")
+        edge = {"color": colour("surface"), "width": 1}
+        return {
+            "type": "bar",
+            "marker": {"color": colour(name), "line": edge},
+            "insidetextfont": {"color": text, "size": _SMALL},
+        }
 
     small = {"size": _SMALL, "color": colour("ink-3")}
     axis = {
@@ -113,25 +107,10 @@ def template(
     )
     return {
         "layout": layout.to_plotly_json(),
-        "data": {"bar": [_bar(name, theme) for name in bars or (MISSING,)]},
+        "data": {"bar": [bar(name) for name in bars or (MISSING,)]},
     }
 
 
 def _label(name: str, colour: str, **more: Any) -> dict[str, Any]:
     """A hidden annotation item, to which others refer by `templateitemname` for its colour."""
     return {"name": name, "visible": False, "font": {"color": colour, "size": 11}, **more}
-
-
-def _bar(name: str, theme: Theme) -> dict[str, Any]:
-    if name == MISSING:
-        pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": token("ink-3", theme)}
-        hatched = {"color": _CLEAR, "pattern": pattern | {"bgcolor": _CLEAR}, "line": {"width": 0}}
-        return {"type": "bar", "marker": hatched}
-    # Text in the surface colour has enough contrast on strong heat steps.
-    words = "surface" if name in STRONG else "ink"
-    edge = {"color": token("surface", theme), "width": 1}
-    return {
-        "type": "bar",
-        "marker": {"color": token(name, theme), "line": edge},
-        "insidetextfont": {"color": token(words, theme), "size": _SMALL},
-    }

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import plotly.graph_objects as go
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
@@ -24,31 +22,23 @@ _MOST_TICKS = 10
 _MOST_NAMES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """A metric's title; its title if everyone's last turn is worse than the first; its line."""
-
-    title: str | Promise
-    worse: str | Promise
-    line: str | Promise
-
-
-_WORDS: Mapping[str, _Words] = {
-    "IA": _Words(
+# By metric: its title; its title if everyone's last turn is worse than the first; its line.
+_WORDS: Mapping[str, tuple[str | Promise, str | Promise, str | Promise]] = {
+    "IA": (
         gettext_lazy("Instruction accuracy by turn"),
         gettext_lazy(
             "Every entrant follows fewer instructions at turn %(last)s than at turn %(first)s"
         ),
         gettext_lazy("IA: per cent of turns whose own instruction is followed"),
     ),
-    "CA": _Words(
+    "CA": (
         gettext_lazy("Conversation accuracy by turn"),
         gettext_lazy(
             "Every entrant's conversation accuracy is lower at turn %(last)s than at turn %(first)s"
         ),
         gettext_lazy("CA: per cent of the instructions so far that are followed"),
     ),
-    "IFR": _Words(
+    "IFR": (
         gettext_lazy("Forgetting by turn"),
         gettext_lazy("Every entrant forgets more at turn %(last)s than at turn %(first)s"),
         gettext_lazy(
@@ -70,11 +60,10 @@ def turns_chart(board: BoardFrames, _by: str, *, metric: str) -> Chart | None:
     # Nobody has two turns.
     if not scores.index.get_level_values("evaluation").duplicated().any():
         return None
-    words = _WORDS[metric]
-    title = str(words.title)
+    title, worse, line_words = map(str, _WORDS[metric])
     if ends := _worse_for_all(scores, rises=metric == "IFR"):
-        title = str(words.worse) % {"first": ends[0], "last": ends[1]}
-    line = [str(words.line), _("with intervals of 95 %")]
+        title = worse % {"first": ends[0], "last": ends[1]}
+    line = [line_words, _("with intervals of 95 %")]
     entrants = _entrants(scores)
     chosen = [entrants[position] for position in drawing.spread(len(entrants))]
     if len(chosen) < len(entrants):
@@ -137,20 +126,19 @@ def _figure(board: BoardFrames, scores: Frame, chosen: list[Any]) -> Drawing:
         part = scores.loc[key]
         between = max(1, len(chosen) - 1)
         shift = round(_DODGE * (series / between - 0.5), 3) if len(chosen) > 1 else 0.0
-        line = go.Scatter(
-            x=[round(int(turn) + shift, 3) for turn in part.index],
-            y=drawing.percents(part["value"]),
+        line = labels.line(
+            series,
+            name,
+            [round(int(turn) + shift, 3) for turn in part.index],
+            part["value"],
             error_y=drawing.arms(part["value"], part["low"], part["high"]),
             mode="lines+markers",
-            line={"dash": theme.DASHES[series], "width": 2},
             marker={"symbol": theme.SYMBOLS[series], "size": 7},
-            text=[drawing.shown(name)] * len(part),
             customdata=[
                 f"{_('turn %(number)s') % {'number': turn}}: {drawing.with_interval(score)}"
                 for turn, score in part.iterrows()
             ],
             hovertemplate="%{text}<br>%{customdata}<extra></extra>",
-            cliponaxis=False,
         )
         figure.add_trace(line)
     return Drawing(figure, theme.SERIES[: len(chosen)])

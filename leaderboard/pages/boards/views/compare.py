@@ -19,11 +19,17 @@ from evaluation.engine.metrics.differences import Comparison
 from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
-from leaderboard.boards.arranging import slices_of
 from leaderboard.boards.comparing import ByTask
 from leaderboard.boards.facts import chance_above
 from leaderboard.boards.rows import Row, rows_without_scores
-from leaderboard.boards.scores import WHOLE, ScoresByEvaluation, ShownScore, Slice, in_metric_order
+from leaderboard.boards.scores import (
+    WHOLE,
+    ScoresByEvaluation,
+    ShownScore,
+    Slice,
+    in_metric_order,
+    slices_of,
+)
 from leaderboard.pages.boards import compare_sentences, sentences, words
 from leaderboard.pages.boards.chances import chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
@@ -347,7 +353,7 @@ class ComparePage(SelectedPage):
             "value": value,
             "by": self.by,
         } | changes
-        return "?" + urlencode([(key, one) for key, one in parameters.items() if one], doseq=True)
+        return "?" + urlencode({key: v for key, v in parameters.items() if v}, doseq=True)
 
     @property
     def crumbs(self) -> list[Crumb]:

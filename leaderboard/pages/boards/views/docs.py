@@ -22,10 +22,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     doc = docs.doc_of(slug)
     if doc is None:
         raise Http404(gettext("There is no such page."))
+    body, sections = docs.rendered(doc)
     context = {
         "doc": doc,
         "docs": docs.docs(),
-        "rendered": docs.rendered(doc),
+        "body": body,
+        "sections": sections,
         "crumbs": [Crumb(gettext("Docs"), reverse("docs")), Crumb(doc.title)],
     }
     return render(request, "boards/doc.html", context)

@@ -24,9 +24,9 @@ from leaderboard.boards.scores import (
     WHOLE,
     Scores,
     ShownScore,
+    by_evaluation,
     fitting_slice,
     other_metrics,
-    scores_of,
     scores_shown,
 )
 from leaderboard.pages.boards.menus import entrant_menus
@@ -42,7 +42,7 @@ from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title, slice_value, untranslated
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.record import render_page
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 
 PAGE = 50
@@ -179,9 +179,10 @@ def _result_line(standing: Standing, scores: Scores) -> ResultLine:
 
 
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
-    current = queries.current_evaluations(submissions)
+    evaluations = Evaluation.objects.filter(current=True, submission__in=submissions)
+    current = {evaluation.submission_id: evaluation for evaluation in evaluations}
     done = [e.pk for e in current.values() if e.state == EvaluationState.DONE]
-    scores = scores_of(done, ())
+    scores = by_evaluation(Score.objects.filter(evaluation__in=done, slice=OVERALL))
     lines = []
     for submission in submissions:
         evaluation = current.get(submission.pk)

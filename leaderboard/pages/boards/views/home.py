@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -20,11 +19,9 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries
 from leaderboard.boards.filters import OF_ENTRANT, Filters
 from leaderboard.boards.means import MEAN, SKILL
-from leaderboard.boards.queries import SiteCounts
 from leaderboard.boards.rows import Row, rank_text
 from leaderboard.boards.scores import WHOLE, ShownScore, scores_shown
 from leaderboard.boards.site import Site
-from leaderboard.finders import PREFIX
 from leaderboard.pages.boards import words
 from leaderboard.pages.boards.board_charts import Card
 from leaderboard.pages.boards.columns import (
@@ -39,7 +36,6 @@ from leaderboard.pages.boards.menus import Choice, Menu, entrant_menus
 from leaderboard.pages.boards.views.charts import size_card
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.shared.record import render_page
-from leaderboard.plotly_release import BUNDLE
 from leaderboard.scores.models import Standing
 
 # Further entrants are on the benchmarks' own pages.
@@ -73,14 +69,16 @@ class News:
 @dataclass(frozen=True)
 class HomePage:
     """The table of entrants by `view` (`columns` with the queries that sort by them), sorted by the
-    column `sorted_by`, with the first `lines` of it; `more` counts the others. `unordered` says why
-    its means do not order the entrants; `incomplete` names entrants and what they lack."""
+    column `sorted_by` in the place `sorted_at`, with the first `lines` of it; `more` counts the
+    others. `unordered` says why its means do not order the entrants; `incomplete` names entrants
+    and what they lack."""
 
     filters: Filters
     views: Sequence[tuple[View, str]]
     view: View
     columns: Sequence[tuple[Column, str]]
     sorted_by: str
+    sorted_at: int | None
     lines: Sequence[MatrixLine]
     more: int
     incomplete: Sequence[tuple[str, str]]
@@ -89,29 +87,12 @@ class HomePage:
     menus: Sequence[Menu]
     untranslated: bool
     size: Card | None
-    counts: SiteCounts
+    counts: Mapping[str, int]
     tasks_count: int
     cards: Sequence[BenchmarkCard]
     news: Sequence[News]
-
-    @property
-    def sorted_at(self) -> int | None:
-        keys = [column.key for column, _query in self.columns]
-        return keys.index(self.sorted_by) if self.sorted_by in keys else None
-
-    @property
-    def news_of_week(self) -> bool:
-        since = timezone.now() - _WEEK
-        dates = [piece.standing.submission.published for piece in self.news]
-        return all(date is not None and date >= since for date in dates)
-
-    @property
-    def families(self) -> list[str]:
-        return sorted(FAMILIES)
-
-    @property
-    def plotly_src(self) -> str:
-        return static(f"{PREFIX}/{BUNDLE}")
+    news_of_week: bool
+    families: Sequence[str]
 
 
 @require_safe
@@ -151,12 +132,15 @@ def home(request: HttpRequest) -> HttpResponse:
         Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
     ]
     skills = [("skill", name) for benchmark in site.benchmarks for name in benchmark.skills]
+    keys, news = [column.key for column in columns], _news(site)
+    dates = [piece.standing.submission.published for piece in news]
     page = HomePage(
         filters=filters,
         views=[(view, filters.query(by=view.name, sort="")) for view in views],
         view=view,
         columns=[(column, filters.query(sort=column.key)) for column in columns],
         sorted_by=sort,
+        sorted_at=keys.index(sort) if sort in keys else None,
         lines=lines[:MOST_LINES],
         more=max(0, len(lines) - MOST_LINES),
         incomplete=[(", ".join(names), ", ".join(lack)) for lack, names in lacking.items()],
@@ -169,7 +153,9 @@ def home(request: HttpRequest) -> HttpResponse:
         tasks_count=sum(map(site.tasks_of, site.benchmarks)),
         # Without leaders: those need every row of the boards.
         cards=[_card(site, one, site.shown_on(one)) for one in site.benchmarks],
-        news=_news(site),
+        news=news,
+        news_of_week=all(date is not None and date >= timezone.now() - _WEEK for date in dates),
+        families=sorted(FAMILIES),
     )
     return render_page(request, "boards/home.html", page)
 
@@ -179,7 +165,8 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
     site = Site(reader(request))
     cards = []
     for benchmark in site.benchmarks:
-        rows, board = site.results_of(benchmark), site.boards.get(benchmark.pk)
+        board = site.boards.get(benchmark.pk)
+        rows = site.results.get(board.pk, []) if board else []
         ranked = [row for row in rows if row.place is not None]
         card = _card(site, benchmark, len(rows))
         # After a withdrawal there may be no row at place 1 until the board is remade.

@@ -37,24 +37,6 @@ _DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class TaskLine:
-    task: Task
-    statistics: TaskStatistics | None
-
-    @property
-    def title(self) -> str:
-        return task_title(self.task)
-
-    @property
-    def solve_rate(self) -> float | None:
-        return getattr(self.task, "solve_rate", None)
-
-    @property
-    def left_out(self) -> bool:
-        return hasattr(self.task, "exclusion")
-
-
-@dataclass(frozen=True, slots=True)
 class EntrantLine:
     """`marks` are the first verdicts, `unmarked` is the number of further ones. `consent` is set if
     everyone may read the generations."""
@@ -91,7 +73,8 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(in_order, PAGE).get_page(request.GET.get("page"))
     statistics = queries.statistics_of(page, selected.board)
     levels, categories = queries.levels_of(selected.revision)
-    lines = [TaskLine(task, statistics.get(task.pk)) for task in page]
+    lines = [(task, task_title(task), statistics.get(task.pk)) for task in page]
+    rows = queries.standings_page(selected.board, selected.user)
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
@@ -105,7 +88,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
         "categories": categories,
         "level": level,
         "category": category,
-        "settled": queries.settled_count(selected.board, selected.user),
+        "settled": rows.filter(place__isnull=False).count(),
         "selection_query": selected.query,
     }
     return render(request, "boards/tasks.html", context)
@@ -129,6 +112,10 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     consents = queries.consents_to(task, page, selected.user)
     near = Task.objects.filter(revision=selected.revision, number__in=[number - 1, number + 1])
     numbers = set(near.values_list("number", flat=True))
+    statistics = queries.statistics_of([task], selected.board).get(task.pk)
+    discrimination = statistics.discrimination if statistics else None
+    references = queries.references_of(task)
+    unsound = [row.part for row in references if row.unsound]
     record = TaskPage(
         selected=selected,
         task=task,
@@ -136,11 +123,22 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         crumbs=[*way, Crumb(last.text, address), Crumb(task.external_id)],
         fields=[field for field in fields if field.kind != "fact"],
         facts=[field for field in fields if field.kind == "fact" and field.value != title],
-        statistics=queries.statistics_of([task], selected.board).get(task.pk),
+        statistics=statistics,
+        discrimination_words=(
+            "" if discrimination is None else discrimination_words(discrimination)
+        ),
+        solve_rate=getattr(task, "solve_rate", None),
         page=page,
         lines=_entrant_lines(task, selected.board, page, consents) if selected.board else [],
         codes=_codes(task, page, consents),
-        references=[(reference_words(row.name), row) for row in queries.references_of(task)],
+        references=[(reference_words(row.name), row) for row in references],
+        unsound="" in unsound,
+        unsound_parts=list(filter(None, unsound)),
+        base=_DIGEST.sub("", references[0].base) if references else "",
+        remains=bool(references and references[0].remains),
+        exclusion=getattr(task, "exclusion", None),
+        conversing=has_conversations(selected.setting),
+        untranslated=untranslated_in({"level": [task.level], "category": [task.category]}),
         before=number - 1 if number - 1 in numbers else None,
         after=number + 1 if number + 1 in numbers else None,
     )
@@ -149,8 +147,8 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @dataclass(frozen=True)
 class TaskPage(SelectedPage):
-    """`references` are verdicts on the benchmark's own programs. Only the admin shows reasons: they
-    may quote hidden content."""
+    """`references` are verdicts on the benchmark's own programs, and `base` is their image without
+    its digest. Only the admin shows digests, and reasons, which may quote hidden content."""
 
     task: Task
     title: str
@@ -158,50 +156,21 @@ class TaskPage(SelectedPage):
     fields: list[Field]
     facts: list[Field]
     statistics: TaskStatistics | None
+    discrimination_words: str
+    solve_rate: float | None
     page: Page[Standing]
     lines: list[EntrantLine]
     codes: list[ShownCode]
     references: list[tuple[str, ReferenceVerdict]]
+    unsound: bool
+    unsound_parts: list[str]
+    base: str
+    remains: bool
+    exclusion: TaskExclusion | None
+    conversing: bool
+    untranslated: bool
     before: int | None
     after: int | None
-
-    @property
-    def untranslated(self) -> bool:
-        return untranslated_in({"level": [self.task.level], "category": [self.task.category]})
-
-    @property
-    def solve_rate(self) -> float | None:
-        return getattr(self.task, "solve_rate", None)
-
-    @property
-    def discrimination_words(self) -> str:
-        value = self.statistics.discrimination if self.statistics else None
-        return "" if value is None else discrimination_words(value)
-
-    @property
-    def conversing(self) -> bool:
-        return has_conversations(self.selected.setting)
-
-    @property
-    def exclusion(self) -> TaskExclusion | None:
-        return getattr(self.task, "exclusion", None)
-
-    @property
-    def unsound(self) -> bool:
-        return any(row.unsound and not row.part for _name, row in self.references)
-
-    @property
-    def unsound_parts(self) -> list[str]:
-        return [row.part for _name, row in self.references if row.unsound and row.part]
-
-    @property
-    def base(self) -> str:
-        """The image, without its digest, which only the admin shows."""
-        return _DIGEST.sub("", self.references[0][1].base) if self.references else ""
-
-    @property
-    def remains(self) -> bool:
-        return bool(self.references and self.references[0][1].remains)
 
 
 def _codes(

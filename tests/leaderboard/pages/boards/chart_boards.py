@@ -49,6 +49,29 @@ class Made:
     tokens: pd.Series = field(default_factory=lambda: frames.tokens_series([]))
 
 
+def of_cells(cells: Sequence[tuple[int, ...]], *names: str) -> Made:
+    """A board from tuples of evaluation, task, n, c and open. It has each task that occurs;
+    entrants are ranked in the order of `names`."""
+    numbers = sorted({task for _evaluation, task, *_counts in cells})
+    rows = ((n, name, None, None, n + 1, f"entrant-{n}") for n, name in enumerate(names))
+    return Made(
+        rows=frames.frame_of("rows", rows),
+        scores=frames.frame_of("scores", []),
+        samples=counted(cells),
+        results=frames.frame_of("results", cells),
+        tasks=frames.frame_of("tasks", ((number, number, f"t{number}") for number in numbers)),
+        human=None,
+        references=[],
+    )
+
+
+def of_counts(*counts: Sequence[int], n: int = 10) -> Made:
+    """An entrant for each list of correct samples by task, the first ranked first."""
+    cells = [(entrant, task, n, c, 0) for entrant, row in enumerate(counts)
+             for task, c in enumerate(row)]  # fmt: skip
+    return of_cells(cells, *(f"Entrant {entrant}" for entrant in range(len(counts))))
+
+
 def chart(name: str, board: Made, by: str = "") -> Chart:
     found = CHARTS[name](board, by)
     assert found is not None

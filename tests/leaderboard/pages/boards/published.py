@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.submissions.models import Submission, Visibility
 from tests.support.cast import Cast
@@ -26,6 +26,12 @@ def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200
     return response.content.decode()
+
+
+def two_levels(cast: Cast) -> None:
+    """The first six tasks of the sample are easy, the others hard."""
+    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
+    Task.objects.filter(number__lt=6).update(level="easy")
 
 
 def results(cast: Cast, count: int, benchmark: Benchmark | None = None) -> list[Submission]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -35,28 +37,22 @@ def test_chances_of_another_number_of_rows_are_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "said"),
+    ("facts", "ranked_rows", "top", "said"),
     [
-        (0.0837, "differ by 8.4 points, this board separates them"),
-        (None, "This board is too small:"),
+        ({"detectable": 0.0837}, 2, None, "differ by 8.4 points, this board separates them"),
+        ({"detectable": None}, 2, None, "This board is too small:"),
+        ({"detectable": 0.1, "raters_differ": False}, 5, 4, "differ by 0.30 marks, this board"),
+        ({"detectable": None, "raters_differ": True}, 5, 4, "Not all entrants were rated by"),
+        # Too few rows, or not computed.
+        ({"detectable": 0.1}, 1, None, None),
+        ({}, 5, None, None),
     ],
 )
-def test_power_is_told_in_points(share: float | None, said: str) -> None:
-    assert said in power_line(board(facts={"detectable": share}), 2, None)
-
-
-def test_power_is_told_of_two_rows_and_more_once_it_is_computed() -> None:
-    assert power_line(board(facts={"detectable": 0.1}), 1, None) == ""
-    assert power_line(board(facts={}), 5, None) == ""
-
-
-def test_power_is_told_in_marks_if_all_have_the_same_raters() -> None:
-    same = {"detectable": 0.1, "raters_differ": False}
-    assert "differ by 0.30 marks, this board separates" in power_line(board(facts=same), 5, 4)
-    others = {"detectable": None, "raters_differ": True}
-    assert "Not all entrants were rated by the same people." in power_line(
-        board(facts=others), 5, 4
-    )
+def test_power_is_told_in_points_or_marks(
+    facts: dict[str, Any], ranked_rows: int, top: int | None, said: str | None
+) -> None:
+    line = power_line(board(facts=facts), ranked_rows, top)
+    assert line == "" if said is None else said in line
 
 
 def test_the_chance_of_any_pair_is_that_of_the_model() -> None:

@@ -39,25 +39,15 @@ def test_a_bar_s_parts_are_the_shares_of_the_marks_in_order() -> None:
     assert [trace["x"] for trace in found["data"]] == [[10], [20], [30], [40], [0]]
 
 
-def test_what_was_not_handed_in_is_hatched_and_no_mark() -> None:
+def test_what_was_not_handed_in_or_is_provisional_is_hatched_and_no_mark() -> None:
     row = mark_row(0, "correctness", [0.5, 0.0, 0.0, 0.5], missing=0.2)
-    found = drawn("spread", rated(row, entrants=1))
-    assert [trace["x"] for trace in found["data"]] == [[30], [0], [0], [50], [20]]
+    found = drawn("spread", rated(row, provisional_row(1, "correctness")))
+    assert [trace["x"] for trace in found["data"]] == [[30, 0], [0, 0], [0, 0], [50, 0], [20, 100]]
     bars = found["themes"]["light"]["template"]["data"]["bar"]
     assert [("pattern" in bar["marker"]) for bar in bars] == [False] * 4 + [True]
-
-
-def test_a_provisional_mean_shows_no_marks() -> None:
-    rows = mark_row(0, "correctness", [0, 0, 0, 1.0]), provisional_row(1, "correctness")
-    found = drawn("spread", rated(*rows))
-    assert [trace["x"][1] for trace in found["data"]] == [0, 0, 0, 0, 100]
-
-
-def test_where_all_is_provisional_nothing_is_drawn() -> None:
     known = rated(provisional_row(0, "correctness"), provisional_row(1, "correctness"))
-    assert [CHARTS[name](known, "") for name in ("spread", "pair-1", "pair-2", "pair-3")] == [
-        None
-    ] * 4
+    for name in ("spread", "pair-1", "pair-2", "pair-3"):
+        assert CHARTS[name](known, "") is None
 
 
 @pytest.mark.parametrize("top", [2, 3, 4, 5, 6])
@@ -74,16 +64,14 @@ def test_texts_on_bars_can_be_read(theme_name: theme.Theme) -> None:
         assert _contrast(bar["marker"]["color"], bar["insidetextfont"]["color"]) >= 4.5
 
 
-def _contrast(one: str, other: str) -> float:
+def _contrast(*colours: str) -> float:
     """The contrast ratio of W3C's Web Content Accessibility Guidelines 2.1."""
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
-    return sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    luminances = []
+    for colour in colours:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        luminances.append(sum(w * x for w, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True)))
+    return (max(luminances) + 0.05) / (min(luminances) + 0.05)
 
 
 def test_scales_without_best_marks_are_named_in_the_title() -> None:
@@ -115,6 +103,9 @@ def test_each_pair_of_scales_has_its_chart() -> None:
         "Correctness and maintainability correlate",
         "Code quality and maintainability correlate",
     ]
+    # Five entrants are too few for a correlation, and two for a chart.
+    assert chart("pair-1", made(5)).title == "Code quality against correctness"
+    assert CHARTS["pair-1"](made(2), "") is None
 
 
 def test_dots_are_the_means_on_the_whole_of_both_scales() -> None:
@@ -135,14 +126,6 @@ def test_who_lacks_one_of_the_means_is_no_dot() -> None:
     assert len(drawn("pair-2", known)["data"][0]["x"]) == 4
 
 
-def test_two_entrants_are_no_pattern() -> None:
-    assert CHARTS["pair-1"](made(2), "") is None
-
-
-def test_of_five_entrants_no_correlation_is_said() -> None:
-    assert chart("pair-1", made(5)).title == "Code quality against correctness"
-
-
 # --- Agreement ----------------------------------------------------------------------------
 
 
@@ -158,11 +141,6 @@ def test_agreement_is_said_where_every_interval_is_on_one_side(found: Frame, sai
     assert chart("agreement", replace(made(), agreements=found)).title == said
 
 
-def test_without_a_figure_of_agreement_there_is_no_chart() -> None:
-    known = replace(made(), agreements=agreements(lack="too_little_shared"))
-    assert CHARTS["agreement"](known, "") is None
-
-
 def test_a_scale_without_a_figure_says_why() -> None:
     found = agreements()
     found.loc[found["criterion"] == "correctness", ["value", "low", "high"]] = None
@@ -170,11 +148,10 @@ def test_a_scale_without_a_figure_says_why() -> None:
     known = replace(made(), agreements=found)
     texts = [note.get("text") for note in drawn("agreement", known)["layout"]["annotations"]]
     assert "Correctness: all marks are the same" in texts
-    assert chart("agreement", known).table().rows[0] == [
-        "correctness",
-        "all marks are the same",
-        "all marks are the same",
-    ]
+    lack = "all marks are the same"
+    assert chart("agreement", known).table().rows[0] == ["correctness", lack, lack]
+    nothing = replace(made(), agreements=agreements(lack="too_little_shared"))
+    assert CHARTS["agreement"](nothing, "") is None
 
 
 def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:
@@ -190,15 +167,11 @@ def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:
 # --- All ----------------------------------------------------------------------------------
 
 
-def test_a_rated_board_has_no_charts_in_per_cent() -> None:
-    known = replace(made(), top=4)
-    assert [CHARTS[name](known, "") for name in ("size", "tokens", "time")] == [None] * 3
-
-
-def test_a_rated_board_s_breakdown_is_in_marks() -> None:
+def test_a_rated_board_s_breakdown_is_in_marks_and_no_chart_is_in_per_cent() -> None:
     known = replace(made(4), top=5)
     found, shares = drawn("breakdown", known), drawn("breakdown", made(4))
     assert found["layout"]["xaxis"]["range"] == [1, 5]
     assert found["data"][0]["x"] == pytest.approx(
         [1 + 4 * x / 100 for x in shares["data"][0]["x"]], abs=1e-3
     )
+    assert [CHARTS[name](known, "") for name in ("size", "tokens", "time")] == [None] * 3

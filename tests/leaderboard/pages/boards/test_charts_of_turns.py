@@ -17,6 +17,7 @@ from leaderboard.pages.boards.charts import breakdown, theme
 from leaderboard.pages.boards.charts.drawing import Table
 from leaderboard.scores.models import Board, Score
 from tests.leaderboard.pages.boards.chart_boards import Made, chart, drawn, made, turn_row
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
 from tests.support.snapshots import made_once
@@ -52,9 +53,7 @@ def test_a_line_is_the_values_by_turn_with_their_intervals() -> None:
     assert line["error_y"]["array"] == pytest.approx([6, 6])
     assert line["error_y"]["arrayminus"] == pytest.approx([6, 6])
     assert line["customdata"] == ["turn 0: 90.0 (84.0–96.0)", "turn 1: 50.0 (44.0–56.0)"]
-
-
-def test_entrants_stand_beside_each_other_at_a_turn() -> None:
+    # Entrants stand beside each other at a turn.
     lines = drawn("turns-ca", of_ca((0.9, 0.5), (0.9, 0.5), (0.9, 0.5)))["data"]
     assert [line["x"] for line in lines] == [[-0.18, 0.82], [0, 1], [0.18, 1.18]]
     assert len({(line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 3
@@ -123,29 +122,27 @@ def test_a_fall_is_said_where_it_is_certain_for_everyone(
 
 
 def test_of_what_is_forgotten_more_is_worse() -> None:
-    assert told("turns-ifr", made())[0] == "Every entrant forgets more at turn 6 than at turn 1"
-    assert "lower is better" in told("turns-ifr", made())[1]
+    """IFR begins at turn 1 for everyone, so that Base is not said to be missing."""
+    title, subtitle = told("turns-ifr", made())
+    assert title == "Every entrant forgets more at turn 6 than at turn 1"
+    assert "lower is better" in subtitle and "Base" not in subtitle
 
 
 def test_it_is_said_how_turns_are_counted_and_who_has_no_base() -> None:
-    assert told("turns-ca", of_ca((0.9, 0.5), (0.9, 0.5)))[1].endswith("turn 0 is Base")
-    rows = [turn_row("CA", entrant, turn, 0.5) for entrant, turn in ((0, 0), (0, 1), (1, 1))]
-    known = board(*rows)
-    missing = f"turn 0 is Base, which these do not have: {known.rows['name'].iloc[1]}"
-    assert told("turns-ca", known)[1].endswith(missing)
-    several = board(
-        *(turn_row("CA", e, t, 0.5) for e in range(5) for t in (int(e > 0), 2)), entrants=5
-    )
-    assert told("turns-ca", several)[1].endswith("Base, which 4 of 5 entrants do not have")
-    nobody = told("turns-ca", of_ca((0.9, 0.5), first=1))[1]
-    assert nobody.endswith("no entrant has a Base completion, so it starts at turn 1")
+    def of_firsts(*firsts: int) -> Made:
+        rows = [turn_row("CA", e, t, 0.5) for e, first in enumerate(firsts) for t in (first, 2)]
+        return board(*rows, entrants=len(firsts))
+
+    name = made(2).rows["name"].iloc[1]
     dynamic = replace(of_ca((0.9, 0.5), first=1), turns_from_one=True)
-    assert told("turns-ca", dynamic)[1].endswith("turns are counted from 1")
-
-
-def test_of_forgetting_it_is_not_said_that_base_is_missing() -> None:
-    """IFR begins at turn 1 for everyone."""
-    assert "Base" not in told("turns-ifr", made())[1]
+    for known, end in (
+        (of_firsts(0, 0), "turn 0 is Base"),
+        (of_firsts(0, 1), f"turn 0 is Base, which these do not have: {name}"),
+        (of_firsts(0, 1, 1, 1, 1), "turn 0 is Base, which 4 of 5 entrants do not have"),
+        (of_firsts(1), "no entrant has a Base completion, so it starts at turn 1"),
+        (dynamic, "turns are counted from 1"),
+    ):
+        assert told("turns-ca", known)[1].endswith(end)
 
 
 # --- From the database --------------------------------------------------------------------
@@ -178,13 +175,15 @@ def test_turns_are_the_scores_by_turn_in_one_query(
     )
 
 
-def test_boards_without_conversations_ask_for_nothing(
-    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+def test_boards_without_conversations_ask_for_nothing_and_have_no_such_chart(
+    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     cast.judged_submission(cast.entrant(), benchmark=cast.codeif)
     known = BoardFrames(Board.objects.get())
     with django_assert_num_queries(0):
         assert known.turns.empty
+    for name in TURNS:
+        assert client.get(URL.format(name).partition("?")[0]).status_code == 404
 
 
 @pytest.mark.parametrize(("metric", "by_turn"), [("CA", False), ("pass@1", True)])
@@ -197,19 +196,9 @@ def test_what_has_a_chart_by_turn_is_not_broken_down_by_turn_again(
     assert not known.turns.empty
 
 
-@pytest.mark.parametrize("person", [None, "alice"])
-def test_everyone_sees_the_charts_of_a_board(
-    cast: Cast, conversing: Board, client: Client, person: str | None
-) -> None:
-    if person:
-        client.force_login(getattr(cast, person))
-    text = client.get("/benchmarks/codeif-function/?setting=multi_turn").text
-    for name in TURNS:
-        assert client.get(URL.format(name)).status_code == 200
-        assert f'id="chart-{name}"' in text
-
-
-def test_other_settings_have_no_such_chart(cast: Cast, client: Client) -> None:
-    cast.judged_submission(cast.entrant(), benchmark=cast.codeif)
-    for name in TURNS:
-        assert client.get(URL.format(name).partition("?")[0]).status_code == 404
+def test_everyone_sees_the_charts_of_a_board(cast: Cast, conversing: Board) -> None:
+    for client in (visitor(), visitor(cast.alice)):
+        text = client.get("/benchmarks/codeif-function/?setting=multi_turn").text
+        for name in TURNS:
+            assert client.get(URL.format(name)).status_code == 200
+            assert f'id="chart-{name}"' in text

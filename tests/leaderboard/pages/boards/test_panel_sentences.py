@@ -72,12 +72,9 @@ def test_it_is_said_whom_the_intervals_speak_of(scope: str, said: str) -> None:
     assert lines(Panels({1: [score(scope=scope)]}, ()), "correctness") == [said]
 
 
-def test_one_row_about_the_panel_makes_all_of_them_so() -> None:
+def test_one_row_about_the_panel_makes_all_of_them_so_unless_it_is_provisional() -> None:
     both = Panels({1: [score(scope="population")], 2: [score()]}, ())
     assert "; intervals, ranks and ties hold for similar tasks" in lines(both, "correctness")[0]
-
-
-def test_a_provisional_row_says_nothing_of_the_intervals_that_are_drawn() -> None:
     provisional = score(campaign=2)
     provisional.holds = ["unrated_generations"]
     both = Panels({1: [score(raters=25, scope="population")], 2: [provisional]}, ())
@@ -90,9 +87,7 @@ def test_pairs_that_are_tied_for_lack_of_common_raters_are_told_of() -> None:
     (_, said) = lines(both, "correctness", unshared=1)
     assert said.startswith("1 pair of entrants counts as tied whatever their means")
     assert len(lines(both, "correctness")) == 1
-
-
-def test_without_ratings_nothing_is_said() -> None:
+    # Without ratings, nothing is said.
     assert lines(Panels({}, ()), "correctness") == []
     assert lines(Panels({1: [score(raters=0)]}, ()), "correctness") == []
 
@@ -119,11 +114,8 @@ def test_reasons_are_told_in_an_order_of_their_own() -> None:
     told = "some generations are not rated yet, too few marks yet"
     assert holds_words(["too_few_ratings", "unrated_generations"]) == told
     assert holds_words(["something_new"]) == "something new"
-
-
-@pytest.mark.parametrize("lack", ["too_few_raters", "too_little_shared", "no_variation"])
-def test_every_lack_has_words(lack: str) -> None:
-    assert "_" not in lack_words(lack)
+    for lack in ("too_few_raters", "too_little_shared", "no_variation"):
+        assert "_" not in lack_words(lack)
 
 
 def test_what_is_missing_is_a_share_of_what_counts() -> None:

@@ -18,14 +18,12 @@ def words(told: Answer) -> str:
     return told.sentence.replace("&#x27;", "'")
 
 
-def test_without_a_board_nobody_has_published() -> None:
+def test_without_a_settled_score_no_leader_is_named() -> None:
     assert answer(None, []).sentence == "No result is published here yet."
-
-
-def test_unsettled_results_alone_name_no_leader() -> None:
+    assert answer(board(), [], shown=[]).sentence == "No result is published here yet."
     rows = [result("A", None, score(None, least=0.5, most=0.6))]
-    told = answer(board(), rows)
-    assert words(told) == ("No score is final yet: 1 result is waiting for its last verdicts.")
+    waiting = "No score is final yet: 1 result is waiting for its last verdicts."
+    assert answer(board(), rows).sentence == waiting
 
 
 def test_one_entrant_is_compared_with_nobody() -> None:
@@ -93,21 +91,14 @@ def test_facts_that_do_not_belong_to_the_rows_claim_nothing(p: list[float] | Non
         "Whether the order can be distinguished from chance is being computed."
     )
     assert told.line == ""
+    # Nor if the leader was withdrawn.
+    assert "being computed" in words(answer(board([0.001] * 2), ranked(0.8, 0.784, 0.6)[1:]))
 
 
-def test_a_withdrawn_leader_leaves_nothing_claimed() -> None:
-    told = answer(board([0.001, 0.001]), ranked(0.8, 0.784, 0.6)[1:])
-    assert "being computed" in words(told)
-
-
-def test_names_are_escaped_in_the_sentence() -> None:
-    told = answer(board([]), [result("<script>{x}%(y)s", 1, score(0.5))])
-    assert words(told).startswith("<b>&lt;script&gt;{x}%(y)s</b> solves")
-
-
-def test_a_score_over_requirements_is_not_said_to_be_of_tasks() -> None:
-    told = answer(board([]), [result("A", 1, score(0.5, n=800))])
-    assert "of the tasks' requirements at the first try" in words(told)
+def test_names_are_escaped_and_a_score_over_requirements_is_not_of_tasks() -> None:
+    told = words(answer(board([]), [result("<script>{x}%(y)s", 1, score(0.5, n=800))]))
+    assert told.startswith("<b>&lt;script&gt;{x}%(y)s</b> solves")
+    assert "of the tasks' requirements at the first try" in told
 
 
 def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
@@ -165,20 +156,10 @@ def test_a_sentence_above_filtered_rows_speaks_of_these_with_the_boards_tests() 
     assert one.endswith("(95 % interval 72.0–82.0).")
     nobody = words(answer(whole, rows, shown=[]))
     assert nobody.startswith("No entrant matches the filters. Of all 3 entrants: <b>A</b> solves")
-    assert words(answer(board(), [], shown=[])) == "No result is published here yet."
 
 
-@pytest.mark.parametrize(
-    ("counts", "told"),
-    [
-        ((1200, 2, 0), "code: 1,200; in a process or under a user that this code shares, "),
-        ((1200, 2, 0), "checked but not proved: 2."),
-        ((0, 2, 1), "not proved: 2, of which a person has looked at 1."),
-    ],
-)
-def test_a_board_says_which_passes_are_proved(counts: tuple[int, int, int], told: str) -> None:
-    assert told in tier_sentence(*counts)
-
-
-def test_a_board_without_a_pass_says_nothing_of_tiers() -> None:
+def test_a_board_says_which_passes_are_proved() -> None:
+    proved = "code: 1,200; in a process or under a user that this code shares, checked but not "
+    assert f"{proved}proved: 2." in tier_sentence(1200, 2, 0)
+    assert "not proved: 2, of which a person has looked at 1." in tier_sentence(0, 2, 1)
     assert tier_sentence(0, 0, 0) == ""

@@ -12,7 +12,7 @@ from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics import METRICS_VERSION
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant
-from leaderboard.benchmarks.models import Revision
+from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.rows import rank_text
 from leaderboard.pages.shared.score_words import percent
 from leaderboard.scores.models import Board, Score, Standing
@@ -31,29 +31,44 @@ def test_a_benchmark_without_results_invites_the_first(cast: Cast, client: Clien
     text = page(client, BOARD)
     assert "No result is published here yet." in text
     assert text.count("/submit/?benchmark=rucodeeval&amp;setting=base") == 2
+    assert lines(client) == []
+    assert client.get(BOARD + "board.json").json()["rows"] == []
+    for query in ("?setting=nonsense", "?revision=nonsense"):
+        assert client.get(BOARD + query).status_code == 404
 
 
-def test_who_leads_stands_in_the_sentence_and_on_top(cast: Cast, client: Client) -> None:
+QUERIES = {
+    "/": 10,
+    "/?by=skill": 10,
+    "/benchmarks/": 5,
+    BOARD: 10,
+    f"{BOARD}tasks/": 8,
+    f"{BOARD}tasks/1/": 11,
+    "/compare/rucodeeval/": 9,
+    "/entrants/": 1,
+    "/teams/northwood/results/": 4,
+}
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_pages_ask_as_many_questions_with_3_rows_as_with_30(
+    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
+) -> None:
+    results(cast, count)
+    for address in (BOARD, "/compare/rucodeeval/"):
+        page(client, address)  # The charts and the comparison are kept from now on.
+    for address, queries in QUERIES.items():
+        with django_assert_num_queries(queries):
+            page(client, address)
+
+
+def test_the_power_is_below_the_board_and_why_it_has_no_chances(cast: Cast, client: Client) -> None:
+    """Who leads is in the sentence and at the top."""
     results(cast, 3)
     text = page(client, BOARD)
     answer = text[text.index('class="answer"') : text.index('class="filters"')]
     assert "<b>Model 02</b> solves <b>100.0 %</b>" in answer
     assert text.index("Model 02</a>") < text.index("Model 00</a>") < text.index("Model 01</a>")
-
-
-@pytest.mark.parametrize("count", [3, 30])
-def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
-    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
-) -> None:
-    results(cast, count)
-    page(client, BOARD)  # the charts' numbers are kept from now on
-    with django_assert_num_queries(10):
-        page(client, BOARD)
-
-
-def test_the_power_is_below_the_board_and_why_it_has_no_chances(cast: Cast, client: Client) -> None:
-    results(cast, 3)
-    text = page(client, BOARD)
     assert "this board separates them with a probability of 80 %" in text
     assert "Chances of ranks are shown from 20 ranked entrants on" in text
     assert {line["chance_best"] for line in lines(client)} == {""}
@@ -95,11 +110,15 @@ def test_chances_of_other_rows_are_not_shown(cast: Cast, client: Client) -> None
 def test_a_board_tells_which_engine_judged_and_ranked_it(cast: Cast, client: Client) -> None:
     results(cast, 3)
     Evaluation.objects.update(engine_version="0.1.7")
-    facts = page(client, BOARD).split("site-footer")[1]
+    text = page(client, BOARD)
+    facts = text.split("site-footer")[1]
     assert f"engine 0.1.7 · ranks by engine {ENGINE_VERSION} · " in facts
     assert f">metrics {METRICS_VERSION}</a>" in facts
-    assert f"engine {ENGINE_VERSION}, metrics {METRICS_VERSION}" in page(client, BOARD)
+    assert f"engine {ENGINE_VERSION}, metrics {METRICS_VERSION}" in text
     assert {line["metrics_version"] for line in lines(client)} == {METRICS_VERSION}
+    # A citation has the address that stays valid, and Submit leads to this board.
+    assert "http://testserver/benchmarks/rucodeeval/?revision=sample&amp;setting=base" in text
+    assert "/submit/?benchmark=rucodeeval&amp;setting=base" in text
 
 
 ROW = re.compile(
@@ -130,34 +149,22 @@ def test_downloads_have_the_numbers_of_the_page_before_rounding(cast: Cast, clie
         ]
 
 
-def test_a_private_result_is_on_no_board_even_for_its_team(cast: Cast) -> None:
-    results(cast, 2)
-    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
-    assert "Hidden Pine" not in page(visitor(cast.alice), BOARD)
-
-
-def test_an_unsettled_result_has_bounds_and_no_rank(cast: Cast, client: Client) -> None:
-    results(cast, 2)
-    cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
-    text = page(client, BOARD)
-    assert 'class="bounds"' in text
-    assert "33.3–66.7" in text
-    assert "A dotted bar marks a provisional result" in text
-
-
-def test_people_are_a_reference_without_a_rank(cast: Cast, client: Client) -> None:
+def test_people_are_a_reference_and_an_unsettled_result_has_bounds_without_a_rank(
+    cast: Cast, client: Client
+) -> None:
     cast.rucodeeval.human_baseline = 0.95
     cast.rucodeeval.save()
     results(cast, 2)
+    cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
     text = page(client, BOARD)
     assert "human baseline, not ranked" in text
-    assert "2 of 2 entrants" in text
-
-
-@pytest.mark.parametrize("query", ["?setting=nonsense", "?revision=nonsense"])
-def test_what_does_not_exist_is_not_found(cast: Cast, client: Client, query: str) -> None:
-    cast.rucodeeval.save()
-    assert client.get(BOARD + query).status_code == 404
+    assert "3 of 3 entrants" in text
+    assert 'class="bounds"' in text
+    assert "33.3–66.7" in text
+    assert "A dotted bar marks a provisional result" in text
+    # A private result is on no board, even for its team.
+    assert "Hidden Pine" not in page(visitor(cast.alice), BOARD)
 
 
 def test_an_unlisted_benchmark_is_for_staff_alone(cast: Cast, client: Client) -> None:
@@ -167,31 +174,20 @@ def test_an_unlisted_benchmark_is_for_staff_alone(cast: Cast, client: Client) ->
     assert visitor(cast.dora).get(BOARD).status_code == 200
 
 
-def newer_revision(cast: Cast) -> Revision:
-    benchmark = cast.rucodeeval
-    benchmark.current = Revision.objects.create(benchmark=benchmark, label="2026-06", sha256="0")
-    benchmark.save()
-    return benchmark.current
-
-
 def test_an_earlier_revision_keeps_its_board_and_points_to_the_newer(
     cast: Cast, client: Client
 ) -> None:
+    """Before a newer revision is the current one, only staff see it."""
     results(cast, 2)
-    newer_revision(cast)
-    assert "Model 00</a>" not in page(client, BOARD)
-    text = page(client, BOARD + "?revision=sample")
-    assert "Model 00</a>" in text
-    assert "A newer one exists" in text
-
-
-def test_a_revision_that_is_not_current_yet_is_for_staff_alone(cast: Cast, client: Client) -> None:
-    old = cast.rucodeeval.current
-    newer_revision(cast)
-    cast.rucodeeval.current = old
-    cast.rucodeeval.save()
+    benchmark, earlier = cast.rucodeeval, cast.rucodeeval.current
+    newer = Revision.objects.create(benchmark=benchmark, label="2026-06", sha256="0")
     assert client.get(BOARD + "?revision=2026-06").status_code == 404
     assert visitor(cast.dora).get(BOARD + "?revision=2026-06").status_code == 200
+    Benchmark.objects.filter(pk=benchmark.pk).update(current=newer)
+    assert "Model 00</a>" not in page(client, BOARD)
+    text = page(client, f"{BOARD}?revision={earlier.label}")
+    assert "Model 00</a>" in text
+    assert "A newer one exists" in text
 
 
 def test_each_setting_has_its_own_board(cast: Cast, client: Client) -> None:
@@ -246,32 +242,14 @@ def test_columns_say_of_what_less_is_better_and_variants_have_none(
     assert ranked.index("Sedge</a>") < ranked.index("Larch</a>")
 
 
-def test_the_csv_has_the_rows_of_the_page_in_its_order(cast: Cast, client: Client) -> None:
-    results(cast, 12)
+def test_files_have_the_rows_of_the_page_in_its_order_and_say_what_they_are_of(
+    cast: Cast, client: Client
+) -> None:
+    submission = results(cast, 12)[10]
     assert [line["entrant"] for line in lines(client, "?size=middle")] == ["Model 10", "Model 11"]
     assert len(lines(client)) == 12
-
-
-def test_the_json_says_what_its_rows_are_of(cast: Cast, client: Client) -> None:
-    submission = results(cast, 1)[0]
-    document = client.get(BOARD + "board.json").json()
-    row = document["rows"][0]
-    assert (document["revision"], document["setting"], document["metric"]) == (
-        "sample",
-        "base",
-        "pass@1",
-    )
-    assert (row["rank_low"], row["rank_high"], row["submission"]) == (1, 1, submission.pk)
-    assert row["score"] == pytest.approx(2 / 3)
-
-
-def test_an_empty_board_is_a_file_with_a_head(cast: Cast, client: Client) -> None:
-    cast.rucodeeval.save()
-    assert lines(client) == []
-    assert client.get(BOARD + "board.json").json()["rows"] == []
-
-
-def test_a_citation_names_the_revision_and_its_lasting_address(cast: Cast, client: Client) -> None:
-    results(cast, 1)
-    text = page(client, BOARD)
-    assert "http://testserver/benchmarks/rucodeeval/?revision=sample&amp;setting=base" in text
+    document = client.get(BOARD + "board.json?size=middle").json()
+    assert [document[name] for name in ("revision", "setting", "metric", "entrants")] == [
+        "sample", "base", "pass@1", 12,
+    ]  # fmt: skip
+    assert document["rows"][0]["submission"] == submission.pk

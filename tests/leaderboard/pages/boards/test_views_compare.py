@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from evaluation.engine.metrics.chances import Model
 from leaderboard.benchmarks.models import Task
 from leaderboard.scores.models import Board, Score
-from tests.leaderboard.pages.boards.published import PATTERNS, page, results
+from tests.leaderboard.pages.boards.published import PATTERNS, page, results, two_levels
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.rated import rated_board, rated_panel
@@ -29,22 +28,18 @@ def answer(text: str) -> str:
     return text[text.index('class="answer"') : text.index('class="filters"')]
 
 
-def test_two_that_differ_get_a_yes_with_interval_and_p(cast: Cast, client: Client) -> None:
+def test_two_that_differ_get_a_yes_with_p_and_the_tasks_that_it_takes(
+    cast: Cast, client: Client
+) -> None:
     results(cast, 4)
-    told = answer(page(client, PAIR))
-    assert "Yes: <b>Model 02</b> is better than <b>Model 03</b> by <b>100.0 percentage" in told
-    assert "which is more than chance would explain." in told
-    assert "corrected for all pairs of the board&#x27;s 4 entrants." in told
-
-
-def test_it_says_how_many_tasks_a_difference_takes(cast: Cast, client: Client) -> None:
-    results(cast, 4)
-    text = page(client, f"{COMPARE}?entrant=model-00&entrant=model-02")
-    table = text[
-        text.index(">Differences</h2>") : text.index("How this is computed</a></p>\n</sec")
-    ]
+    text = page(client, PAIR)
+    assert "Yes: <b>Model 02</b> is better than <b>Model 03</b> by <b>100.0 percentage" in text
+    assert "which is more than chance would explain." in answer(text)
+    assert "corrected for all pairs of the board&#x27;s 4 entrants." in answer(text)
     # Model 02 is better by the same third on each task, so that the least number of tasks is
     # enough.
+    table = page(client, f"{COMPARE}?entrant=model-00&entrant=model-02")
+    table = table[table.index(">Differences</h2>") :]
     assert "tasks needed</th>" in table and '<td class="num">6</td>' in table
     assert "it takes to show a difference of the observed size" in table
 
@@ -53,36 +48,22 @@ def test_a_phone_shows_the_p_of_each_pair_below_the_adjusted_one(
     cast: Cast, client: Client
 ) -> None:
     results(cast, 4)
-    four = "&".join(f"entrant=model-{number:02}" for number in range(4))
-    text = page(client, f"{COMPARE}?{four}")
+    text = page(client, f"{COMPARE}?" + "&".join(f"entrant=model-0{n}" for n in range(4)))
     shown = re.findall(r'wide-only">(<?[^<]*)</td>', text)
     below = re.findall(r'phone-only"><span class="under">unadjusted p ([^<]+)<', text)
     assert len(below) == 6 and below == shown
 
 
-def test_it_shows_the_chance_of_a_pair_where_the_board_shows_chances(
-    cast: Cast, client: Client
-) -> None:
-    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
-    Task.objects.filter(number__lt=6).update(level="easy")
-    results(cast, 4)
-    pair = f"{COMPARE}?entrant=model-00&entrant=model-03"
-    assert "truly better" not in page(client, pair)
-    board = Board.objects.get()
-    model = Model(np.array([1.0, 0.7, 0.3, 0.0]), np.full(4, 0.01), 0.1)
-    board.facts |= {"model": model.facts()}
-    board.save()
-    text = page(client, pair)
-    assert "truly better</th>" in text and '<td class="num">&gt; 99 %</td>' in text
-    assert "truly better" not in page(client, f"{pair}&slice=level&value=easy")
-
-
 def test_two_of_the_same_results_have_equal_scores(cast: Cast, client: Client) -> None:
-    for name in ("One", "Other"):
-        cast.judged_submission(cast.entrant(name))
-    text = page(client, f"{COMPARE}?entrant=one&entrant=other")
-    assert "<b>One</b> and <b>Other</b> have equal scores." in answer(text)
+    """Every pass@k is a row, with a dash where samples are too few."""
+    for name, samples in (("Many", 5), ("One", 1)):
+        cast.judged_submission(cast.entrant(name), ("passed",), samples=samples)
+    text = page(client, f"{COMPARE}?entrant=many&entrant=one")
+    assert "<b>Many</b> and <b>One</b> have equal scores." in answer(text)
     assert "may be chance" in text
+    rows = dict(re.findall(r'<th scope="row">(pass@\d+)</th>(.*?)</tr>', text))
+    assert list(rows) == ["pass@1", "pass@5"]
+    assert [row.count('class="missing"') for row in rows.values()] == [0, 1]
 
 
 def test_the_answer_follows_the_stored_decision_of_the_board(cast: Cast, client: Client) -> None:
@@ -101,49 +82,37 @@ def test_the_answer_follows_the_stored_decision_of_the_board(cast: Cast, client:
 def test_without_a_choice_it_offers_the_leader_and_its_closest_rivals(
     cast: Cast, client: Client
 ) -> None:
+    """From the home page it takes two clicks."""
     results(cast, 5)
-    text = page(client, COMPARE)
-    assert "These are the leader and its closest rivals." in text
-    order = list(Board.objects.get().standings.values_list("submission__entrant__name", flat=True))
-    assert f"<h1>{order[0]}, {order[1]} and {order[2]}</h1>" in text
-
-
-def test_from_the_home_page_it_takes_two_clicks(cast: Cast, client: Client) -> None:
-    results(cast, 3)
     assert 'href="/compare/"' in page(client, "/")
     offers = page(client, "/compare/")
     address = offers[offers.index('href="/compare/rucodeeval/') + 6 :].split('"')[0]
     assert 'class="answer"' in page(client, address.replace("&amp;", "&"))
-
-
-def test_a_board_has_a_checkbox_for_each_entrant(cast: Cast, client: Client) -> None:
-    results(cast, 3)
-    text = page(client, "/benchmarks/rucodeeval/")
-    assert text.count('name="entrant" value="model-0') == 3
-    assert 'action="/compare/rucodeeval/"' in text
-
-
-def test_tasks_that_only_one_solves_are_links(cast: Cast, client: Client) -> None:
-    cast.judged_submission(cast.entrant("Half"), ("passed", "failed"), samples=1)
-    cast.judged_submission(cast.entrant("None"), ("failed", "timeout"), samples=1)
-    text = page(client, f"{COMPARE}?entrant=half&entrant=none")
-    tasks = Task.objects.filter(revision=cast.rucodeeval.current).order_by("number")
-    for number, name in tasks.values_list("number", "external_id"):
-        link = f'<a href="/benchmarks/rucodeeval/tasks/{number}/">{name}</a>'
-        assert (link in text) == (number % 2 == 0)
-    assert "Half: 6 tasks" in text
-    assert "too slow" in text and "wrong result" in text
+    text = page(client, COMPARE)
+    assert "These are the leader and its closest rivals." in text
+    order = list(Board.objects.get().standings.values_list("submission__entrant__name", flat=True))
+    assert f"<h1>{order[0]}, {order[1]} and {order[2]}</h1>" in text
+    board = page(client, "/benchmarks/rucodeeval/")
+    assert board.count('name="entrant" value="model-0') == 5
+    assert 'action="/compare/rucodeeval/"' in board
 
 
 def test_a_slice_is_corrected_for_the_chosen_and_says_so(cast: Cast, client: Client) -> None:
-    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
-    Task.objects.filter(number__lt=6).update(level="easy")
+    """Chances of a pair are shown where the board has them, and only for the whole board."""
+    two_levels(cast)
     results(cast, 4)
-    plain = page(client, PAIR)
-    text = page(client, f"{PAIR}&slice=level&value=easy")
-    assert answer(text) != answer(plain)
-    assert "In easy: Yes:" in answer(text)
-    assert "corrected for the pairs of the 2 chosen entrants." in answer(text)
+    text, easy = page(client, PAIR), page(client, f"{PAIR}&slice=level&value=easy")
+    assert answer(easy) != answer(text)
+    assert "In easy: Yes:" in answer(easy)
+    assert "corrected for the pairs of the 2 chosen entrants." in answer(easy)
+    assert "truly better" not in text
+    board = Board.objects.get()
+    model = Model(np.array([1.0, 0.7, 0.3, 0.0]), np.full(4, 0.01), 0.1)
+    board.facts |= {"model": model.facts()}
+    board.save()
+    text = page(client, PAIR)
+    assert "truly better</th>" in text and '<td class="num">&gt; 99 %</td>' in text
+    assert "truly better" not in page(client, f"{PAIR}&slice=level&value=easy")
 
 
 def test_slices_have_one_order_on_boards_and_comparisons(cast: Cast, client: Client) -> None:
@@ -159,44 +128,40 @@ def test_slices_have_one_order_on_boards_and_comparisons(cast: Cast, client: Cli
         assert list(dict.fromkeys(links)) == expected
 
 
-def test_bars_of_a_part_have_each_entrants_score_and_width(cast: Cast, client: Client) -> None:
-    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
-    Task.objects.filter(number__lt=6).update(level="easy")
-    for name, pattern in (("Half", ("passed",) * 6 + ("failed",) * 6), ("Third", PATTERNS[0])):
-        cast.judged_submission(cast.entrant(name), pattern, samples=1)
-    text = page(client, COMPARE)
-    found = re.findall(
-        r'bar-name">(\w+)</span>.*?bar-value" width="([\d.]+%)".*?bar-number">([\d.]+)', text
-    )
-    assert [(width, number) for name, width, number in found if name == "Half"] == [
-        ("100.0%", "100.0"),
-        ("0.0%", "0.0"),
-    ]
-    assert [number for name, _width, number in found if name == "Third"] == ["66.7", "66.7"]
-
-
-def test_every_pass_at_k_is_a_row_with_a_dash_where_samples_are_too_few(
+def test_tasks_that_only_one_solves_are_links_and_parts_have_bars(
     cast: Cast, client: Client
 ) -> None:
-    for name, samples in (("Many", 5), ("One", 1)):
-        cast.judged_submission(cast.entrant(name), ("passed",), samples=samples)
-    text = page(client, f"{COMPARE}?entrant=many&entrant=one")
-    rows = dict(re.findall(r'<th scope="row">(pass@\d+)</th>(.*?)</tr>', text))
-    assert list(rows) == ["pass@1", "pass@5"]
-    assert [row.count('class="missing"') for row in rows.values()] == [0, 1]
+    two_levels(cast)
+    patterns = {"Half": ("passed", "failed"), "None": ("failed", "timeout"), "Third": PATTERNS[0],
+                "First": ("passed",) * 6 + ("failed",) * 6}  # fmt: skip
+    for name, pattern in patterns.items():
+        cast.judged_submission(cast.entrant(name), pattern, samples=1)
+    text = page(client, f"{COMPARE}?entrant=half&entrant=none")
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current).order_by("number")
+    for number, name in tasks.values_list("number", "external_id"):
+        link = f'<a href="/benchmarks/rucodeeval/tasks/{number}/">{name}</a>'
+        assert (link in text) == (number % 2 == 0)
+    assert "Half: 6 tasks" in text
+    assert "too slow" in text and "wrong result" in text
+    bars = re.findall(
+        r'bar-name">(\w+)</span>.*?bar-value" width="([\d.]+%)".*?bar-number">([\d.]+)',
+        page(client, f"{COMPARE}?entrant=first&entrant=third"),
+    )
+    assert bars[::2] == [("Third", "66.7%", "66.7")] * 2
+    assert bars[1::2] == [("First", "100.0%", "100.0"), ("First", "0.0%", "0.0")]
 
 
 def test_several_that_differ_in_part_are_listed(cast: Cast, client: Client) -> None:
     results(cast, 5)  # The first and the last have equal results, the others differ.
-    query = "&".join(f"entrant=model-{number:02}" for number in (0, 4, 3))
-    told = answer(page(client, f"{COMPARE}?{query}"))
-    assert "<b>Model 00</b> is better than <b>Model 03</b>" in told
-    assert "; <b>Model 04</b> is better than <b>Model 03</b>" in told
-    assert "The other differences cannot be distinguished from chance." in told
-    all_apart = answer(
-        page(client, f"{COMPARE}?entrant=model-02&entrant=model-03&entrant=model-00")
-    )
-    assert "Yes: all of these differ by more than chance would explain." in all_apart
+
+    def told(*numbers: int) -> str:
+        query = "&".join(f"entrant=model-{number:02}" for number in numbers)
+        return answer(page(client, f"{COMPARE}?{query}"))
+
+    assert "<b>Model 00</b> is better than <b>Model 03</b>" in told(0, 4, 3)
+    assert "; <b>Model 04</b> is better than <b>Model 03</b>" in told(0, 4, 3)
+    assert "The other differences cannot be distinguished from chance." in told(0, 4, 3)
+    assert "Yes: all of these differ by more than chance would explain." in told(2, 3, 0)
 
 
 def test_an_unknown_slice_is_the_whole_board(cast: Cast, client: Client) -> None:
@@ -234,16 +199,6 @@ def test_a_provisional_result_is_shown_and_not_compared(cast: Cast, client: Clie
     cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
     text = page(client, f"{COMPARE}?entrant=marl&entrant=model-00")
     assert "These cannot be compared yet" in text
-
-
-@pytest.mark.parametrize("count", [3, 30])
-def test_it_asks_as_many_questions_with_3_rows_as_with_30(
-    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
-) -> None:
-    results(cast, count)
-    page(client, COMPARE)
-    with django_assert_num_queries(9):
-        page(client, COMPARE)
 
 
 def test_rated_boards_compare_scales_and_nothing_by_task(

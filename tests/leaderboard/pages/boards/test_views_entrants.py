@@ -8,9 +8,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.engine.metrics import METRICS_VERSION
-from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.pages.boards.published import page, results
+from tests.leaderboard.pages.boards.published import page, results, two_levels
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 
@@ -35,24 +34,19 @@ def test_an_entrant_without_published_results_is_known_to_its_team_and_staff(cas
 
 
 def test_private_submissions_are_seen_by_the_team_and_marked(cast: Cast) -> None:
-    entrant = cast.entrant("Larch")
-    public = cast.judged_submission(entrant)
+    entrant = cast.entrant("Larch", description="A model of our own.")
+    earlier, newest = cast.judged_submission(entrant), cast.judged_submission(entrant)
     private = cast.judged_submission(entrant, ("failed",), publish=False)
     ours, theirs = (page(visitor(p), "/entrants/larch/") for p in (cast.bob, cast.charlie))
     assert f"/submissions/{private.pk}/" in ours
     assert '<span class="tag">private</span>' in ours
     assert f"/submissions/{private.pk}/" not in theirs
-    assert f"/submissions/{public.pk}/" in theirs
     assert "private" not in theirs
-
-
-@pytest.mark.parametrize("count", [3, 30])
-def test_the_list_asks_as_many_questions_with_3_rows_as_with_30(
-    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
-) -> None:
-    results(cast, count)
-    with django_assert_num_queries(1):
-        page(client, "/entrants/")
+    assert "A model of our own." in theirs
+    # Each result is shown once.
+    for submission in (earlier, newest):
+        assert theirs.count(f'href="{submission.get_absolute_url()}"') == 1
+    assert "Other submissions" in theirs
 
 
 @pytest.mark.parametrize("count", [3, 30])
@@ -68,18 +62,21 @@ def test_an_entrant_asks_as_many_questions_with_3_submissions_as_with_30(
         page(client, "/entrants/larch/")
 
 
-def test_the_latest_stand_first_when_asked(cast: Cast, client: Client) -> None:
+def test_the_latest_stand_first_when_asked_and_an_entrant_tells_its_rank(
+    cast: Cast, client: Client
+) -> None:
+    cast.rucodeeval.skills = ["algorithms"]
+    cast.rucodeeval.save()
     results(cast, 3)
     by_name, latest = page(client, "/entrants/"), page(client, "/entrants/?sort=latest")
     assert by_name.index("Model 00") < by_name.index("Model 02")
     assert latest.index("Model 02") < latest.index("Model 00")
-
-
-def test_an_entrant_tells_its_rank_among_how_many(cast: Cast, client: Client) -> None:
-    results(cast, 3)
     text = page(client, "/entrants/model-02/")
     assert "of 3" in text
-    assert "100.0" in text
+    # Skills are compared with the median of the field.
+    skills = text[text.index("<h2>Skills</h2>") :]
+    assert "Algorithms" in skills
+    assert "100.0" in skills and "median 66.7" in skills
 
 
 def test_what_a_phone_leaves_out_of_the_board_is_on_the_entrants_page(
@@ -93,28 +90,15 @@ def test_what_a_phone_leaves_out_of_the_board_is_on_the_entrants_page(
     assert "Exception Handling 100" in text
 
 
-def test_an_unsettled_result_has_bounds_and_no_rank(cast: Cast, client: Client) -> None:
+def test_an_unsettled_result_has_bounds_and_no_rank_and_only_its_team_may_edit(
+    cast: Cast, client: Client
+) -> None:
     cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
     text = page(client, "/entrants/marl/")
     assert "33.3–66.7" in text
     assert "provisional, not ranked" in text
-
-
-def test_only_the_team_is_offered_to_edit(cast: Cast) -> None:
-    cast.judged_submission(cast.entrant("Larch"))
-    assert "/entrants/larch/edit/" in page(visitor(cast.bob), "/entrants/larch/")
-    assert "/entrants/larch/edit/" not in page(visitor(cast.charlie), "/entrants/larch/")
-
-
-def test_each_result_is_shown_once(cast: Cast, client: Client) -> None:
-    entrant = cast.entrant("Larch", description="A model of our own.")
-    earlier = cast.judged_submission(entrant)
-    newest = cast.judged_submission(entrant)
-    text = page(client, "/entrants/larch/")
-    assert "A model of our own." in text
-    for one in (earlier, newest):
-        assert text.count(f'href="{one.get_absolute_url()}"') == 1
-    assert "Other submissions" in text
+    assert "/entrants/marl/edit/" in page(visitor(cast.bob), "/entrants/marl/")
+    assert "/entrants/marl/edit/" not in page(visitor(cast.charlie), "/entrants/marl/")
 
 
 @pytest.mark.parametrize(("asked_here", "said"), [(True, HERE), (False, UPLOADED)])
@@ -145,16 +129,6 @@ def test_ranks_over_time_begin_with_the_second_edition(cast: Cast, client: Clien
     better.delete()
 
 
-def test_skills_are_compared_with_the_median_of_the_field(cast: Cast, client: Client) -> None:
-    cast.rucodeeval.skills = ["algorithms"]
-    cast.rucodeeval.save()
-    results(cast, 3)
-    text = page(client, "/entrants/model-02/")
-    skills = text[text.index("<h2>Skills</h2>") :]
-    assert "Algorithms" in skills
-    assert "100.0" in skills and "median 66.7" in skills
-
-
 def test_no_field_of_an_unlisted_benchmark_is_told_to_its_teams(cast: Cast) -> None:
     cast.rucodeeval.skills = ["algorithms"]
     cast.rucodeeval.listed = False
@@ -167,9 +141,7 @@ def test_no_field_of_an_unlisted_benchmark_is_told_to_its_teams(cast: Cast) -> N
 
 
 def test_the_best_and_the_worst_part_have_intervals(cast: Cast, client: Client) -> None:
-    tasks = Task.objects.filter(revision=cast.rucodeeval.current)
-    tasks.update(level="hard")
-    tasks.filter(number__lt=6).update(level="easy")
+    two_levels(cast)
     cast.judged_submission(cast.entrant("Larch"), ("passed",) * 6 + ("failed",) * 6, samples=1)
     text = page(client, "/entrants/larch/")
     assert "best in easy: 100.0 (54.1–100.0)" in text
@@ -189,12 +161,3 @@ def test_a_team_has_a_public_page_without_persons(cast: Cast, client: Client) ->
         assert hidden not in text
     assert "Hidden Pine" in page(visitor(cast.bob), "/teams/northwood/results/")
     assert "/teams/northwood/results/" in page(client, "/entrants/larch/")
-
-
-@pytest.mark.parametrize("count", [3, 30])
-def test_a_team_asks_as_many_questions_with_3_entrants_as_with_30(
-    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
-) -> None:
-    results(cast, count)
-    with django_assert_num_queries(4):
-        page(client, "/teams/northwood/results/")

@@ -49,7 +49,7 @@ def answer(text: str) -> str:
     return text[text.index('class="answer"') : text.index('class="filters"')]
 
 
-def test_answer_and_rows_are_mean_marks(board: Board, client: Client) -> None:
+def test_answer_rows_and_files_are_mean_marks(board: Board, client: Client) -> None:
     text = page(client, BOARD)
     told = answer(text)
     assert "<b>Larch</b> has the highest mean mark for correctness: <b>3.81 of 4</b>" in told
@@ -60,6 +60,13 @@ def test_answer_and_rows_are_mean_marks(board: Board, client: Client) -> None:
     row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
     assert [mean in row for mean in ("3.81", "2.81", "4.81")] == [True] * 3
     assert "93" not in row
+    lines = page(client, f"{BOARD}board.csv").removeprefix("\ufeff")
+    first, second = csv.DictReader(io.StringIO(lines))
+    assert [first[name] for name in ("entrant", "marks_from", "marks_to")] == ["Larch", "1", "4"]
+    assert [second[name] for name in ("entrant", "marks_from", "marks_to")] == ["Sedge", "1", "4"]
+    assert float(first["score"]) == pytest.approx(3.81, abs=0.01)
+    assert float(first["maintainability"]) == pytest.approx(4.81, abs=0.01)
+    assert "marks_to" in client.get(f"{BOARD}board.json").json()["rows"][0]
 
 
 def test_a_skill_with_a_scale_of_its_name_is_that_scales_mean(board: Board, client: Client) -> None:
@@ -97,6 +104,8 @@ def test_ranks_over_time_have_the_means_of_marks(panel: Panel, client: Client) -
 
 
 def test_a_provisional_result_says_why_and_shows_no_mean(panel: Panel, client: Client) -> None:
+    publish(panel.northwood)
+    assert "not opened for rating yet" in page(client, BOARD)
     campaign = panel.open(panel.northwood, panel.fenland, fewest_ratings=100)
     settle(campaign, panel)
     make_results(campaign=campaign)
@@ -105,11 +114,6 @@ def test_a_provisional_result_says_why_and_shows_no_mean(panel: Panel, client: C
     assert "No mean is published yet: 2 results are provisional." in text
     assert text.count("too few marks yet") >= 2
     assert "3.81" not in text
-
-
-def test_what_nobody_has_opened_for_rating_says_so(panel: Panel, client: Client) -> None:
-    publish(panel.northwood)
-    assert "not opened for rating yet" in page(client, BOARD)
 
 
 @pytest.mark.parametrize(
@@ -128,14 +132,23 @@ def test_entrants_rated_by_different_people_are_tied_and_the_page_says_why(
     assert (told in page(client, BOARD)) == (others != RATERS)
 
 
-def test_agreement_is_told_of_the_campaign_that_the_means_come_from(
+def test_means_and_agreement_come_from_the_newest_campaign_that_was_opened(
     panel: Panel, board: Board, client: Client
 ) -> None:
+    def campaigns_of_means() -> set[int]:
+        return {score.campaign_id for score in panels_of([larch]).scores[larch]}
+
+    larch = panel.northwood.pk
     newer = panel.open(panel.submission("Reed", panel.cast.fenland, "int r;"))
-    make_results(campaign=newer)
+    again = panel.new()
+    panel.add(again, panel.northwood)
+    for campaign in (newer, again):
+        make_results(campaign=campaign)
     publish(panel.cast.fenland.entrants.get(name="Reed").submissions.get())
-    told = answer(page(client, BOARD))
-    assert "The raters agree closely on correctness" in told
+    assert "The raters agree closely on correctness" in answer(page(client, BOARD))
+    assert campaigns_of_means() == {panel.campaign.pk}
+    campaigns.open_campaign(campaign=again)
+    assert campaigns_of_means() == {again.pk}
 
 
 def test_a_board_asks_as_many_questions_with_2_rows_as_with_6(
@@ -156,6 +169,9 @@ def test_a_board_asks_as_many_questions_with_2_rows_as_with_6(
 def test_charts_are_stored_and_follow_the_campaign(
     panel: Panel, board: Board, client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
+    known = BoardFrames(board)
+    with django_assert_num_queries(6):
+        assert (len(known.marks), len(known.agreements)) == (6, 6)
     for least, told in ((0.667, "0.667"), (0.52, "0.520")):
         Campaign.objects.filter(pk=panel.campaign.pk).update(least_agreement=least)
         call_command("reconcile", once=True)
@@ -168,46 +184,13 @@ def test_charts_are_stored_and_follow_the_campaign(
         assert client.get(f"{BOARD}charts/{name}.json").status_code == 200
 
 
-def test_frames_ask_the_same_number_of_queries(
-    board: Board, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    known = BoardFrames(board)
-    with django_assert_num_queries(6):
-        assert (len(known.marks), len(known.agreements)) == (6, 6)
-
-
-def test_means_come_from_the_newest_campaign_that_was_opened(panel: Panel, board: Board) -> None:
-    again = panel.new()
-    panel.add(again, panel.northwood)
-    make_results(campaign=again)
-    found = panels_of([panel.northwood.pk])
-    assert {one.campaign_id for one in found.scores[panel.northwood.pk]} == {panel.campaign.pk}
-    campaigns.open_campaign(campaign=again)
-    found = panels_of([panel.northwood.pk])
-    assert {one.campaign_id for one in found.scores[panel.northwood.pk]} == {again.pk}
-
-
-def test_files_have_marks_with_their_scale(board: Board, client: Client) -> None:
-    text = client.get(f"{BOARD}board.csv").content.decode("utf-8-sig")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert [(row["entrant"], row["marks_from"], row["marks_to"]) for row in rows] == [
-        ("Larch", "1", "4"),
-        ("Sedge", "1", "4"),
-    ]
-    assert float(rows[0]["score"]) == pytest.approx(3.81, abs=0.01)
-    assert float(rows[0]["maintainability"]) == pytest.approx(4.81, abs=0.01)
-    assert "marks_to" in client.get(f"{BOARD}board.json").json()["rows"][0]
-
-
 def test_other_pages_read_the_mean_as_a_mark(board: Board, client: Client) -> None:
     expected = {"/": "3.8", "/benchmarks/": "3.81 of 4", "/entrants/larch/": "3.81"}
     for address in ("/", "/?by=skill", "/benchmarks/", "/entrants/larch/", f"{BOARD}tasks/"):
         text = page(client, address)
         assert expected.get(address, "") in text
         assert "93.8" not in text, address
-
-
-def test_a_skill_that_is_a_scale_counts_with_that_scale(board: Board, client: Client) -> None:
+    # A skill with the name of a scale counts with that scale.
     text = page(client, "/?by=skill")
     row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
     shares = re.findall(r'class="heat heat-\d[^>]*>(\d+)<', row)

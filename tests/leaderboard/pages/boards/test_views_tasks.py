@@ -5,7 +5,6 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.benchmarks.models import Task, TaskHidden
 from leaderboard.pages.shared.public import fields_in, task_title
@@ -44,21 +43,6 @@ def public_addresses(cast: Cast) -> list[str]:
     return addresses
 
 
-@pytest.mark.parametrize("count", [3, 30])
-@pytest.mark.parametrize(("address", "queries"), [(TASKS, 8), (TASKS + "1/", 11)])
-def test_pages_of_tasks_ask_as_many_questions_with_3_rows_as_with_30(
-    cast: Cast,
-    client: Client,
-    django_assert_num_queries: DjangoAssertNumQueries,
-    count: int,
-    address: str,
-    queries: int,
-) -> None:
-    results(cast, count)
-    with django_assert_num_queries(queries):
-        page(client, address)
-
-
 def test_solve_rates_are_means_over_settled_published_results(cast: Cast, client: Client) -> None:
     results(cast, 3)  # 2/3, 1/3 and all of every task
     cast.judged_submission(cast.entrant("Private"), ("failed",), publish=False)
@@ -72,6 +56,7 @@ def test_without_results_a_solve_rate_is_a_dash(cast: Cast, client: Client) -> N
     cast.rucodeeval.save()
     assert "heat-missing" in page(client, TASKS)
     assert 'solve rate <b><span class="missing">–</span></b>' in page(client, TASKS + "0/")
+    assert client.get(TASKS + "999/").status_code == 404
 
 
 def test_the_hardest_task_stands_first_when_asked(cast: Cast, client: Client) -> None:
@@ -86,12 +71,15 @@ def test_the_hardest_task_stands_first_when_asked(cast: Cast, client: Client) ->
 
 
 def test_a_task_shows_its_public_inputs_as_text(cast: Cast, client: Client) -> None:
+    """An instruction names the inputs that fill its places."""
     task = Task.objects.get(revision=cast.rucodeeval.current, number=0)
-    task.public = {"entry_point": "f", "function": f"def f():\n    {SCRIPT}", "more": {"a": SCRIPT}}
+    task.public = {"entry_point": "f", "function": f"def f():\n    {SCRIPT}", "more": {"a": SCRIPT},
+                   "instruction": "Complete {function} or {this}."}  # fmt: skip
     task.save()
     text = page(client, TASKS + "0/")
     assert SCRIPT not in text
     assert text.count(ESCAPED) == 2
+    assert "Complete [Given function] or {this}." in text
 
 
 def test_a_strip_leads_to_each_published_submissions_verdicts(cast: Cast, client: Client) -> None:
@@ -102,11 +90,6 @@ def test_a_strip_leads_to_each_published_submissions_verdicts(cast: Cast, client
     assert f"/submissions/{two.pk}/tasks/1/" in text
     assert f"/submissions/{private.pk}/" not in text
     assert "2 passed, 1 wrong result" in text
-
-
-def test_a_task_that_does_not_exist_is_not_found(cast: Cast, client: Client) -> None:
-    cast.rucodeeval.save()
-    assert client.get(TASKS + "999/").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -142,11 +125,3 @@ def test_a_task_has_at_most_sixty_marks_of_an_entrant(cast: Cast, client: Client
     text = page(client, TASKS + "0/")
     assert (text.count('href="#mark-passed"'), "and 4 more" in text) == (60, True)
     assert ">64/64<" in text
-
-
-def test_an_instruction_names_the_inputs_that_fill_its_places(cast: Cast, client: Client) -> None:
-    task = Task.objects.get(revision=cast.rucodeeval.current, number=1)
-    task.public = {**task.public, "instruction": "Complete {function} or {this}."}
-    task.save()
-    text = client.get(f"{TASKS}1/").text
-    assert "Complete [Given function] or {this}." in text

@@ -22,8 +22,10 @@ def test_what_is_filled_in_is_escaped_and_braces_stay() -> None:
     assert filled("{a} %(x)s %%", x="<b>{y}") == "{a} &lt;b&gt;{y} %"
 
 
-def test_a_setting_is_read_without_underscores() -> None:
+def test_settings_and_languages_are_told_by_their_names() -> None:
     assert [setting_title(name) for name in ("two_round", "new_way")] == ["Two round", "New way"]
+    told = language_fact([("python", "ru", 164)])
+    assert told == "<b>Python</b>, instructions in <b>Russian</b>"
 
 
 @pytest.mark.parametrize(
@@ -43,11 +45,6 @@ def test_the_number_of_generations_is_told_only_where_all_have_the_same() -> Non
     other = [*same, result("C", 3, score(0.3), count=164)]
     assert samples_each(same, "pass@1") == 10
     assert samples_each(other, "pass@1") is None
-
-
-def test_languages_are_told_by_their_names() -> None:
-    told = language_fact([("python", "ru", 164)])
-    assert told == "<b>Python</b>, instructions in <b>Russian</b>"
 
 
 def test_levels_are_words_and_codes_stay() -> None:
