@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import TypeVar
 
@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import arranging, exports, queries
 from leaderboard.boards.facts import SignTable, chances_of, sign_table
-from leaderboard.boards.filters import Filters
 from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table, reference_scores
 from leaderboard.boards.scores import WHOLE, ShownScore
@@ -39,162 +38,233 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 
 @dataclass(frozen=True)
 class BoardPage(SelectedPage):
-    """`table` lacks the columns that the address hides; `part` is "" for the whole board.
-    `own_teams` are the reader's. `power` is the difference that the board can show; `few` says why
-    it has no `chances` of ranks; `signs` are those of memorisation. Filters do not limit `charts`.
-    """
+    """`by` is the slice of the breakdown; `site` is the address before a path; `own_teams` are the
+    reader's."""
 
-    crumbs: Sequence[Crumb]
-    table: Table | None
-    axis: Axis | None
-    heads: Heads | None
-    judged_shown: bool
-    columns: Sequence[Choice]
-    menus: Sequence[Menu]
-    whole_query: str
+    by: str
     own_teams: frozenset[int]
-    part: str
-    answer: sentences.Answer
-    tiers: str
-    panel: Sequence[str]
+    site: str
+
+    @property
+    def crumbs(self) -> list[Crumb]:
+        return [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(self.selected.title)]
+
+    # --- The rows ---
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        return frozenset(filter(None, self.selected.arrangement("hide").split(",")))
+
+    @cached_property
+    def table(self) -> Table | None:
+        """Without the columns that the address hides."""
+        whole = self.selected.table
+        return arranging.without(whole, self.hidden) if whole else None
+
+    @cached_property
+    def axis(self) -> Axis | None:
+        table = self.table
+        return interval_axis(table.on_axis, unit_of(table.top)) if table else None
+
+    @cached_property
+    def heads(self) -> Heads | None:
+        sort, filters = self.selected.arrangement("sort"), self.selected.filters
+        return board_menus.heads(self.table, sort, filters) if self.table else None
+
+    @property
+    def judged_shown(self) -> bool:
+        return "judged" not in self.hidden
+
+    @property
+    def columns(self) -> list[Choice]:
+        whole = self.selected.table
+        if whole is None:
+            return []
+        return board_menus.column_choices(whole, self.hidden, self.selected.filters)
+
+    @cached_property
+    def menus(self) -> tuple[Menu, ...]:
+        filters = self.selected.filters
+        return (
+            *board_menus.row_menus(filters, self.selected.rows),
+            *board_menus.part_menus(
+                self.selected.slices, self.selected.part, partial(filters.query, sort="")
+            ),
+        )
+
+    @property
+    def whole_query(self) -> str:
+        return self.selected.filters.query(slice="", value="", sort="")
+
+    # --- What the board says ---
+
+    @cached_property
+    def answer(self) -> sentences.Answer:
+        selected, table, part = self.selected, self.table, self.selected.part
+        if table and table.rows and part != WHOLE:
+            best = arranging.best_first(table.ranked, lower=table.metric in table.lower)
+            first = best[0] if best else None
+            score = first.scores.get((table.metric, *part)) if first else None
+            name = first.entrant.name if first else ""
+            return sentences.of_part(score, name, self.part, table.metric)
+        shown = None
+        if table and selected.filters.active:
+            shown = sorted(table.rows, key=lambda row: inf if row.place is None else row.place)
+        return sentences.answer(selected.board, selected.rows, selected.top, shown=shown)
+
+    @property
+    def part(self) -> str:
+        return words.slice_value(*self.selected.part) if self.selected.part != WHOLE else ""
+
+    @cached_property
+    def tiers(self) -> str:
+        board = self.selected.board
+        if board is None:
+            return ""
+        passes = self._offered.passes.values()
+        outside, shared = sum(row.outside for row in passes), sum(row.shared for row in passes)
+        reviewed = queries.reviewed_passes(board) if shared else 0
+        return sentences.tier_sentence(outside, shared, reviewed)
+
+    @cached_property
+    def panel(self) -> list[str]:
+        selected = self.selected
+        if not selected.scales or not selected.rows:
+            return []
+        panels = panels_of(row.submission for row in selected.rows)
+        unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
+        return panel_sentences.lines(panels, selected.metric, unshared)
+
+    @cached_property
+    def computed(self) -> Computed | None:
+        """None for a part of a board."""
+        board, table = self.selected.board, self.table
+        if board is None or table is None or self.selected.part != WHOLE:
+            return None
+        # Rows with a rank come first.
+        names = [row.entrant.name for row in self.selected.rows]
+        return Computed(
+            power_line(board, table.places, table.top),
+            few_line(board, table.places, table.top),
+            chance_lines(chances_of(board, table.places), table.ranked, names),
+            sign_table(board, table.places, table.ranked),
+        )
+
+    # --- Facts of the benchmark ---
+
+    @cached_property
+    def _languages(self) -> list[queries.Languages]:
+        return queries.languages_of([self.selected.revision.pk])[self.selected.revision.pk]
+
+    @property
+    def tasks_count(self) -> int:
+        return sum(tasks for _, _, tasks in self._languages)
+
+    @property
+    def languages(self) -> SafeString:
+        return words.language_fact(self._languages)
+
+    @property
+    def samples(self) -> int | None:
+        if self.selected.transcripts:
+            return None
+        return words.samples_each(self.selected.rows, self.selected.metric)
+
+    @property
+    def left_out(self) -> int:
+        return len(self.selected.revision.left_out())
+
+    @property
+    def references(self) -> list[tuple[str, ShownScore]]:
+        scores = reference_scores(self.selected.rows)
+        return [(words.reference_words(score.metric), score) for score in scores]
+
+    @property
+    def engines(self) -> list[str]:
+        return sorted({row.engine_version for row in self.selected.rows})
+
+    @property
+    def untranslated(self) -> bool:
+        return words.untranslated_in(self.selected.slices)
+
+    # --- Charts of the whole board, regardless of filters ---
+
+    @cached_property
+    def _offered(self) -> Offered:
+        selected = self.selected
+        if selected.board is None or not selected.rows:
+            return Offered()
+        slug = self.benchmark.slug
+        return board_charts.offered(selected.board, slug, selected.query, self.by)
+
+    @property
+    def charts(self) -> Sequence[Card]:
+        return self._offered.cards if self.table and self.table.ranked else []
+
+    @property
+    def breakdowns(self) -> list[Choice]:
+        kinds = dict(self._offered.breakdowns)
+        if len(kinds) < 2:
+            return []
+        chosen = self.by if self.by in kinds else next(iter(kinds))
+        query = self.selected.filters.query
+        return [
+            Choice(title, f"{query(by=name)}#chart-breakdown", name == chosen)
+            for name, title in kinds.items()
+        ]
+
+    @cached_property
+    def citations(self) -> list[Citation]:
+        selected, board, benchmark = self.selected, self.selected.board, self.benchmark
+        revision = gettext("revision %(label)s") % {"label": selected.revision.label}
+        setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
+        facts = board.facts if board else {}
+        versions = []
+        if facts.get("engine"):
+            versions.append(gettext("engine %(version)s") % {"version": facts["engine"]})
+        if facts.get("metrics"):
+            versions.append(gettext("metrics %(version)s") % {"version": facts["metrics"]})
+        return [
+            Citation(
+                gettext("This board"),
+                gettext("%(title)s leaderboard") % {"title": benchmark.title},
+                self.site + selected.permanent,
+                (revision, setting, metric_name(selected.metric, selected.top), *versions),
+                board.made_at.year if board and board.made_at else None,
+            ),
+            Citation(
+                gettext("The benchmark"),
+                benchmark.title,
+                web_address(benchmark.link) or self.site + benchmark.get_absolute_url(),
+                (revision, f"SHA-256 {selected.revision.sha256}"),
+                selected.revision.imported.year,
+                author=benchmark.title,
+            ),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The board's power, why it has no chances of ranks, these chances, and the signs of
+    memorisation."""
+
     power: str
     few: str
-    chances: Sequence[ChanceLine]
+    chances: list[ChanceLine]
     signs: SignTable | None
-    tasks_count: int
-    languages: SafeString
-    samples: int | None
-    left_out: int
-    references: Sequence[tuple[str, ShownScore]]
-    engines: Sequence[str]
-    untranslated: bool
-    charts: Sequence[Card]
-    breakdowns: Sequence[Choice]
-    citations: Sequence[Citation]
 
 
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    board, rows, filters = selected.board, selected.rows, selected.filters
-    part = "" if selected.part == WHOLE else words.slice_value(*selected.part)
-    hidden = frozenset(filter(None, selected.arrangement("hide").split(",")))
-    whole = selected.table
-    table = arranging.without(whole, hidden) if whole else None
-    by, charts = request.GET.get("by", ""), Offered()
-    if board and rows:
-        charts = board_charts.offered(board, selected.benchmark.slug, selected.query, by)
-    shared = sum(passes.shared for passes in charts.passes.values())
-    power, few, chances, signs = "", "", list[ChanceLine](), None
-    if board and table and selected.part == WHOLE:
-        power = power_line(board, table.places, table.top)
-        few = few_line(board, table.places, table.top)
-        # Rows with a rank come first.
-        names = [row.entrant.name for row in rows]
-        chances = chance_lines(chances_of(board, table.places), table.ranked, names)
-        signs = sign_table(board, table.places, table.ranked)
-    languages = queries.languages_of([selected.revision.pk])[selected.revision.pk]
     teams = request.user.teams.all() if request.user.is_authenticated else ()
     page = BoardPage(
         selected=selected,
-        crumbs=[Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
-        table=table,
-        axis=interval_axis(table.on_axis, unit_of(table.top)) if table else None,
-        heads=board_menus.heads(table, selected.arrangement("sort"), filters) if table else None,
-        judged_shown="judged" not in hidden,
-        columns=board_menus.column_choices(whole, hidden, filters) if whole else [],
-        menus=(
-            *board_menus.row_menus(filters, rows),
-            *board_menus.part_menus(
-                selected.slices, selected.part, partial(filters.query, sort="")
-            ),
-        ),
-        whole_query=filters.query(slice="", value="", sort=""),
+        by=request.GET.get("by", ""),
         own_teams=frozenset(team.pk for team in teams),
-        part=part,
-        answer=_answer(selected, table, part),
-        tiers=sentences.tier_sentence(
-            sum(passes.outside for passes in charts.passes.values()),
-            shared,
-            queries.reviewed_passes(board) if board and shared else 0,
-        ),
-        panel=_panel(selected),
-        power=power,
-        few=few,
-        chances=chances,
-        signs=signs,
-        tasks_count=sum(tasks for _language, _natural, tasks in languages),
-        languages=words.language_fact(languages),
-        samples=None if selected.transcripts else words.samples_each(rows, selected.metric),
-        left_out=len(selected.revision.left_out()),
-        references=[(words.reference_words(s.metric), s) for s in reference_scores(rows)],
-        engines=sorted({row.engine_version for row in rows}),
-        untranslated=words.untranslated_in(selected.slices),
-        charts=charts.cards if table and table.ranked else [],
-        breakdowns=_breakdowns(dict(charts.breakdowns), by, filters),
-        citations=_citations(selected, f"{request.scheme}://{request.get_host()}"),
+        site=f"{request.scheme}://{request.get_host()}",
     )
     return render_page(request, "boards/benchmark.html", page)
-
-
-def _answer(selected: Selected, table: Table | None, part: str) -> sentences.Answer:
-    if table and table.rows and selected.part != WHOLE:
-        best = arranging.best_first(table.ranked, lower=table.metric in table.lower)
-        score = best[0].scores.get((table.metric, *selected.part)) if best else None
-        name = best[0].entrant.name if best else ""
-        return sentences.of_part(score, name, part, table.metric)
-    shown = None
-    if table and selected.filters.active:
-        shown = sorted(table.rows, key=lambda row: inf if row.place is None else row.place)
-    return sentences.answer(selected.board, selected.rows, selected.top, shown=shown)
-
-
-def _panel(selected: Selected) -> list[str]:
-    if not selected.scales or not selected.rows:
-        return []
-    panels = panels_of(row.submission for row in selected.rows)
-    unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
-    return panel_sentences.lines(panels, selected.metric, unshared)
-
-
-def _breakdowns(titles: Mapping[str, str], by: str, filters: Filters) -> list[Choice]:
-    """Links to the breakdown by another slice, if there are several."""
-    chosen = by if by in titles else next(iter(titles), "")
-    return [
-        Choice(title, f"{filters.query(by=name)}#chart-breakdown", name == chosen)
-        for name, title in titles.items()
-        if len(titles) > 1
-    ]
-
-
-def _citations(selected: Selected, site: str) -> list[Citation]:
-    """`site` is the address before a path."""
-    board, benchmark = selected.board, selected.benchmark
-    revision = gettext("revision %(label)s") % {"label": selected.revision.label}
-    setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
-    facts = board.facts if board else {}
-    versions = []
-    if facts.get("engine"):
-        versions.append(gettext("engine %(version)s") % {"version": facts["engine"]})
-    if facts.get("metrics"):
-        versions.append(gettext("metrics %(version)s") % {"version": facts["metrics"]})
-    return [
-        Citation(
-            gettext("This board"),
-            gettext("%(title)s leaderboard") % {"title": benchmark.title},
-            site + selected.permanent,
-            (revision, setting, metric_name(selected.metric, selected.top), *versions),
-            board.made_at.year if board and board.made_at else None,
-        ),
-        Citation(
-            gettext("The benchmark"),
-            benchmark.title,
-            web_address(benchmark.link) or site + benchmark.get_absolute_url(),
-            (revision, f"SHA-256 {selected.revision.sha256}"),
-            selected.revision.imported.year,
-            author=benchmark.title,
-        ),
-    ]
 
 
 @require_safe
