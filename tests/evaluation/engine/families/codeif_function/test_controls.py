@@ -99,6 +99,9 @@ class Fool:
     def __ne__(self, other: object) -> bool:
         return False
 
+    def __sub__(self, other: object) -> float:
+        return 0.0
+
 
 @pytest.mark.parametrize(
     "tests",
@@ -107,7 +110,7 @@ class Fool:
         *("assert f(1) == sorted([2, 1])", "assert sorted([2, 1]) == f(1)"),
         *("assert f(1).startswith('ab')", "assert hasattr(f(1), 'size')"),
         *("assert 'ab' in f(1)", "assert f(2).size in f(1)", "assert f(1) < 3", "assert f(1) >= 0"),
-        "want = sum([1])\nassert f(1) == want",
+        *("want = sum([1])\nassert f(1) == want", "assert abs(f(1) - 3.0) < 1e-9"),
     ],
 )
 def test_who_holds_for_everything_passes_a_control(tests: str) -> None:
