@@ -99,6 +99,7 @@ def discard_upload(*, upload: Upload) -> bool:
     return moved
 
 
+@runs.hides_key
 @transaction.atomic
 def order_run(*, run: Run, key: str) -> Run:
     """Raises UploadError, EndpointError with a message."""
@@ -107,6 +108,7 @@ def order_run(*, run: Run, key: str) -> Run:
     return run
 
 
+@runs.hides_key
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
     """Continues a run that ended early. Raises UploadError, EndpointError."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -169,7 +169,7 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
     """Adds a text with known marks, which qualifies raters.
 
     Raises NotNow unless the campaign is being prepared, for another revision's task, and for a text
-    that raters practise on; ValidationError unless each scale has a valid mark.
+    that raters practise on; ValidationError as `checked_marks` does.
     """
     _hold(campaign, (CampaignState.PREPARING,))
     practised = [practice.text for practice in campaign.practice]
@@ -178,17 +178,12 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
         raise NotNow(_("The practice round explains the marks of this text. Choose another text."))
     if task.revision_id != campaign.revision_id:
         raise NotNow(_("A campaign can have tasks of only one revision."))
-    if marks.keys() != {criterion.name for criterion in campaign.criteria}:
-        raise ValidationError(
-            _("A known item needs a mark on each of the campaign's scales, and on no other scale.")
-        )
+    checked = checked_marks(marks, campaign.criteria)
     item = Item.objects.create(campaign=campaign, kind=Item.Kind.KNOWN, task=task, text=text)
-    for criterion in campaign.criteria:
-        known = KnownMark(
-            item=item, criterion=criterion.name, value=marks[criterion.name], top=criterion.top
-        )
-        known.full_clean()
-        known.save()
+    KnownMark.objects.bulk_create(
+        KnownMark(item=item, criterion=scale.name, value=checked[scale.name], top=scale.top)
+        for scale in campaign.criteria
+    )
     if campaign.trial == Trial.BEFORE:
         untried = campaign.raters.filter(state=RaterState.RATING, tried=None)
         untried.update(state=RaterState.TRYING)
@@ -246,12 +241,30 @@ def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> R
 def move_rater(*, rater: Rater, state: RaterState, reason: str) -> bool:
     """Admits the rater, so that the marks count, or dismisses the rater: then no items come, and
     the marks stay on record but do not count. Returns False if `state` is the rater's already."""
+    assert state in (RaterState.RATING, RaterState.DISMISSED), "known items lead to the others"
     reason = required_reason(reason)
     want_results(campaign=rater.campaign)
     others = Rater.objects.filter(pk=rater.pk).exclude(state=state)
     changed = others.update(state=state, reason=reason, tried=Coalesce("tried", Now()))
     rater.refresh_from_db()
     return bool(changed)
+
+
+def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> dict[str, int]:
+    """Raises ValidationError by scale unless each scale, and no other, has a valid mark."""
+    wrong = dict.fromkeys(marks, _("This scale is not rated here."))
+    checked = {}
+    for scale in scales:
+        mark = marks.get(scale.name)
+        if type(mark) is int and 1 <= mark <= scale.top:
+            checked[scale.name] = mark
+            wrong.pop(scale.name)
+        else:
+            words = {"criterion": _(scale.name), "top": scale.top}
+            wrong[scale.name] = _("%(criterion)s takes marks from 1 to %(top)d.") % words
+    if wrong:
+        raise ValidationError(wrong)
+    return checked
 
 
 def required_reason(reason: str) -> str:

@@ -19,10 +19,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.models import User
-from leaderboard.annotation.campaigns import want_results
+from leaderboard.annotation.campaigns import checked_marks, want_results
 from leaderboard.annotation.errors import NotNow, RatingsRefused
 from leaderboard.annotation.models import AssignmentState, Campaign, Item, MarkChange, Rater, Rating
-from leaderboard.annotation.rating import Author, checked_marks, enter_ratings
+from leaderboard.annotation.rating import Author, enter_ratings
 
 MOST_BYTES = 20 * 2**20
 MOST_LINES = 100_000

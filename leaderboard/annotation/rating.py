@@ -6,7 +6,7 @@ Saving needs no lease, so that no work is lost; the item may then have one rater
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
 from leaderboard.annotation.adjudication import scales_to_settle
-from leaderboard.annotation.campaigns import required_reason, want_results
+from leaderboard.annotation.campaigns import checked_marks, required_reason, want_results
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (
     Assignment,
@@ -95,10 +95,10 @@ def save_ratings(
     """
     _want_while_open(assignment)
     row = _locked(assignment)
-    known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
-    if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
+    is_known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
+    if state not in RaterState.at_work() or (state == RaterState.TRYING and not is_known):
         raise NotNow(_("Your part in this campaign has ended. Your entries are kept."))
-    if known and row.rater.tried is not None and row.state == AssignmentState.DONE:
+    if is_known and row.rater.tried is not None and row.state == AssignmentState.DONE:
         raise NotNow(
             _("The known items have already been evaluated; their marks cannot change any more.")
         )
@@ -108,7 +108,7 @@ def save_ratings(
     author = Author(row.rater.user, MarkChange.By.RATER)
     changes = _write(row, marks, comments or {}, author, worked)
     drafts.delete()
-    if known:
+    if is_known:
         decide_on_rater(rater=row.rater)
     assignment.refresh_from_db()
     return changes
@@ -119,9 +119,9 @@ def decide_on_rater(*, rater: Rater) -> RaterState | None:
     """Decides by known items whether the rater's marks count: on each scale, the mean absolute
     difference from the known marks is at most `Campaign.most_apart` marks. Applied once, when the
     last known item is rated. Returns None if some are left or a decision was made already."""
-    known = rater.campaign.items.filter(kind=Item.Kind.KNOWN)
+    known_items = rater.campaign.items.filter(kind=Item.Kind.KNOWN)
     rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
-    if known.count() > known.filter(**rated).count():
+    if known_items.count() > known_items.filter(**rated).count():
         return None
     most = rater.campaign.most_apart
     near = all(distance["apart"] <= most for distance in distances(rater))
@@ -202,23 +202,6 @@ def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
     settled = set(assignment.outcomes.values_list("criterion", flat=True))
     names = settled | scales_to_settle(assignment.item)
     return tuple(criterion for criterion in criteria if criterion.name in names)
-
-
-def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> dict[str, int]:
-    """Raises ValidationError by scale unless each scale, and no other, has a valid mark."""
-    wrong = dict.fromkeys(marks, _("This scale is not rated here."))
-    checked = {}
-    for scale in scales:
-        mark = marks.get(scale.name)
-        if type(mark) is int and 1 <= mark <= scale.top:
-            checked[scale.name] = mark
-            wrong.pop(scale.name)
-        else:
-            words = {"criterion": _(scale.name), "top": scale.top}
-            wrong[scale.name] = _("%(criterion)s takes marks from 1 to %(top)d.") % words
-    if wrong:
-        raise ValidationError(wrong)
-    return checked
 
 
 def _want_while_open(assignment: Assignment) -> None:

@@ -27,7 +27,7 @@ _EMPTY = Table("", (), "", (), (), (), (), 0, 0, every_bar=True)
 _Value: TypeAlias = Callable[[Row], Any]
 
 
-def columns_of(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _Value]:
+def export_columns(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _Value]:
     """By the name of a column, in their order: a row's value in it, None for an empty cell."""
     table, board = selected.table or _EMPTY, selected.board
     chances = chances_of(board, table.places) if board else []
@@ -35,14 +35,14 @@ def columns_of(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _
     def score(row: Row) -> ShownScore | None:
         return row.scores.get((table.metric, *(row.part or WHOLE)))
 
-    def number(metric: str, slice_name: str = OVERALL, value: str = "") -> _Value:
-        def read(row: Row) -> float | None:
+    def score_column(metric: str, slice_name: str = OVERALL, value: str = "") -> _Value:
+        def value_on_scale(row: Row) -> float | None:
             cell = row.scores.get((metric, slice_name, value))
             return read_on(cell.value, cell.top) if cell else None
 
-        return read
+        return value_on_scale
 
-    def chance(row: Row) -> RankChances | None:
+    def rank_chances(row: Row) -> RankChances | None:
         return chances[row.place - 1] if row.place is not None and chances else None
 
     run_by = {"upload": "team", "endpoint": "site"}
@@ -66,13 +66,13 @@ def columns_of(selected: Selection, passes: Mapping[int, Passes]) -> dict[str, _
         "most": lambda row: row.high if row.value is None else None,
         "n": lambda row: getattr(score(row), "n", None),
         "tasks": lambda row: getattr(score(row), "tasks", None),
-        "chance_best": lambda row: getattr(chance(row), "first", None),
-        "chance_top_three": lambda row: getattr(chance(row), "top", None),
-        "chance_above_next": lambda row: getattr(chance(row), "above_next", None),
+        "chance_best": lambda row: getattr(rank_chances(row), "first", None),
+        "chance_top_three": lambda row: getattr(rank_chances(row), "top", None),
+        "chance_above_next": lambda row: getattr(rank_chances(row), "above_next", None),
         **(scale if table.top else {}),
-        **{metric: number(metric) for metric in table.others},
+        **{metric: score_column(metric) for metric in table.others},
         **{
-            f"{table.slice}: {value}": number(table.metric, table.slice, value)
+            f"{table.slice}: {value}": score_column(table.metric, table.slice, value)
             for value in table.slice_values
         },
         "metric": lambda _: table.metric,
@@ -100,7 +100,7 @@ def board_lines(
     selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
 ) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
-    columns, rows = columns_of(selected, passes), (selected.table or _EMPTY).rows
+    columns, rows = export_columns(selected, passes), (selected.table or _EMPTY).rows
     return [list(columns), *([value(row) for value in columns.values()] for row in rows)]
 
 
@@ -120,7 +120,7 @@ def as_document(
     selected: Selection, passes: Mapping[int, Passes] = MappingProxyType({})
 ) -> dict[str, Any]:
     board, benchmark = selected.board, selected.benchmark
-    table, columns = selected.table or _EMPTY, columns_of(selected, passes)
+    table, columns = selected.table or _EMPTY, export_columns(selected, passes)
     return {
         "benchmark": benchmark.slug,
         "title": benchmark.title,

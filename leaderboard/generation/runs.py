@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.views.decorators.debug import sensitive_variables
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.family import Asking
@@ -35,6 +36,8 @@ MOST_MOVING = 4
 # Consecutive failures on our side, without an answer in between, after which a run fails.
 MOST_TRIES = 3
 KEY_CHARACTERS = 4096
+# Keeps the argument `key` out of error reports, also from the frame of `atomic` (`kwds`).
+hides_key = sensitive_variables("key", "kwds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ def asking_of(revision: Revision) -> Asking:
     return asking
 
 
+@hides_key
 @transaction.atomic
 def order_run(*, run: Run, key: str) -> Run:
     """Stores a new run, which waits for a worker. `key` is "" if the endpoint needs none. Raises
@@ -115,6 +119,7 @@ def declaration_of(run: Run) -> Declaration | None:
     return fitting.first() or declare(user=run.user, **_declared(run))
 
 
+@hides_key
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
     """Returns False if the run is not resumable. Raises UploadError, EndpointError."""
@@ -147,6 +152,8 @@ def _latest() -> Any:
     return timezone.now() + timedelta(hours=settings.RUN_HOURS)
 
 
+# All of them: what checks and encrypts the key holds it under other names.
+@sensitive_variables()
 def _keep_key(run: Run, key: str) -> None:
     if not is_key(key) or len(key) > KEY_CHARACTERS:
         raise EndpointError(messages.ODD_KEY())

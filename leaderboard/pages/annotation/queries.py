@@ -43,12 +43,16 @@ LEAST_SECONDS = 60
 class RatingTask:
     """An assignment's item as its rater may see it, read by three queries, and four more for an
     adjudicator. Marks are the draft's, or saved ones if `version` is 0; `earlier` are the marks
-    that count on each scale, for the person who settles."""
+    that count on each scale, for the person who settles. It holds texts and numbers only: from a
+    row, a template could read the entrant."""
 
     def __init__(self, assignment: Assignment) -> None:
         columns = ("task__public", "task__language", "task__natural_language", "generation__text")
         items = Item.objects.select_related("task", "generation")
-        self.item = items.only("kind", "text", "campaign", *columns).get(pk=assignment.item_id)
+        item = items.only("kind", "text", "campaign", *columns).get(pk=assignment.item_id)
+        self.task: dict[str, Any] = item.task.public
+        self.language, self.natural_language = item.task.language, item.task.natural_language
+        self.text = item.shown
         draft = Draft.objects.filter(assignment=assignment).first()
         settles = assignment.kind == Assignment.Kind.THIRD
         rows: list[Any] = list(assignment.outcomes.all() if settles else assignment.ratings.all())
@@ -223,7 +227,7 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
     settled = Outcome.objects.filter(item__campaign=campaign)
     differ = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
     marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
-    given = (
+    lone_assignments = (
         Assignment.objects.alone()
         .filter(state=AssignmentState.DONE)
         .select_related("rater")
@@ -233,7 +237,10 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
     return (
         Item.objects.filter(differ)
         .select_related("task")
-        .prefetch_related(Prefetch("assignments", to_attr="given", queryset=given), "outcomes")
+        .prefetch_related(
+            Prefetch("assignments", to_attr="lone_assignments", queryset=lone_assignments),
+            "outcomes",
+        )
         .order_by("pk")
     )
 

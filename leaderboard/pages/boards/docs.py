@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -56,12 +57,7 @@ def doc_url(slug: str) -> str:
 def rendered(doc: Doc) -> tuple[SafeString, list[tuple[str, str]]]:
     """The page without its title, as HTML, and the anchors and titles of its second-level headings.
     HTML in the file is escaped."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    # Wide elements scroll inside their own frame.
-    parser.add_render_rule("fence", _frame_code)
-    parser.add_render_rule("code_block", _frame_code)
-    parser.add_render_rule("table_open", lambda *_: _FRAME_OF_TABLE)
-    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    parser = _parser()
     tokens = parser.parse(_without_title(doc.path.read_text(encoding="utf-8")))
     sections = []
     for opening, content in zip(tokens, tokens[1:], strict=False):
@@ -81,6 +77,17 @@ def rendered(doc: Doc) -> tuple[SafeString, list[tuple[str, str]]]:
                 token.attrSet(name, static(f"docs/{address}"))
     html = parser.renderer.render(tokens, parser.options, {})
     return mark_safe(html), sections  # noqa: S308  # the parser escapes all HTML
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    # Wide elements scroll inside their own frame.
+    parser.add_render_rule("fence", _frame_code)
+    parser.add_render_rule("code_block", _frame_code)
+    parser.add_render_rule("table_open", lambda *_: _FRAME_OF_TABLE)
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    return parser
 
 
 def _frame_code(_self: object, tokens: Sequence[Token], index: int, *_: object) -> str:

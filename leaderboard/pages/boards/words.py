@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -184,8 +185,16 @@ def size_text(billions: float | None) -> str:
 
 def entrant_line(entrant: ShownEntrant) -> str:
     """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
-    label = str(Entrant.Weights(entrant.weights).label) if entrant.weights else ""
-    return " · ".join(filter(None, (entrant.organisation, label, size_text(entrant.parameters))))
+    facts = (entrant.organisation, entrant.weights, entrant.parameters)
+    return _entrant_line(*facts, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _entrant_line(
+    organisation: str, weights: str, parameters: float | None, _language: str | None
+) -> str:
+    label = str(Entrant.Weights(weights).label) if weights else ""
+    return " · ".join(filter(None, (organisation, label, size_text(parameters))))
 
 
 def samples_each(results: Sequence[Row], metric: str) -> int | None:

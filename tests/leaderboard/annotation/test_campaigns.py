@@ -87,8 +87,14 @@ def test_known_items_among_the_others_keep_nobody_waiting(panel: Panel) -> None:
 
 def test_a_known_item_has_a_right_mark_on_every_scale(panel: Panel) -> None:
     campaign = panel.new()
-    for marks in ({}, {**FAIR, "correctness": 5}, {**FAIR, "beauty": 1}, {"correctness": 1}):
-        with pytest.raises(ValidationError):
+    off, other = "correctness takes marks from 1 to 4", "scale is not rated here"
+    for marks, sentence in (
+        ({}, off),
+        ({**FAIR, "correctness": 5}, off),
+        ({**FAIR, "beauty": 1}, other),
+        ({"correctness": 1}, "code quality takes marks from 1 to 3"),
+    ):
+        with pytest.raises(ValidationError, match=sentence):
             campaigns.add_known_item(campaign=campaign, task=panel.task(), text="x", marks=marks)
     assert not campaign.items.exists()
 
@@ -175,6 +181,13 @@ def test_what_staff_decide_has_a_reason(panel: Panel) -> None:
             call()
     ann.refresh_from_db()
     assert (ann.state, Rating.objects.count()) == (RaterState.RATING, 0)
+
+
+def test_a_rater_is_admitted_or_dismissed_and_nothing_else(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    for state in (RaterState.TRYING, RaterState.REFUSED):
+        with pytest.raises(AssertionError, match="known items"):
+            campaigns.move_rater(rater=ann, state=state, reason="x")
 
 
 def test_nothing_is_taken_out_of_a_closed_campaign(panel: Panel) -> None:

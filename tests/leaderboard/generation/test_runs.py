@@ -6,11 +6,14 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from cryptography.fernet import Fernet
 from django.utils import timezone
+from django.views.debug import ExceptionReporter
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.family import Sampling
+from evaluation.work import actions
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
@@ -176,6 +179,23 @@ def test_a_run_that_ended_goes_on_with_a_key_given_again(run: Run) -> None:
     assert runs.resume_run(run=run, key="another")
     assert state(run) == (RunState.WAITING, True)
     assert runs.key_of(run) == "another"
+
+
+@pytest.mark.parametrize(
+    "step", [runs.order_run, runs.resume_run, actions.order_run, actions.resume_run]
+)
+def test_an_error_report_does_not_show_the_key(
+    run: Run, step: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.stop_run(run=run)
+    run.refresh_from_db()
+    # Any argument is missing: an error that nothing catches, below all frames that hold the key.
+    monkeypatch.setattr(Fernet, "_encrypt_from_parts", lambda: None)
+    with pytest.raises(TypeError) as error:
+        step(run=run, key=KEY)
+    report = ExceptionReporter(None, error.type, error.value, error.tb).get_traceback_html()
+    assert "encrypt_at_time" in report
+    assert KEY not in report
 
 
 def test_a_run_whose_answers_are_gone_does_not_go_on(run: Run) -> None:

@@ -31,13 +31,18 @@ def posted(request: HttpRequest) -> QueryDict | None:
 
 
 @contextmanager
-def refusals_on(form: BaseForm) -> Iterator[None]:
-    """Adds the reason why a step is refused to the form's errors."""
+def refusals_on(form: BaseForm, *, or_invalid: bool = False) -> Iterator[None]:
+    """Adds the reason why a step is refused to the form's errors.
+
+    `or_invalid`: the step checks values, too, and its ValidationError is for the user.
+    """
     try:
         yield
     except NotNow as error:
         form.add_error(None, str(error))
     except ValidationError as error:
+        if not or_invalid:
+            raise
         form.add_error(None, error.messages)
 
 

@@ -118,7 +118,7 @@ def campaign_known(request: HttpRequest, pk: int) -> HttpResponse:
         campaign = changeable(request, pk)
         if form.is_valid():
             task, text = form.cleaned_data["task"], form.cleaned_data["text"]
-            with refusals_on(form):
+            with refusals_on(form, or_invalid=True):
                 add_known_item(campaign=campaign, task=task, text=text, marks=form.marks())
                 messages.success(request, _("The known item is added."))
                 return redirect("campaign-known", pk)
@@ -154,7 +154,7 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
     reason = ReasonForm(request.POST if "confirmed" in request.POST else None)
     if reason.is_valid():
         why = reason.cleaned_data["reason"]
-        with refusals_on(reason):
+        with refusals_on(reason, or_invalid=True):
             change_terms(campaign=campaign, user=signed_in(request), reason=why, terms=terms)
             messages.success(request, _("The terms are changed. The change is on record below."))
             return redirect("campaign-terms", pk)

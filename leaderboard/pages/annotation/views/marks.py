@@ -50,7 +50,7 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
     for item in page:
         outcomes = {outcome.criterion: outcome.value for outcome in item.outcomes.all()}
         marks: dict[str, list[int]] = {criterion.name: [] for criterion in campaign.criteria}
-        for assignment in item.given:
+        for assignment in item.lone_assignments:
             for rating in assignment.ratings.all():
                 marks.setdefault(rating.criterion, []).append(rating.value)
         scales = [

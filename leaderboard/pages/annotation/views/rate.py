@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.annotation.assigning import has_next, take_next
+from leaderboard.annotation.campaigns import checked_marks
 from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
-from leaderboard.annotation.rating import checked_marks
 from leaderboard.pages.annotation.entry import Entered, marks_of, scale_name, scales
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_part

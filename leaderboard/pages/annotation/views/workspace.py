@@ -192,7 +192,6 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     work = RatingTask(row)
-    task = work.item.task
     back_again = None if entered else _kept_forms(request).get(str(row.pk))
     if back_again is not None:
         entered = Entered.of(back_again, work.scales)
@@ -208,8 +207,8 @@ def _page(
         "crumbs": rater_crumbs(row.rater),
         "campaign": row.rater.campaign,
         "at_work": is_at_work(row.rater),
-        "fields": fields_in(task.public),
-        "code": coloured(shown_text(work.item.shown), task.language),
+        "fields": fields_in(work.task),
+        "code": coloured(shown_text(work.text), work.language),
         "scales": scales(work.scales, shown, wrong, work.earlier),
         "reason": shown.reason or row.reason,
         "back_again": back_again is not None,

@@ -31,6 +31,9 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 # Steps of a cell in the task grid: nothing solved (0), then 1 to 6.
 HEAT = ("sunk", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5", "heat-6")
 
+assert {*SERIES, REST, *HEAT} <= TOKENS.keys(), "css/tokens.css lacks a colour that charts use"
+assert SANS, "css/tokens.css names no font for charts"
+
 # Used in place of a token: hatched.
 MISSING = "missing"
 # Texts on these steps have the background's colour.

@@ -44,8 +44,9 @@ def submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" and is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
         return render(request, "submissions/_formats_chosen.html", _context(form, user))
-    form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
-    if request.method == "POST":
+    if request.method != "POST":
+        form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
+    else:
         form, status = SubmitForm(request.POST, request.FILES, user=user), 422
         if form.is_valid():
             try:

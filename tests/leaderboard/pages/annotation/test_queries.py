@@ -3,6 +3,9 @@ campaigns."""
 
 from __future__ import annotations
 
+import dataclasses
+import json
+
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -73,11 +76,15 @@ def test_the_workspace_names_no_entrant_and_no_rater(panel: Panel) -> None:
     taken = take_this(panel.rater("ben"), panel.item())
     row = Assignment.objects.select_related("item__campaign").get(pk=taken.pk)
     with CaptureQueriesContext(connection) as asked:
-        queries.RatingTask(row)
+        work = queries.RatingTask(row)
     read = " ".join(query["sql"] for query in asked)
     for table in ("entrant", "submissions_submission", "accounts_team", "accounts_user"):
         assert table not in read
     assert len(asked) == 3
+    # Fails for a row, from which a template could read on.
+    fields = json.dumps(vars(work), default=dataclasses.asdict)
+    for name in ("Larch", "Sedge", "Northwood", "Fenland", "ann"):
+        assert name not in fields
 
 
 def test_a_rater_s_progress_and_pace(panel: Panel) -> None:

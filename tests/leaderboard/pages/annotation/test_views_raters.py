@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
@@ -11,6 +12,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Assignment, Rater, RaterState
 from leaderboard.annotation.rating import skip_item
 from leaderboard.annotation.results import make_results
+from leaderboard.pages.annotation.views import raters as raters_views
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT
 from tests.support.panel import FAIR, POOR, Panel, rate, store, take
 
@@ -32,6 +34,15 @@ def test_somebody_with_an_account_is_added(panel: Panel, dora: Client) -> None:
     dora.post(raters(panel, "add/"), {"person": "ann", "adjudicates": "on"})
     rater.refresh_from_db()
     assert (rater.number, rater.adjudicates, Rater.objects.count()) == (1, True, 1)
+
+
+def test_an_invalid_value_that_the_form_does_not_ask_for_is_an_error(
+    panel: Panel, dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.person("ann")
+    monkeypatch.setattr(raters_views, "add_rater", lambda **_: Rater().full_clean())
+    with pytest.raises(ValidationError):
+        dora.post(raters(panel, "add/"), {"person": "ann"})
 
 
 def test_who_settles_is_changed_on_the_rater_s_page(panel: Panel, dora: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import runpy
 from base64 import b64decode
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +16,7 @@ import numpy as np
 import orjson
 import pandas as pd
 import pytest
+from django.contrib.staticfiles import finders
 
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards import frames
@@ -235,6 +237,19 @@ def test_without_room_for_all_names_every_nth_row_has_one(entrants: int, named: 
     assert len(axis["ticktext"]) == len(axis["tickvals"]) == named
     assert f"/entrants/entrant-{every}/" in axis["ticktext"][1]
     assert axis["showticklabels"] and layout["margin"]["l"] > 0
+
+
+@pytest.mark.parametrize(
+    ("token", "sentence"), [("heat-3", "lacks a colour"), ("sans", "names no font")]
+)
+def test_a_style_sheet_without_a_token_of_the_charts_is_refused(
+    token: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = (STATIC / "css" / "tokens.css").read_text("utf-8").replace(f"--{token}:", "--other:")
+    (tmp_path / "tokens.css").write_text(sheet, "utf-8")
+    monkeypatch.setattr(finders, "find", lambda _: tmp_path / "tokens.css")
+    with pytest.raises(AssertionError, match=sentence):
+        runpy.run_path(theme.__file__)
 
 
 def test_what_is_missing_or_unsettled_is_a_gap_and_hatched() -> None:
