@@ -16,26 +16,25 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import urls
-from leaderboard.pages.boards.board_charts import CHARTS
+from leaderboard.pages.boards.board_charts import CHARTS, Card
 from leaderboard.pages.boards.charts import tasks
 from leaderboard.pages.boards.charts.drawing import Chart
 from tests.leaderboard.pages.boards.chart_boards import Made, made
 from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.site import plain_static
 
-PAGE = """{% extends "base.html" %}{% load static %}
+PAGE = """{% extends "base.html" %}
 {% block head %}{% include "parts/chart_head.html" %}{% endblock %}
-{% block content %}{% static "plotly/plotly.min.js" as plotly_src %}<h1>Charts</h1>
+{% block content %}<h1>Charts</h1>
 <div class="grid-2">{% for chart in charts %}{% include "parts/chart.html" %}{% endfor %}</div>
 {% endblock %}"""
 
 
 def charts_page(request: HttpRequest, board: str) -> HttpResponse:
-    found = {name: chart_of(board, name) for name in CHARTS}
     charts = [
-        {"title": one.title, "line": one.subtitle, "size": one.height, "url": f"{name}.json"}
-        for name, one in found.items()
-        if one is not None
+        Card(name, chart.title, chart.subtitle, f"{name}.json", chart.height, table_url="")
+        for name in CHARTS
+        if (chart := chart_of(board, name)) is not None
     ]
     page = engines["django"].from_string(PAGE)
     return HttpResponse(page.render({"charts": charts}, request))

@@ -90,7 +90,9 @@ def test_a_container_that_is_lost_names_the_run(project: Prepared, labels: dict[
         with pytest.raises(SandboxGone) as gone:
             next(runs)
         end.join()
-    assert (gone.value.how, gone.value.position) == ("docker", 1)
+    # The daemon may still say how the container ended.
+    assert gone.value.position == 1
+    assert gone.value.how in ("docker", "exit 137")
 
 
 def test_a_file_that_is_refused_is_said_plainly(project: Prepared, labels: dict[str, str]) -> None:
