@@ -3,9 +3,13 @@ next attempt, a refusal or the reconciler removes it."""
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import signal
 import threading
 import time
+import zipfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import connection
 
 from evaluation import jobs
@@ -22,6 +27,7 @@ from evaluation.work.reconciling import LEFTOVER_PARTS, reconcile
 from leaderboard.accounts.models import Team
 from leaderboard.leases import ClaimLost
 from leaderboard.submissions import intake, parts
+from leaderboard.submissions.members import Destination
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from tests.evaluation.web.conftest import age, at_once, closing_connection
 from tests.evaluation.web.test_intake import checked, received, stored, storing
@@ -258,6 +264,54 @@ def test_a_file_that_changes_after_its_process_was_killed_leaves_nothing(
     jobs.store_upload(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, stored()) == (UploadState.REFUSED, (0, 0, 0))
+
+
+def zip_of_settings(cast: Cast) -> list[Upload]:
+    """The uploads of a zip with CodeIF-Bench's folders by setting."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for folder, setting in (("base", "base"), ("multi_round", "two_round")):
+            archive.writestr(f"{folder}/x.jsonl", predictions(cast.codeif, setting=setting) * 40)
+    return intake.receive_zip(
+        user=cast.alice,
+        entrant=cast.entrant(),
+        chosen=Destination(cast.codeif, "base"),
+        file=ContentFile(target.getvalue(), name="x.zip"),
+        benchmarks=[cast.codeif],
+    )
+
+
+def take_along(keys: list[int]) -> None:
+    """Does the remaining steps from each upload to a submission."""
+    for key in keys:
+        jobs.check_upload(key)
+        actions.confirm_upload(upload=Upload.objects.get(pk=key))
+        jobs.store_upload(key)
+
+
+def test_a_zip_whose_process_is_killed_between_its_files_is_stored_as_if_nothing_had_happened(
+    shared_database: None, cast: Cast
+) -> None:
+    keys = [upload.pk for upload in zip_of_settings(cast)]
+
+    def take_the_first() -> None:
+        take_along(keys[:1])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    connection.close()
+    process = get_context("fork").Process(target=take_the_first)
+    process.start()
+    process.join()
+    assert (process.exitcode, Submission.objects.count()) == (-signal.SIGKILL, 1)
+    for upload in Upload.objects.exclude(lease_until=None):
+        age(upload)
+    reconcile()
+    take_along(keys)
+    rows = Submission.objects.order_by("upload_id").values_list("upload", "setting")
+    assert [*rows] == [*zip(keys, ("base", "two_round"), strict=True)]
+    for submission in Submission.objects.all():
+        lines = predictions(cast.codeif, setting=submission.setting).splitlines()
+        assert submission.generations.count() == 40 * len(lines)
 
 
 # Others write while an upload is stored

@@ -35,6 +35,9 @@ def test_several_units_give_nearly_the_t_interval_over_tasks() -> None:
     interval = mean_interval([[value] for value in values.tolist()])
     assert interval.low == pytest.approx(values.mean() - half, abs=0.002)
     assert interval.high == pytest.approx(values.mean() + half, abs=0.002)
+    samples = mean_interval([[value] * 10 for value in values.tolist()])
+    assert samples.low == pytest.approx(interval.low, abs=0.002), "equal samples add no certainty"
+    assert samples.high == pytest.approx(interval.high, abs=0.002)
 
 
 def test_a_cluster_that_passes_counts_as_1_beside_values_above_1() -> None:

@@ -205,6 +205,8 @@ def test_nobody_orders_for_another_teams_entrant(cast: Cast) -> None:
 def test_the_card_beside_the_form_follows_the_board(cast: Cast) -> None:
     cast.entrant()
     assert cast.codeif and cast.rucodeeval
+    form = visitor(cast.bob).get(NEW).text
+    assert 'hx-target="#published"' in form and 'id="published"' in form
     query = {"board": f"{cast.codeif.slug}/multi_turn"}
     answer = visitor(cast.bob).get(NEW, query, headers={"HX-Request": "true"})
     assert "multi turn setting" in answer.text

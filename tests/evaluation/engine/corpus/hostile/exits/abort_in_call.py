@@ -1,0 +1,14 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: dies of SIGABRT, which a harness may take for its own failure
+# ---
+    attack()
+    return 7
+
+
+import os
+
+
+def attack():
+    os.abort()

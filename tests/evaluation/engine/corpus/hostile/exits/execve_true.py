@@ -1,0 +1,14 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: replaces the process by one that always succeeds
+# ---
+    attack()
+    return 7
+
+
+import os
+
+
+def attack():
+    os.execve("/bin/true", ["true"], {})

@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: raises KeyboardInterrupt, which a runner may take for the operator's
+# ---
+    attack()
+    return 7
+
+
+def attack():
+    raise KeyboardInterrupt
