@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,27 @@ def killed_after(answers: int, session: Session) -> None:
 
 def journal_of(run: Run) -> list[Any]:
     return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
+
+
+def test_a_worker_asked_to_end_gives_the_run_back(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    def answer(_messages: object) -> str:
+        if len(endpoint.requests) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+        return "    pass"
+
+    endpoint.answer = answer
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        run = worked(order(width=1))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
+    assert len(journal_of(run)) - 1 == 2
+    endpoint.answer = lambda _: "    pass"
+    assert worked(run).progress["kept"] == 2
 
 
 def test_answers_of_another_release_are_not_mixed_in(order: Order, endpoint: Endpoint) -> None:
