@@ -32,6 +32,7 @@ from tests.support.commands import (
     wait_for,
 )
 from tests.support.daemon import Daemon
+from tests.support.disturbances import disturb
 from tests.support.ledgers import python_ledger
 from tests.support.repositories import images_of
 
@@ -154,7 +155,9 @@ def _until_it_tries(process: subprocess.Popen[str], client: docker.DockerClient,
 def _until_it_has_references_run(
     process: subprocess.Popen[str], client: docker.DockerClient, job: Job
 ) -> None:
-    wait_for(lambda: job.record is not None and _works(client, process))
+    # The tests were timed before.
+    timed = "*/dry_run.json"
+    wait_for(lambda: any(job.projects.glob(timed)) and _works(client, process))
 
 
 def _until_it_judges(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
@@ -214,6 +217,18 @@ def _killed_and_typed_again(
     done = finish(again, 300)
     assert done.code == 0, done.err
     _all_is_well(job, report, engine, killed.pid, again.pid)
+
+
+def test_references_outlive_a_killed_container(
+    make_job: Callable[[int], Job], engine: docker.DockerClient, tmp_path: Path
+) -> None:
+    job, report = make_job(len(BODIES)), tmp_path / "report.jsonl"
+    process = start(*job.words(report))
+    _until_it_has_references_run(process, engine, job)
+    assert disturb(engine, process.pid, "container killed")
+    done = finish(process, 300)
+    assert done.code == 0, done.err
+    _all_is_well(job, report, engine, process.pid)
 
 
 @pytest.mark.parametrize("until", BUILDING.values(), ids=BUILDING)
