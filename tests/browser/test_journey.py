@@ -33,8 +33,8 @@ JUDGED_SECONDS = 60 * SECONDS
 @pytest.mark.parametrize(
     ("width", "scheme", "way"),
     [
-        (PHONE, "dark", "picker"),
-        pytest.param(DESKTOP, "light", "drop", marks=pytest.mark.slow),
+        (PHONE, "dark", "drop"),
+        pytest.param(DESKTOP, "light", "picker", marks=pytest.mark.slow),
     ],
 )
 def test_a_team_goes_from_signing_up_to_the_board(
