@@ -196,9 +196,9 @@ class OneRun:
         self._wait()
         wall = time.monotonic() - self._began
         if self._stop is not None:
-            # All parts are stopped together, so that the main child does not seem to have ended by
-            # itself.
-            for part in self.parts:
+            # The main child, which is the last part, goes first: between two kills it would report
+            # that another part has ended.
+            for part in reversed(self.parts):
                 os.kill(part.pid, signal.SIGKILL)
         facts = self._owner.clean(self.parts)
         # What ended processes left in the pipes, up to the limits.
