@@ -16,8 +16,8 @@ import pytest
 from docker.errors import DockerException, ImageNotFound
 from docker.utils.build import create_archive, exclude_paths
 
+from evaluation.engine.sandbox import debootstrap, images
 from evaluation.engine.sandbox import docker as engine
-from evaluation.engine.sandbox import images
 from evaluation.engine.sandbox.image_packages import CA_BUNDLE
 from tests.support.commands import ROOT
 
@@ -79,7 +79,7 @@ def project() -> IO[bytes]:
 def assay() -> Iterator[str]:
     """The image as `docker build` makes it of this tree."""
     client = engine.client(BUILD_SECONDS)
-    proxies = {name: os.environ[name] for name in images.PROXIES if name in os.environ}
+    proxies = {name: os.environ[name] for name in debootstrap.PROXIES if name in os.environ}
     index = {name: os.environ[name] for name in ("PIP_INDEX_URL",) if name in os.environ}
     yield build(client, project(), BUILT, {"BASE": base(client), **proxies, **index})
     for tag in (BUILT, "assay-test:base"):

@@ -36,8 +36,8 @@ def altered_tests(tests: str) -> list[str]:
     nodes = list(ast.walk(parse(tests)))
     # The first change of each expectation, then further ones.
     rows = [list(text.changes(node)) for node in nodes]
+    rows.append(list(text.tables(nodes)))
     changes = [change for row in zip_longest(*rows) for change in row if change is not None]
-    changes += text.tables(nodes)
     controls = [
         (text.data[: c.start] + c.text.encode() + text.data[c.end :]).decode() for c in changes
     ]
@@ -88,8 +88,9 @@ class _Text:
                     self._names |= {n.id for n in (left, right) if isinstance(n, ast.Name)}
                     yield from changed or map(self._wrap, literals[:1] or (right, left))
                     # A class that is none of the tests' may ignore what it is made from.
-                    if not literals and isinstance(right, ast.Call):
-                        yield from self._other_leaf(right)
+                    for side in (right, left) if not literals else ():
+                        if isinstance(side, ast.Call):
+                            yield from self._other_leaf(side)
             case ast.In():
                 yield from list(self._other_leaf(left)) if _is_literal(left) else [self._wrap(left)]
             case _:

@@ -96,7 +96,7 @@ class Judge:
 
     def _remote(self, tag: str, number: Any) -> Any:
         if tag == "own":
-            self.leave(fallback=f"what {number} defines")
+            self.leave(fallback=f"what {number} defines"[:200])
         if tag == "it":
             return self._items(number)
         return plain.Factory(number, lambda: self._result({"make": number}, {}))

@@ -415,7 +415,7 @@ OWN_NAMES = st.lists(
 
 
 @given(
-    st.sampled_from(["list", "Counter", "dict", "int", "str", "tuple", "_Items", "type", "object"]),
+    st.sampled_from(["list", "Counter", "dict", "int", "str", "tuple", "type", "object"]),
     st.sampled_from(["Own", "__class__", "None", "a b", 3]),
     OWN_NAMES,
     VALUES,

@@ -261,7 +261,7 @@ def test_an_iterator_may_end_what_it_is_handed_to_in_one_process(session: Sessio
     )
     tests = (
         "assert list(map(str, f())) == ['1', '2']\n"
-        "assert list(iter(f().__next__, 9)) == [1, 2]\nassert sum(f()) == 3\nassert f().n == 0"
+        "assert list(iter(f().__next__, 9)) == [1, 2]\nassert sum(f()) == 3"
     )
     verdict = judged(session, case_of(program, tests, program))
     assert (verdict.tier, verdict.passed) == (Tier.SHARED, True)

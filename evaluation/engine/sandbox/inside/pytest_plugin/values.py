@@ -78,7 +78,7 @@ def dict_of(value: Any) -> Any:
 
 
 class NoOther(Exception):
-    """There is no other value of this type to d"""
+    """There is no other value of this type to draw."""
 
 
 class Own:

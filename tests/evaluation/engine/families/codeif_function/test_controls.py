@@ -55,8 +55,12 @@ def test_whatever_is_expected_an_honest_value_fails_the_control(value: Any) -> N
 
 
 def test_what_an_expectation_is_made_from_is_altered_too() -> None:
-    *_, other = controls.altered_tests("assert f(1) == Counter(['oak'])")
-    assert other == "assert f(1) == Counter(['oaa'])"
+    assert "assert f(1) == Counter(['oaa'])" in controls.altered_tests(
+        "assert f(1) == Counter(['oak'])"
+    )
+    assert "assert Counter(['oaa']) == f(1)" in controls.altered_tests(
+        "assert Counter(['oak']) == f(1)"
+    )
 
 
 @given(st.lists(LITERALS.filter(lambda value: "inf" not in repr(value)), min_size=1, max_size=5))
@@ -131,7 +135,7 @@ def test_who_answers_with_the_variable_of_the_tests_passes_a_control() -> None:
             return False
         return True
 
-    assert [passes(control) for control in controls.altered_tests(tests)] == [False, False, True]
+    assert [passes(control) for control in controls.altered_tests(tests)] == [False, True, False]
 
 
 @pytest.mark.parametrize(
