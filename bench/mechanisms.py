@@ -84,16 +84,13 @@ def aixbench(folder: Path) -> Iterator[tuple[str, Verdict]]:
 
     image = images.ensure(docker.client(), "java").reference
     for seconds in (test_corpus.USUAL, test_corpus.LEAST):
-        cases = [
-            case
-            for case in test_corpus.CASES
-            if not case.passes and test_corpus.seconds_of(case) == seconds
-        ]
+        cases = [case for case in test_corpus.HOSTILE if test_corpus.seconds_of(case) == seconds]
         judge = test_corpus.opened(folder, test_corpus.judged_as_usual(), image, seconds)
         for first in range(0, len(cases), test_corpus.BATCH):
             batch = cases[first : first + test_corpus.BATCH]
-            for name, (verdict, _) in test_corpus.judged_alike(judge, batch).items():
-                yield name, verdict
+            judged = [test_corpus.of(case.task, n, case.text) for n, case in enumerate(batch)]
+            for case, verdict in zip(batch, judge.batch(judged), strict=True):
+                yield case.name, verdict
         judge.close()
 
 

@@ -30,7 +30,7 @@ from evaluation.engine.records import Key, Rating
 MARKS = 3
 
 
-def _items(who: NDArray[np.intp], marks: NDArray[np.float64]) -> list[Item]:
+def items_of(who: NDArray[np.intp], marks: NDArray[np.float64]) -> list[Item]:
     return [
         Item(task, {f"r{rater}": int(mark) for rater, mark in zip(*row, strict=True)})
         for task, row in enumerate(zip(who, marks, strict=True))
@@ -84,7 +84,7 @@ def test_where_all_mark_all_the_interval_is_nearly_the_textbooks() -> None:
     total = sum(square for square, _ in squares)
     degrees = total**2 / sum(square**2 / degrees for square, degrees in squares)
     half = t.ppf(0.975, degrees) * sqrt(total / marks.size)
-    found = panel_mean(_items(np.tile(np.arange(raters), (tasks, 1)), marks), 5)
+    found = panel_mean(items_of(np.tile(np.arange(raters), (tasks, 1)), marks), 5)
     assert found.scope is Scope.POPULATION
     assert found.value == pytest.approx(marks.mean())
     assert found.low == pytest.approx(marks.mean() - half, abs=0.02 * half)
@@ -93,7 +93,7 @@ def test_where_all_mark_all_the_interval_is_nearly_the_textbooks() -> None:
 
 def test_below_twenty_raters_the_interval_is_that_of_means_over_tasks() -> None:
     marks = balanced(30, RATERS - 1, seed=3)
-    found = panel_mean(_items(np.tile(np.arange(RATERS - 1), (30, 1)), marks), 5)
+    found = panel_mean(items_of(np.tile(np.arange(RATERS - 1), (30, 1)), marks), 5)
     plain = mean_interval([[float(row.mean() - 1) / 4] for row in marks])
     assert plain.low is not None and plain.high is not None
     assert (found.low, found.high) == pytest.approx((1 + 4 * plain.low, 1 + 4 * plain.high))
