@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     )
     validate.set_defaults(command=commands.validate)
 
-    asked = _benchmark(
+    prompts = _benchmark(
         [slug for slug, family in FAMILIES.items() if family.asking is not None],
         answers="the private answers; only --setting dynamic of some files needs them",
         setting=f"the family's first one by default; also {DYNAMIC}",
@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
         kinds.add_parser(
             "generate",
             help="generate predictions from a model endpoint",
-            parents=[asked, *sandboxes],
+            parents=[prompts, *sandboxes],
         )
     )
 

@@ -27,15 +27,15 @@ def functions(
     texts: Mapping[str, str], suffix: str, cut: Callable[[str], list[Function]]
 ) -> tuple[list[Cut], list[Uncut]]:
     """The product's functions that can be cut out, and the others; by path and line."""
-    found = [
+    every = [
         replace(function, path=path)
         for path in sorted(texts)
         # A task cannot hold a file name that is not UTF-8.
         if path.endswith(suffix) and not is_test(path) and encodable(path)
         for function in cut(texts[path])
     ]
-    cuts = [function for function in found if isinstance(function, Cut)]
-    return cuts, [function for function in found if isinstance(function, Uncut)]
+    cuts = [function for function in every if isinstance(function, Cut)]
+    return cuts, [function for function in every if isinstance(function, Uncut)]
 
 
 def spread(candidates: Iterable[Cut], seed: str) -> list[Cut]:

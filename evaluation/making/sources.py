@@ -238,8 +238,8 @@ class Git:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A commit, with the tasks whose code (`missing`) or tests (`untested`) it lacks, each with the
-    reason."""
+    """A commit. It lacks the code of the tasks in `missing` and the tests of those in `untested`;
+    each task has its reason."""
 
     commit: str
     tag: str

@@ -79,7 +79,7 @@ def place_of(evaluation: Evaluation, chunks: Sequence[Any]) -> Place:
             paces[group["benchmark"]] = pace.with_(group["spent"], group["done"])
 
     def usual(benchmark: int, whole: float) -> float:
-        """Seconds per run of a benchmark whose chunks have `whole` runs."""
+        """Seconds per run. A whole chunk of the benchmark has `whole` runs."""
         return paces[benchmark].per_run(settings.CHUNK_SECONDS / whole, PLAN_WEIGHT * whole)
 
     works, pace = list[Work](), Pace()

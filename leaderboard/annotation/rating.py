@@ -254,7 +254,7 @@ def _write(
     # Pages show others' marks to a rater who has saved, and to the person who settles.
     others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
     informed = (settles or row.state == AssignmentState.DONE) and others.exists()
-    # An outcome of an adjudicator whose marks no longer count is overwritten.
+    # If an adjudicator's marks no longer count, the new outcome overwrites theirs.
     rows: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
     stored = {mark.criterion: mark for mark in rows}
     changes = []

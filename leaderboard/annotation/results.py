@@ -1,5 +1,5 @@
-"""What a campaign's marks come to: means and agreement, computed after a change as boards are
-(decision 0009), and the results and scores of benchmarks that people judge."""
+"""Means and agreement of a campaign's marks, and the results and scores of benchmarks that people
+judge. They are computed after a change, as boards are (decision 0009)."""
 
 from __future__ import annotations
 

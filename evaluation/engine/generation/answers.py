@@ -1,4 +1,4 @@
-"""What is asked of an endpoint, and what it answers; `endpoint` imports a large library."""
+"""Requests to an endpoint and its answers, without the large library that `endpoint` imports."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Building:
                 f"if command -v pip >/dev/null; then pip {pip}; else python3 -m pip {pip}; fi"
             )
         commands = [*filter(str.strip, commands)]
-        # With network: Maven fetches some artifacts only during tests, some of which may fail.
+        # With network, because Maven fetches some artifacts only during tests. Tests may fail.
         tests = project.test_commands if project.report == JAVA else ()
         for number, command in enumerate([*commands, *tests]):
             ended = self._shell(command)

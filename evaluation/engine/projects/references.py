@@ -121,11 +121,11 @@ def canaries(
     stubs = [references[name] for name in suite.stubs if name in references]
     fails = [stub for stub in stubs if stub.status is not Status.PASSED]
     fails.sort(key=lambda stub: stub.duration_ms)
-    found = []
+    canaries = []
     for name in (ORACLE, *(stub.name for stub in fails[:1])):
         text = generation(task, name)
         if text is not None:
-            own = Generation(Key(task.id, 0), text)
-            case = Case(task, own, setting, prepared=prepared, references=references)
-            found.append(Canary(case, passes=name == ORACLE))
-    return tuple(found)
+            generated = Generation(Key(task.id, 0), text)
+            case = Case(task, generated, setting, prepared=prepared, references=references)
+            canaries.append(Canary(case, passes=name == ORACLE))
+    return tuple(canaries)

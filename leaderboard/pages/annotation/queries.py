@@ -246,7 +246,7 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
 
 
 def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
-    """Submissions whose published means would become provisional if they came from this campaign.
+    """Submissions with published means that this campaign would make provisional.
 
     A submission uses the campaign opened last (`annotation.results.campaign_of`). A campaign with
     another family's scales never gives results.

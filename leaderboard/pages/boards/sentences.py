@@ -171,7 +171,7 @@ def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
 
 
 def _highest(name: str, score: ShownScore, metric: str, level: int = 1) -> SafeString:
-    """Who has the highest score in a metric, or the highest mean mark; `level` entrants have it."""
+    """Names the entrant with the highest score or mean mark; `level` entrants share it."""
     if score.top is not None:
         sentence = gettext(
             "%(name)s has the highest mean mark for %(scale)s: %(mark)s (95 %% interval %(ends)s)."

@@ -83,7 +83,7 @@ def run_jvm(request: bytes, class_path: str) -> "tuple[int, bytes]":
     while True:
         ready = [fd for fd, _ in poll.poll()]
         status = os.waitpid(pid, 0)[1] if end in ready else None
-        # Nothing is there yet, the JVM's end has reset the socket, or it is unregistered.
+        # No data yet, a reset by the JVM, or already unregistered.
         with suppress(OSError, KeyError):
             while part := ours.recv(1 << 16):
                 written = (written + part)[-_KEPT:]

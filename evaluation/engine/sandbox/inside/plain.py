@@ -218,9 +218,9 @@ class Encoder:
 class Decoder:
     """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    `remote` makes the replacement of the iterator ("it") or factory ("of") with a number, and ends
-    the run where the tests use what a twin's class defines ("own", with its name); without it none
-    occurs.
+    `remote` makes what stands for the iterator ("it") or the factory ("of") with this number, and
+    handles uses of what a twin's class defines ("own", with its name). Without it, these are
+    refused.
     """
 
     def __init__(

@@ -36,12 +36,14 @@ def load_program(program: str) -> "tuple[types.ModuleType, dict[str, str] | None
 def error_facts(error: BaseException, path: str) -> "dict[str, str]":
     """The error of a script in that file, and the traceback that Python would print."""
     trace = ""
-    with suppress(BaseException):  # an exception whose text or lines raise errors
+    with suppress(BaseException):  # the text of the exception may raise an error
         if not isinstance(error, SystemExit):
             report = traceback.TracebackException.from_exception(error)
-            own = [frame for frame in report.stack if frame.filename == path]
-            report.stack = traceback.StackSummary.from_list(own)
-            trace = "".join(report.format(chain=False) if own else report.format_exception_only())
+            frames = [frame for frame in report.stack if frame.filename == path]
+            report.stack = traceback.StackSummary.from_list(frames)
+            trace = "".join(
+                report.format(chain=False) if frames else report.format_exception_only()
+            )
         elif error.code is not None and not isinstance(error.code, int):
             trace = f"{error.code}\n"
     return {**loading.describe(error), "trace": trace[-_TRACED:]}

@@ -1,4 +1,4 @@
-"""Twins: what stands in the judge for a value of the candidate's own class.
+"""Twins: values that replace, in the judge, those of a class that the candidate defines.
 
 The class is a subclass of a plain type. Its twin has the same name, the data of the plain type, and
 no code: where the tests use something that the class itself defines, or an object's attributes,

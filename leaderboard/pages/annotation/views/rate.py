@@ -73,8 +73,8 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rate_practice(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The practice round: a rater marks answers whose marks are then explained. Nothing is stored.
-    `number` counts from 1."""
+    """An answer of the practice round; expected marks are explained after the rater's. Nothing is
+    stored. `number` counts from 1."""
     rater = own_part(request, pk)
     campaign = rater.campaign
     if not 1 <= number <= len(campaign.practice):
