@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import astuple, replace
+from functools import partial
 from typing import TypeAlias
 
 from evaluation.engine.errors import SandboxGone, give_up_if
-from evaluation.engine.pipeline import TRIES, HostSlots
+from evaluation.engine.pipeline import TRIES, HostSlots, Losses, opened
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.stopping import aborting
@@ -127,19 +128,23 @@ def _execution(
 def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool]) -> Outcome:
     """Two container deaths of the same kind are the tests' outcome. Raises SandboxError."""
     ends: list[str] = []
+    losses = Losses()
     while True:
-        give_up_if(stopped)
-        with closing(Fresh(image, execution.limits)) as sandbox, aborting(sandbox.abort, stopped):
+        sandbox = opened(partial(Fresh, image, execution.limits), patience=0.5, stopped=stopped)
+        with closing(sandbox), aborting(sandbox.abort, stopped):
             try:
-                return next(iter(sandbox.run_all([execution])))
+                return next(sandbox.run_all([execution]))
             except SandboxGone as gone:
                 give_up_if(stopped)
-                # After several container deaths of different kinds, the next one is an error.
-                if gone.how in attribution.INFRASTRUCTURE_ENDS or len(ends) == TRIES:
-                    raise
-                if gone.how in ends:
+                if gone.how in attribution.INFRASTRUCTURE_ENDS:
+                    losses.note(gone)
+                elif gone.how in ends:
                     return Outcome(died=gone.how)
-                ends.append(gone.how)
+                # After several container deaths of different kinds, the next one is an error.
+                elif len(ends) == TRIES:
+                    raise
+                else:
+                    ends.append(gone.how)
 
 
 def _passing(outcome: Outcome) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,9 @@ from evaluation.engine.preparation import dry_runs
 from evaluation.engine.preparation.dry_runs import dry_run, timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.withholding import Passed
-from evaluation.engine.records import DryRun, Limits, Prepared
+from evaluation.engine.records import DryRun, Execution, Limits, Outcome, Prepared
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.slots import Slots
 from tests.support.projects import LIMITS, prepared
 
@@ -61,6 +63,36 @@ def test_who_is_stopped_waits_for_no_tests(project: Prepared) -> None:
     with pytest.raises(SandboxError, match="Stopped"):
         tried(project, "sleep 50", stopped=lambda: time.monotonic() - began > 4)
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_container_killed_at_its_start_is_opened_again(
+    project: Prepared, monkeypatch: pytest.MonkeyPatch, runs: bool
+) -> None:
+    class Killed(Fresh):
+        """The first one loses its container while it opens, or before the run."""
+
+        count = 0
+
+        def _born(self, container: docker.Container) -> None:
+            super()._born(container)
+            if not runs:
+                self._kill(container)
+
+        def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
+            if runs:
+                self._kill(self._spare.result().container)
+            return super().run_all(executions)
+
+        def _kill(self, container: docker.Container) -> None:
+            Killed.count += 1
+            if Killed.count == 1:
+                container.kill()
+
+    monkeypatch.setattr(dry_runs, "Fresh", Killed)
+    command = "python3 -m pytest -q test_it.py"
+    assert tried(project, command) == (frozenset({(command, "test_it.py::test_right")}), "")
+    assert Killed.count >= 2
 
 
 def test_who_is_stopped_before_opens_nothing(

@@ -47,6 +47,7 @@ SHAPES = {
     "fixture": ("import pytest\n@pytest.fixture\ndef test_data():\n    yield 3\ndef test(test_data):\n    assert test_data == 3\n", STOPPED),
     "parametrized": ("import pytest\n@pytest.mark.parametrize('one, two', [(1, 2)])\ndef test(one, two):\n    assert one + one == two\n", STOPPED),
     "mark and patch": ("from unittest import mock\n@mock.patch('os.getcwd', return_value='x')\ndef test(getcwd):\n    import os\n    assert os.getcwd() == 'x'\n    getcwd.assert_called_once_with()\n", STOPPED),
+    "pickled constants": ("import pickle\ndef test():\n    constants = pickle.loads(pickle.dumps(test.__code__.co_consts))\n    assert len(constants) == len(test.__code__.co_consts)\n", STOPPED),
     "raises": ("import pytest\ndef test():\n    with pytest.raises(ValueError):\n        int('x')\n", STOPPED),
     "raises with its message": ("import pytest\ndef test():\n    with pytest.raises(ValueError, match='x') as error:\n        int('x')\n    assert error.type is ValueError\n", STOPPED),
     "raises called": ("import pytest\ndef test():\n    pytest.raises(ValueError, int, 'x')\n", STOPPED),

@@ -230,11 +230,14 @@ def _is_innocent(event: str, frame: Any) -> bool:
     code, caller, further = (each and id(each.f_code) for each in _frames(frame, 3))
     if event == "sys._getframe":
         return code in _MAKERS or (code in _CURRENT and caller in _FINDS)
+    path = _file_of(frame)
+    if event == "os.fork":
+        # Its child never returns to the program.
+        return path.endswith("/multiprocessing/popen_fork.py") and not is_own(path)
     if event != "object.__getattr__":
         return False
     if code in _INTERNAL and caller in _FINDS:
         code, caller = caller, further
-    path = _file_of(frame)
     # Tasks that are shown as text. asyncio is not imported here, because that takes long.
     if path.endswith("/asyncio/coroutines.py") and frame.f_code.co_name == "_format_coroutine":
         return not is_own(path)

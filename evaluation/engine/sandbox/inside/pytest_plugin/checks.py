@@ -38,8 +38,9 @@ class Checks:
         self.__dict__.update(_of_first_run(note, deciders, check), **_of_control(check))
 
     def __reduce__(self) -> Any:
-        """For tests that pickle functions with their code."""
-        return _unwatched, ()
+        """For tests that pickle functions with their code. Evaluated, because this module is none
+        that pickle finds."""
+        return eval, (f"__import__({__name__!r}, fromlist=['']).unwatched()",)
 
 
 class _Nobody:
@@ -49,7 +50,7 @@ class _Nobody:
     guarded = staticmethod(lambda function: function)
 
 
-def _unwatched() -> Checks:
+def unwatched() -> Checks:
     return Checks(lambda *_: None, _Nobody, process_check(True))
 
 
