@@ -46,6 +46,8 @@ _NETWORK_FILES = {
     "hostname": "sandbox\n",
     "resolv.conf": "",
 }
+# How often a container's creation writes the volume again.
+_REWRITES = 4
 _NETWORK_VOLUME = "assay-network-" + hashlib.sha256(f"{_NETWORK_FILES}".encode()).hexdigest()[:12]
 # Age in seconds from which a process that cannot see the owner may remove its ended sandbox.
 FOREIGN_SECONDS = 3600
@@ -188,15 +190,17 @@ class Container:
         self.errors = b""
         api = client().api
         with engine_errors(texts.STARTING()):
-            try:
-                self.id = self._created(confinement, command, labels)
-            except docker.errors.APIError as error:
-                # The volume may have been deleted: Docker does not distinguish these errors.
-                if error.status_code != HTTPStatus.BAD_REQUEST:
-                    raise
-                _network_files.cache_clear()
-                _write_network_files(confinement.image)
-                self.id = self._created(confinement, command, labels)
+            for tries_left in reversed(range(_REWRITES + 1)):
+                try:
+                    self.id = self._created(confinement, command, labels)
+                    break
+                except docker.errors.APIError as error:
+                    # The volume may have been deleted, or others write it now: Docker does not
+                    # distinguish these errors.
+                    if error.status_code != HTTPStatus.BAD_REQUEST or not tries_left:
+                        raise
+                    _network_files.cache_clear()
+                    _write_network_files(confinement.image)
         try:
             with engine_errors(texts.STARTING()):
                 stream = api.attach_socket(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -44,11 +45,34 @@ def test_a_sandbox_knows_localhost_and_has_only_a_loopback(image: str) -> None:
     assert errors.count("Read-only file system") == 2
 
 
-def test_a_sandbox_starts_although_somebody_deleted_the_files(image: str) -> None:
-    with container(image, "true"):
-        pass
-    sandboxes.client().api.remove_volume(sandboxes._NETWORK_VOLUME)
-    assert output(image, "head -1 /etc/hosts") == ("127.0.0.1\tlocalhost\n", "")
+def test_a_sandbox_starts_although_others_delete_the_files(
+    image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Other tests start sandboxes at the same time.
+    monkeypatch.setattr(sandboxes, "_NETWORK_VOLUME", f"assay-network-{secrets.token_hex(6)}")
+    write = sandboxes._write_network_files
+    deletions = 3
+
+    def delete() -> None:
+        sandboxes.client().api.remove_volume(sandboxes._NETWORK_VOLUME)
+
+    def written_and_deleted(image: str) -> str:
+        nonlocal deletions
+        place = write(image)
+        if deletions := max(deletions - 1, 0):
+            delete()
+        return place
+
+    sandboxes._network_files.cache_clear()
+    try:
+        with container(image, "true"):
+            pass
+        delete()
+        monkeypatch.setattr(sandboxes, "_write_network_files", written_and_deleted)
+        assert output(image, "head -1 /etc/hosts") == ("127.0.0.1\tlocalhost\n", "")
+        delete()
+    finally:
+        sandboxes._network_files.cache_clear()
 
 
 def test_a_sandbox_that_docker_refuses_for_another_reason_says_so(image: str) -> None:
