@@ -21,8 +21,9 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _OPENS, _CLOSES = ("(", "[", "{"), (")", "]", "}")
 # What matters to where a signature or an import ends.
 _TOKEN = re.compile(
-    r"""\"{3}(?s:.*?)\"{3}|\'{3}(?s:.*?)\'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
-    r"""|\#[^\n]*|\\\n|[()\[\]{}:\n]"""
+    # A string without an end takes the rest, so that no character is read twice.
+    r"""\"{3}(?s:.*?)(?:\"{3}|\Z)|\'{3}(?s:.*?)(?:\'{3}|\Z)"""
+    r"""|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\#[^\n]*|\\\n|[()\[\]{}:\n]"""
 )
 _IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
 

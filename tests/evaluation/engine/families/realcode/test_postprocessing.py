@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+import time
 
 import pytest
 from hypothesis import given
@@ -198,3 +199,13 @@ def test_the_file_under_test_is_the_project_s_with_another_body(generation: str)
 def test_many_lines_take_linear_time() -> None:
     generation = "    x\n" * 200_000 + " def g(\n" * 50_000 + " " * 100_000
     assert body_of(generation, "f", GT).text.count("x") == 200_000
+
+
+@pytest.mark.parametrize("piece", ['"\\', '"\\"', "'''\n", "'\\\n\"", "import a (\n", "import a\n"])
+@pytest.mark.parametrize("end", ["\ndef f(x):\n    pass", ""])
+def test_long_texts_take_little_time(piece: str, end: str) -> None:
+    text = f"def f({piece * (100_000 // len(piece))}{end}"
+    before = time.process_time()
+    body_of(text, "f", GT)
+    body_of(text.removeprefix("def f("), "f", GT)
+    assert time.process_time() - before < 2
