@@ -141,6 +141,7 @@ def family(
             plan=partial(suite.plan, tests),
             proceed=partial(verdicts.proceed, tests),
             judge=partial(bodies.judge, tests),
+            program=partial(suite.program, tests),
             runners=(suite.RUNNER,),
             near=suite.near,
             projects=InProjects(

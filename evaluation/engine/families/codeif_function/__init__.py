@@ -25,6 +25,7 @@ FAMILY = Family(
         plan=judging.plan,
         proceed=judging.proceed,
         judge=judging.judge,
+        program=judging.program,
         runners=("standins", "script"),
         warm=(
             "inspect",

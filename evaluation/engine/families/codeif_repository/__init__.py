@@ -29,6 +29,7 @@ FAMILY = Family(
         plan=judging.plan,
         proceed=partial(proceed, judging.SUITE),
         judge=partial(judge, judging.SUITE),
+        program=partial(suite.program, judging.SUITE),
         runners=(suite.RUNNER,),
         near=suite.near,
         projects=InProjects(
