@@ -81,7 +81,11 @@ class Plain:
     """
 
     flags: frozenset[str] = frozenset()
-    statuses: frozenset[Status] = frozenset({Status.COMPILE_ERROR})
+    statuses: frozenset[Status] = frozenset()
+
+
+# For families with `program`.
+COMPILED = Plain(statuses=frozenset({Status.COMPILE_ERROR}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects, Metric
+from evaluation.engine.family import (
+    COMPILED,
+    Asking,
+    ByExecution,
+    Clusters,
+    Family,
+    InProjects,
+    Metric,
+)
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.projects import mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
@@ -142,6 +150,7 @@ def family(
             proceed=partial(verdicts.proceed, tests),
             judge=partial(bodies.judge, tests),
             program=partial(suite.program, tests),
+            plain=COMPILED,
             runners=(suite.RUNNER,),
             near=suite.near,
             projects=InProjects(

@@ -9,7 +9,7 @@ from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, ju
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
-from evaluation.engine.records import Limits
+from evaluation.engine.records import Limits, Status
 from evaluation.engine.texts import gettext_noop as _
 
 # The prompts for a model. The benchmark supplies a sentence and a signature per task, but no words
@@ -69,7 +69,7 @@ FAMILY = Family(
             "The code is the first block that opens with ```java, or else the first block, or else "
             "the whole answer."
         ),
-        plain=Plain(REPAIRS),
+        plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
     kit=lambda tasks_path: packed(load_kit(tasks_path)),
     member=member_task,

@@ -8,7 +8,7 @@ from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.extraction import extract_code
 from evaluation.engine.families.rucodeeval.judging import judge, plan, program
-from evaluation.engine.family import ByExecution, Family, Sampling
+from evaluation.engine.family import COMPILED, ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.records import Limits, Task
 from evaluation.engine.texts import gettext_noop as _
@@ -34,6 +34,7 @@ FAMILY = Family(
         plan=plan,
         judge=judge,
         program=program,
+        plain=COMPILED,
         runners=("calls",),
         extracted=lambda generation, _setting: extract_code(generation.text),
         rule=_(
