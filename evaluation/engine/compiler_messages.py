@@ -53,14 +53,20 @@ def compiler_message(program: Program, uploaded: str) -> str:
     if fault is None:
         return ""
     message, line, column = fault
+    return str(message)[:_MOST] if line is None else located(program, uploaded, *fault)
+
+
+def located(
+    program: Program, uploaded: str, message: str, line: int, column: int | None = None
+) -> str:
+    """The message about a line of the program, with the line's place in the uploaded text and its
+    characters that cannot be seen. Columns count from 1."""
     first, judged = program.first, _lines(program.code)
     places = places_in(uploaded, program.code)
 
     def place(number: int) -> int | None:
         return places[number - first] if 0 <= number - first < len(places) else None
 
-    if line is None:
-        return str(message)[:_MOST]
     number = place(line)
     if number is None:
         return "It does not end where the code around it goes on." if line >= first else ""
@@ -69,7 +75,7 @@ def compiler_message(program: Program, uploaded: str) -> str:
         mentioned = place(int(match[2]))
         return "" if mentioned is None else f"{match[1]}{mentioned}{match[3]}"
 
-    message = _ANOTHER_LINE.sub(another, str(message)[:_MOST])
+    message = _ANOTHER_LINE.sub(another, message[:_MOST])
     text = uploaded.split("\n")[number - 1]
     moved = _indent(text) - _indent(judged[line - first])
     words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
