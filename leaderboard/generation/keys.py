@@ -9,19 +9,21 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
+_PURPOSE = "assay: keys of models' endpoints"
+
 
 class Unreadable(Exception):
     """No secret of the installation decrypts it for this run."""
 
 
 def seal(*, run: int, key: str) -> str:
-    return _box().encrypt(f"{run} {key}".encode()).decode("ascii")
+    return box(_PURPOSE).encrypt(f"{run} {key}".encode()).decode("ascii")
 
 
 def unseal(*, run: int, sealed: str) -> str:
     """Raises Unreadable, also for the key of another run."""
     try:
-        number, _blank, key = _box().decrypt(sealed.encode()).decode().partition(" ")
+        number, _blank, key = box(_PURPOSE).decrypt(sealed.encode()).decode().partition(" ")
     except InvalidToken:
         raise Unreadable from None
     if number != str(run):
@@ -29,10 +31,11 @@ def unseal(*, run: int, sealed: str) -> str:
     return key
 
 
-def _box() -> MultiFernet:
+def box(purpose: str) -> MultiFernet:
+    """Encrypts with the installation's secrets, for this purpose only."""
     boxes = []
     for secret in settings.KEY_SECRETS or [settings.SECRET_KEY]:
-        # For this purpose only: keys are not encrypted with what signs sessions.
-        derive = HKDF(SHA256(), length=32, salt=None, info=b"assay: keys of models' endpoints")
+        # Derived, so that nothing is encrypted with what signs sessions.
+        derive = HKDF(SHA256(), length=32, salt=None, info=purpose.encode())
         boxes.append(Fernet(base64.urlsafe_b64encode(derive.derive(secret.encode()))))
     return MultiFernet(boxes)

@@ -91,7 +91,7 @@ class Cast:
         ).benchmark
 
     def _person(self, name: str, **rights: bool) -> User:
-        return User.objects.create_user(name, f"{name}@example.org", PASSWORD, **rights)
+        return User.objects.create_confirmed(name, f"{name}@example.org", PASSWORD, **rights)
 
     def team(self, name: str, *, owner: User) -> Team:
         team = Team.objects.create(name=name, slug=slugify(name))

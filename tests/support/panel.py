@@ -123,7 +123,7 @@ class Panel:
 
     def person(self, name: str) -> User:
         found = User.objects.filter(username=name).first()
-        return found or User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+        return found or User.objects.create_confirmed(name, f"{name}@example.org", PASSWORD)
 
     def rater(self, name: str, campaign: Campaign | None = None, **more: Any) -> Rater:
         return campaigns.add_rater(

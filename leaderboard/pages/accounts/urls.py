@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, path
+from typing import Any
+
+from allauth.account import views
+from allauth.urls import build_provider_urlpatterns
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from leaderboard.pages.accounts.views import signing
 from leaderboard.pages.accounts.views.teams import (
@@ -17,22 +21,55 @@ from leaderboard.pages.accounts.views.teams import (
     team_rename,
 )
 
-urlpatterns: list[URLPattern] = [
-    path("sign-in/", signing.sign_in, name="sign-in"),
-    path("sign-out/", signing.sign_out, name="sign-out"),
-    path("sign-up/", signing.sign_up, name="sign-up"),
-    path("password-reset/", signing.password_reset, name="password-reset"),
-    # Django's views look up the names with underscores.
-    path("password-reset/sent/", signing.password_reset_done, name="password_reset_done"),
-    path(
-        "password-reset/<uidb64>/<token>/",
-        signing.password_reset_confirm,
-        name="password_reset_confirm",
+# allauth's pages on the site's addresses. allauth looks up its own names.
+_ACCOUNTS: tuple[tuple[str, Any, str], ...] = (
+    ("sign-in/", views.login, "account_login"),
+    ("sign-in/closed-account/", views.account_inactive, "account_inactive"),
+    ("sign-out/", views.logout, "account_logout"),
+    ("sign-up/", views.signup, "account_signup"),
+    ("password-reset/", views.password_reset, "account_reset_password"),
+    ("password-reset/sent/", views.password_reset_done, "account_reset_password_done"),
+    (
+        "password-reset/done/",
+        views.password_reset_from_key_done,
+        "account_reset_password_from_key_done",
     ),
-    path("password-reset/done/", signing.password_reset_complete, name="password_reset_complete"),
+    ("account/password/", views.password_change, "account_change_password"),
+    ("account/password/first/", views.password_set, "account_set_password"),
+    ("account/e-mail/", views.email, "account_email"),
+    ("account/e-mail/sent/", views.email_verification_sent, "account_email_verification_sent"),
+    ("account/e-mail/<key>/", views.confirm_email, "account_confirm_email"),
+    ("account/again/", views.reauthenticate, "account_reauthenticate"),
+    (
+        "account/again/code/",
+        views.request_reauthentication_code,
+        "account_request_reauthentication_code",
+    ),
+    (
+        "account/again/code/confirm/",
+        views.confirm_reauthentication_code,
+        "account_confirm_reauthentication_code",
+    ),
+)
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("sign-in/", views.login, name="sign-in"),
+    path("sign-out/", views.logout, name="sign-out"),
+    path("sign-up/", views.signup, name="sign-up"),
+    path("password-reset/", views.password_reset, name="password-reset"),
+    path("account/password/", views.password_change, name="password-change"),
+    *(path(route, view, name=name) for route, view, name in _ACCOUNTS),
+    re_path(
+        r"^password-reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        views.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path("sign-in/", include(build_provider_urlpatterns())),
+    path("account/providers/", include("allauth.socialaccount.urls")),
+    path("account/second-factor/", include("allauth.mfa.urls")),
+    path("account/sessions/", include("allauth.usersessions.urls")),
     path("language/<slug:code>/", signing.language, name="language"),
     path("account/", account, name="account"),
-    path("account/password/", signing.password_change, name="password-change"),
     path("teams/new/", team_new, name="team-new"),
     path("teams/<slug:slug>/", team, name="team"),
     path("teams/<slug:slug>/name/", team_rename, name="team-rename"),

@@ -275,7 +275,7 @@ class Site:
         rows = Submission.objects.filter(pk=self.published.pk)
         campaigns.add_submissions(campaign=campaign, submissions=rows)
         campaigns.open_campaign(campaign=campaign)
-        user = User.objects.create_user("veiled-rater", "veiled-rater@example.org")
+        user = User.objects.create_confirmed("veiled-rater", "veiled-rater@example.org")
         rater = campaigns.add_rater(campaign=campaign, user=user)
         marks = {one.name: 1 for one in campaign.criteria}
         self.assignment, skipped, begun = (self._taken(rater, marks, how) for how in range(3))

@@ -171,7 +171,7 @@ def test_what_was_settled_is_corrected_on_its_scales_alone(panel: Panel, staff: 
 
 
 def clerk(*rights: str) -> Client:
-    user = User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    user = User.objects.create_confirmed("clerk", "clerk@example.org", PASSWORD, is_staff=True)
     user.user_permissions.add(*Permission.objects.filter(codename__in=rights))
     return visitor(user)
 

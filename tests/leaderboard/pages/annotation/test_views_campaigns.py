@@ -46,7 +46,7 @@ def of(campaign: Campaign, part: str = "") -> str:
 
 def clerk() -> User:
     """Staff without permissions, who may only look."""
-    return User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    return User.objects.create_confirmed("clerk", "clerk@example.org", PASSWORD, is_staff=True)
 
 
 # --- Who reaches them ---------------------------------------------------------------------
