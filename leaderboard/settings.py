@@ -90,7 +90,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
-    "allauth.socialaccount.providers.github",
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "leaderboard.site_admin",  # after allauth's admin, which it changes
@@ -300,6 +299,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Assay: "
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_FORMS = {
     "login": "leaderboard.pages.accounts.forms.SignInForm",
+    "reset_password": "leaderboard.pages.accounts.forms.ResetForm",
     "signup": "leaderboard.pages.accounts.forms.SignUpForm",
 }
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
@@ -327,6 +327,7 @@ SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 PROVIDER_ORIGINS: list[str] = []
 if _client := _variables.text("ASSAY_GITHUB_CLIENT_ID"):
     _app = {"client_id": _client, "secret": _variables.text("ASSAY_GITHUB_CLIENT_SECRET")}
+    INSTALLED_APPS.append("allauth.socialaccount.providers.github")
     SOCIALACCOUNT_PROVIDERS["github"] = {"APPS": [_app]}
     PROVIDER_ORIGINS.append("https://github.com")
 if _url := _variables.parsed(

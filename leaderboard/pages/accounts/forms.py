@@ -5,7 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from allauth.account.forms import BaseSignupForm, LoginForm, SignupForm
+from allauth.account.forms import (
+    BaseSignupForm,
+    LoginForm,
+    ResetPasswordForm,
+    SignupForm,
+    default_token_generator,
+)
 from allauth.socialaccount.forms import SignupForm as ProviderForm
 from django import forms
 from django.contrib import messages
@@ -36,6 +42,16 @@ class SignInForm(LoginForm):
         login = self.cleaned_data["login"]
         kind = "email" if "@" in login else "username"
         return {kind: login, "password": self.cleaned_data["password"]}
+
+
+class ResetForm(ResetPasswordForm):
+    """Does as much for an unknown address as for one that has an account."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        if not self.users:
+            default_token_generator.make_token(User(pk=0))
+        email: str = super().save(request, **kwargs)
+        return email
 
 
 class _FirstTeam(BaseSignupForm):

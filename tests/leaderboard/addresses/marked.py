@@ -11,6 +11,7 @@ import json
 from functools import cached_property
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
@@ -276,6 +277,7 @@ class Site:
         campaigns.add_submissions(campaign=campaign, submissions=rows)
         campaigns.open_campaign(campaign=campaign)
         user = User.objects.create_confirmed("veiled-rater", "veiled-rater@example.org")
+        Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
         rater = campaigns.add_rater(campaign=campaign, user=user)
         marks = {one.name: 1 for one in campaign.criteria}
         self.assignment, skipped, begun = (self._taken(rater, marks, how) for how in range(3))
