@@ -25,13 +25,10 @@ def sign_in(page: Page, name: str = "alice") -> None:
 
 
 def fill_in(page: Page, name: str = "alice") -> None:
-    """Signs in on the form. Waits for the page's autofocus: if a field is filled in before,
-    Chromium logs a message."""
-    username = page.locator("[name=username]")
-    expect(username).to_be_focused()
-    username.fill(name)
+    """Signs in on the form."""
+    page.locator("[name=login]").fill(name)
     page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main button[type=submit]").click()
+    page.locator("main form button[type=submit]").first.click()
 
 
 def sign_up(page: Page, name: str, team: str) -> None:
