@@ -145,7 +145,7 @@ class Load:
         self._rng, self._bursts = rng, bursts(rng)
         self._burst, self._next = next(self._bursts), 0.0
         self._benchmarks = list(Benchmark.objects.order_by("slug"))
-        self._user = User.objects.create_confirmed("bench", "bench@example.org")
+        self._user = User.objects.create_user("bench", "bench@example.org")
         self._entrant = Entrant.objects.get()
         self.sent = 0
 

@@ -294,7 +294,6 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 ACCOUNT_ADAPTER = "leaderboard.pages.accounts.adapters.AccountAdapter"
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "Assay: "
 # Signing in needs no confirmation; uploading does (pages/shared/access.py).
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_FORMS = {
@@ -313,13 +312,11 @@ MFA_ADAPTER = "leaderboard.pages.accounts.adapters.SecondFactorAdapter"
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RATE_LIMITS = False
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_TOTP_ISSUER = "Assay"
 MFA_TOTP_TOLERANCE = 1
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=not EMBEDDED)
-# People choose their username and team. A provider's e-mail never opens an existing account.
+# People choose their username and team.
 SOCIALACCOUNT_AUTO_SIGNUP = False
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.pages.accounts.forms.ProviderSignUpForm"}
 
 

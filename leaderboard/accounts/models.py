@@ -18,12 +18,6 @@ Person: TypeAlias = "User | AnonymousUser"
 class Users(UserManager["User"]):
     use_in_migrations = False
 
-    def create_confirmed(self, username: str, email: str, *args: Any, **fields: Any) -> User:
-        """A user whose address needs no confirmation, because an operator vouches for it."""
-        user: User = self.create_user(username, email, *args, **fields)
-        confirm_address(user)
-        return user
-
     def create_superuser(self, *args: Any, **fields: Any) -> User:
         """Called by `manage.py createsuperuser`: whoever runs it could confirm any address."""
         user: User = super().create_superuser(*args, **fields)

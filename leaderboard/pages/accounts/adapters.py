@@ -43,9 +43,6 @@ class AccountAdapter(DefaultAccountAdapter):
         team = signed_in(request).teams.first()
         return reverse("entrant-new", args=[team.slug]) if team else reverse("account")
 
-    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        return reverse("account")
-
     def get_client_ip(self, request: HttpRequest) -> str:
         """Shown to the person in the list of sessions and in notices."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - a Unix socket has none

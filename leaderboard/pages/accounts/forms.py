@@ -36,11 +36,6 @@ else:
 class SignInForm(LoginForm):
     """Asks for a username or a confirmed e-mail."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("Username or e-mail")
-        self.fields["login"].widget.attrs = {"autocomplete": "username"}
-
     def user_credentials(self) -> dict[str, str]:
         # allauth tries an e-mail as a username, too, and checks the password twice if an account
         # has it: the time would tell that it does. No username contains an @.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from allauth.account import views
+from allauth.account.urls import urlpatterns as account_pages
 from allauth.urls import build_provider_urlpatterns
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
@@ -21,36 +20,26 @@ from leaderboard.pages.accounts.views.teams import (
     team_rename,
 )
 
-# allauth's pages on the site's addresses. allauth looks up its own names.
-_ACCOUNTS: tuple[tuple[str, Any, str], ...] = (
-    ("sign-in/", views.login, "account_login"),
-    ("sign-in/closed-account/", views.account_inactive, "account_inactive"),
-    ("sign-out/", views.logout, "account_logout"),
-    ("sign-up/", views.signup, "account_signup"),
-    ("password-reset/", views.password_reset, "account_reset_password"),
-    ("password-reset/sent/", views.password_reset_done, "account_reset_password_done"),
-    (
-        "password-reset/done/",
-        views.password_reset_from_key_done,
-        "account_reset_password_from_key_done",
-    ),
-    ("account/password/", views.password_change, "account_change_password"),
-    ("account/password/first/", views.password_set, "account_set_password"),
-    ("account/e-mail/", views.email, "account_email"),
-    ("account/e-mail/sent/", views.email_verification_sent, "account_email_verification_sent"),
-    ("account/e-mail/<key>/", views.confirm_email, "account_confirm_email"),
-    ("account/again/", views.reauthenticate, "account_reauthenticate"),
-    (
-        "account/again/code/",
-        views.request_reauthentication_code,
-        "account_request_reauthentication_code",
-    ),
-    (
-        "account/again/code/confirm/",
-        views.confirm_reauthentication_code,
-        "account_confirm_reauthentication_code",
-    ),
-)
+# allauth's pages by the names that it looks up, on the site's addresses. The site's names lead to
+# the same addresses.
+_ACCOUNTS = {
+    "account_login": "sign-in/",
+    "account_inactive": "sign-in/closed-account/",
+    "account_logout": "sign-out/",
+    "account_signup": "sign-up/",
+    "account_reset_password": "password-reset/",
+    "account_reset_password_done": "password-reset/sent/",
+    "account_reset_password_from_key_done": "password-reset/done/",
+    "account_change_password": "account/password/",
+    "account_set_password": "account/password/first/",
+    "account_email": "account/e-mail/",
+    "account_email_verification_sent": "account/e-mail/sent/",
+    "account_confirm_email": "account/e-mail/<key>/",
+    "account_reauthenticate": "account/again/",
+    "account_request_reauthentication_code": "account/again/code/",
+    "account_confirm_reauthentication_code": "account/again/code/confirm/",
+}
+_VIEWS = {page.name: page.callback for page in account_pages}
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/", views.login, name="sign-in"),
@@ -58,7 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-up/", views.signup, name="sign-up"),
     path("password-reset/", views.password_reset, name="password-reset"),
     path("account/password/", views.password_change, name="password-change"),
-    *(path(route, view, name=name) for route, view, name in _ACCOUNTS),
+    *(path(route, _VIEWS[name], name=name) for name, route in _ACCOUNTS.items()),
     re_path(
         r"^password-reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
         views.password_reset_from_key,
