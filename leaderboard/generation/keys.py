@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
+from cryptography.fernet import InvalidToken
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
+from leaderboard.sealing import box
 
 _PURPOSE = "assay: keys of models' endpoints"
 
@@ -29,13 +26,3 @@ def unseal(*, run: int, sealed: str) -> str:
     if number != str(run):
         raise Unreadable
     return key
-
-
-def box(purpose: str) -> MultiFernet:
-    """Encrypts with the installation's secrets, for this purpose only."""
-    boxes = []
-    for secret in settings.KEY_SECRETS or [settings.SECRET_KEY]:
-        # Derived, so that nothing is encrypted with what signs sessions.
-        derive = HKDF(SHA256(), length=32, salt=None, info=purpose.encode())
-        boxes.append(Fernet(base64.urlsafe_b64encode(derive.derive(secret.encode()))))
-    return MultiFernet(boxes)

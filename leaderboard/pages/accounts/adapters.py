@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.teams import tidy_name
-from leaderboard.generation.keys import box
 from leaderboard.pages.shared.access import is_page_here, signed_in
+from leaderboard.sealing import box
 
 _PURPOSE = "assay: second factors"
 
