@@ -6,6 +6,7 @@ from allauth.account import views
 from allauth.account.urls import urlpatterns as account_pages
 from allauth.urls import build_provider_urlpatterns
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.decorators.http import require_POST
 
 from leaderboard.pages.accounts.views import signing
 from leaderboard.pages.accounts.views.teams import (
@@ -43,7 +44,7 @@ _VIEWS = {page.name: page.callback for page in account_pages}
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/", views.login, name="sign-in"),
-    path("sign-out/", views.logout, name="sign-out"),
+    path("sign-out/", require_POST(views.logout), name="sign-out"),
     path("sign-up/", views.signup, name="sign-up"),
     path("password-reset/", views.password_reset, name="password-reset"),
     path("account/password/", views.password_change, name="password-change"),

@@ -192,7 +192,7 @@ def _account_lines() -> Iterator[Line]:
     for name in ("sign-in", "sign-up"):
         yield Line(name, _named(), "200 go go go go", "200 go go go go")
     yield Line("account_inactive", _named(), "200")
-    yield Line("sign-out", _named(), "go 200 200 200 200", "go")
+    yield Line("sign-out", _named(), "405", "go")
     yield Line("password-reset", _named(), "200", "200")
     yield Line("account_reset_password_done", _named(), "200")
     yield Line("account_reset_password_from_key", _named("1", "no-token"), "200", "200")
