@@ -326,7 +326,7 @@ PROVIDER_ORIGINS: list[str] = []
 if _client := _variables.text("ASSAY_GITHUB_CLIENT_ID"):
     _app = {"client_id": _client, "secret": _variables.text("ASSAY_GITHUB_CLIENT_SECRET")}
     INSTALLED_APPS.append("allauth.socialaccount.providers.github")
-    SOCIALACCOUNT_PROVIDERS["github"] = {"APPS": [_app]}
+    SOCIALACCOUNT_PROVIDERS["github"] = {"APP": _app}
     PROVIDER_ORIGINS.append("https://github.com")
 if _url := _variables.parsed(
     "ASSAY_OIDC_URL",
@@ -343,7 +343,7 @@ if _url := _variables.parsed(
         "secret": _variables.text("ASSAY_OIDC_CLIENT_SECRET"),
         "settings": {"server_url": _url},
     }
-    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APPS": [_provider], "OAUTH_PKCE_ENABLED": True}
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APP": _provider, "OAUTH_PKCE_ENABLED": True}
     PROVIDER_ORIGINS.append(f"{_host.scheme}://{_host.netloc}")
 
 SECURE_CONTENT_TYPE_NOSNIFF = True

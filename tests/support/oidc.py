@@ -43,7 +43,7 @@ class Provider:
             "secret": SECRET,
             "settings": {"server_url": self.url},
         }
-        return {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
+        return {"openid_connect": {"APP": app, "OAUTH_PKCE_ENABLED": True}}
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Set
 from itertools import cycle, product
 from pathlib import Path
 from unittest import mock
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from django.test import Client, override_settings
@@ -90,7 +90,7 @@ def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) ->
 
 def test_nobody_is_led_to_another_site(site: Site) -> None:
     dora = site.cast.dora.username
-    for name, target in product(("sign-in", "sign-up", "admin:login"), ELSEWHERE):
+    for name, target in product(("sign-in", "sign-up"), ELSEWHERE):
         data = dict.fromkeys(("password", "password1", "password2"), PASSWORD)
         data |= {"login": dora, "username": "newcomer", "email": "new@example.org"}
         url = f"{reverse(name)}?next={quote(target)}"
@@ -100,6 +100,17 @@ def test_nobody_is_led_to_another_site(site: Site) -> None:
         assert answer["Location"].startswith("/") and "evil" not in answer["Location"], url
         page = visitor(site, STRANGER).get(url, follow=True).text
         assert not re.search(rf'(href|action)="{re.escape(target)}"', page), url
+
+
+def test_the_admins_sign_in_leads_to_the_admin(site: Site) -> None:
+    for target in ELSEWHERE:
+        url = f"{reverse('admin:login')}?next={quote(target)}"
+        with undone():
+            client = visitor(site, STRANGER)
+            page = client.get(url)["Location"]
+            answer = client.post(page, {"login": site.cast.dora.username, "password": PASSWORD})
+            assert answer["Location"] == unquote(page.partition("next=")[2])
+            assert client.get(answer["Location"])["Location"] == reverse("admin:index"), url
 
 
 def test_a_language_is_set_and_leads_back_to_this_site(site: Site) -> None:
