@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from redis.exceptions import RedisError
+from requests import RequestException
 
 # Plotly sets style attributes; style elements and scripts come only from this site's files.
 POLICY = "; ".join(
@@ -49,7 +50,8 @@ class ContentSecurityPolicy:
 
 
 class QueueAway:
-    """Shows a page instead of an error if the queue of django-rq's dashboard does not answer."""
+    """Shows a page instead of an error if the queue of django-rq's dashboard, or a provider of
+    accounts, does not answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -60,4 +62,7 @@ class QueueAway:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RedisError):
             return render(request, "admin/queue_away.html", status=503)
+        match = request.resolver_match
+        if isinstance(exception, RequestException) and match and match.url_name in PROVIDER_PAGES:
+            return redirect("socialaccount_login_error")
         return None

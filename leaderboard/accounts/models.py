@@ -21,7 +21,8 @@ class Users(UserManager["User"]):
     def create_superuser(self, *args: Any, **fields: Any) -> User:
         """Called by `manage.py createsuperuser`: whoever runs it could confirm any address."""
         user: User = super().create_superuser(*args, **fields)
-        confirm_address(user)
+        if user.email:
+            confirm_address(user)
         return user
 
 

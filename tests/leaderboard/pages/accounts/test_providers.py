@@ -115,3 +115,11 @@ def test_forms_may_lead_to_the_provider_only_where_people_sign_in(
     client.force_login(cast.alice)
     assert targets("/account/providers/") == f"{ours} {provider.url}"
     assert targets("/account/") == ours
+
+
+def test_a_provider_that_is_down_is_no_error_of_the_site(
+    client: Client, db: None, provider: Provider, settings: Settings
+) -> None:
+    provider.url = "http://127.0.0.1:9"
+    settings.SOCIALACCOUNT_PROVIDERS = provider.settings()
+    assert client.post(LOGIN)["Location"] == "/account/providers/login/error/"
