@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from redis.exceptions import RedisError
+from requests import RequestException
 
 # Plotly sets style attributes; style elements and scripts come only from this site's files.
 POLICY = "; ".join(
@@ -24,21 +26,32 @@ POLICY = "; ".join(
     )
 )
 
+# The pages with forms that lead to a provider of accounts. Chromium checks redirects, too.
+PROVIDER_PAGES = {"sign-in", "sign-up", "socialaccount_connections"} | {
+    "github_login", "openid_connect_login"
+}  # fmt: skip
+
 
 class ContentSecurityPolicy:
-    """Allows only this site's own files as scripts and styles, and only this site as a target."""
+    """Allows only this site's own files as scripts and styles, and only this site as a target;
+    where people sign in, the providers of accounts too."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        policy, match = POLICY, request.resolver_match
+        if match and match.url_name in PROVIDER_PAGES:
+            targets = " ".join(("form-action 'self'", *settings.PROVIDER_ORIGINS))
+            policy = policy.replace("form-action 'self'", targets)
+        response.headers.setdefault("Content-Security-Policy", policy)
         return response
 
 
 class QueueAway:
-    """Shows a page instead of an error if the queue of django-rq's dashboard does not answer."""
+    """Shows a page instead of an error if the queue of django-rq's dashboard, or a provider of
+    accounts, does not answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -49,4 +62,7 @@ class QueueAway:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RedisError):
             return render(request, "admin/queue_away.html", status=503)
+        match = request.resolver_match
+        if isinstance(exception, RequestException) and match and match.url_name in PROVIDER_PAGES:
+            return redirect("socialaccount_login_error")
         return None

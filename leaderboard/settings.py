@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
@@ -83,13 +86,20 @@ INSTALLED_APPS = [
     "leaderboard.annotation",
     "leaderboard.boards",
     "leaderboard.pages",
-    "leaderboard.site_admin",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
+    "leaderboard.site_admin",  # after allauth's admin, which it changes
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
     "django_htmx",
     "django_rq",
 ]
@@ -106,6 +116,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.pages.accounts.second_factor.StaffSecondFactor",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -276,6 +288,63 @@ DEFAULT_FROM_EMAIL = _variables.parsed(
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
+
+# Accounts; see docs/decisions/0034-accounts-by-allauth.md.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "leaderboard.pages.accounts.adapters.AccountAdapter"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# Signing in needs no confirmation; uploading does (pages/shared/access.py).
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_FORMS = {
+    "login": "leaderboard.pages.accounts.forms.SignInForm",
+    "reset_password": "leaderboard.pages.accounts.forms.ResetForm",
+    "signup": "leaderboard.pages.accounts.forms.SignUpForm",
+}
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+# "strict": sign-up accepts an address that has an account; only its owner can confirm it.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_RATE_LIMITS = False
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+MFA_ADAPTER = "leaderboard.pages.accounts.adapters.SecondFactorAdapter"
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RATE_LIMITS = False
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 1
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=not EMBEDDED)
+# People choose their username and team.
+SOCIALACCOUNT_AUTO_SIGNUP = False
+SOCIALACCOUNT_FORMS = {"signup": "leaderboard.pages.accounts.forms.ProviderSignUpForm"}
+
+
+# Their clients, and the origins that a browser may send forms to on the pages for signing in.
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
+PROVIDER_ORIGINS: list[str] = []
+if _client := _variables.text("ASSAY_GITHUB_CLIENT_ID"):
+    _app = {"client_id": _client, "secret": _variables.text("ASSAY_GITHUB_CLIENT_SECRET")}
+    INSTALLED_APPS.append("allauth.socialaccount.providers.github")
+    SOCIALACCOUNT_PROVIDERS["github"] = {"APP": _app}
+    PROVIDER_ORIGINS.append("https://github.com")
+if _url := _variables.parsed(
+    "ASSAY_OIDC_URL",
+    matching(r"https?://[^\s/?#]+(/[^\s?#]*)?"),
+    "",
+    "a provider's address without /.well-known, such as https://login.example.org/realms/lab",
+):
+    _host = urlsplit(_url)
+    _provider: dict[str, Any] = {
+        # Another provider may use the same numbers for other people, so each has its own name.
+        "provider_id": re.sub(r"\W+", "-", f"{_host.netloc}{_host.path}").strip("-"),
+        "name": _variables.text("ASSAY_OIDC_NAME", _host.netloc),
+        "client_id": _variables.text("ASSAY_OIDC_CLIENT_ID"),
+        "secret": _variables.text("ASSAY_OIDC_CLIENT_SECRET"),
+        "settings": {"server_url": _url},
+    }
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APP": _provider, "OAUTH_PKCE_ENABLED": True}
+    PROVIDER_ORIGINS.append(f"{_host.scheme}://{_host.netloc}")
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from django.contrib.auth.models import AbstractUser, AnonymousUser
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -14,8 +15,34 @@ from django.utils.translation import pgettext_lazy
 Person: TypeAlias = "User | AnonymousUser"
 
 
+class Users(UserManager["User"]):
+    use_in_migrations = False
+
+    def create_superuser(self, *args: Any, **fields: Any) -> User:
+        """Called by `manage.py createsuperuser`: whoever runs it could confirm any address."""
+        user: User = super().create_superuser(*args, **fields)
+        if user.email:
+            confirm_address(user)
+        return user
+
+
 class User(AbstractUser):
-    email = models.EmailField(_("email address"), unique=True)
+    # Several accounts may claim an address, but only one can confirm it (allauth's EmailAddress):
+    # otherwise an account that never confirms it would keep its owner out.
+    email = models.EmailField(_("email address"))
+
+    objects: ClassVar = Users()
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the person has a confirmed e-mail address."""
+        return bool(EmailAddress.objects.filter(user=self, verified=True).exists())
+
+
+def confirm_address(user: User) -> None:
+    EmailAddress.objects.update_or_create(
+        user=user, email=user.email.lower(), defaults={"verified": True, "primary": True}
+    )
 
 
 class Team(models.Model):

@@ -43,9 +43,14 @@ def is_owner(user: User, team: Team) -> bool:
 
 
 def found_person(typed: str) -> User | None:
-    """By username, or by e-mail if it contains an @; ignores case. None if several match."""
-    field = "email__iexact" if "@" in typed else "username__iexact"
-    users = list(User.objects.filter(**{field: typed})[:2])
+    """By username, or by confirmed e-mail if it contains an @; ignores case. None if several
+    match."""
+    criteria = (
+        {"emailaddress__email": typed.lower(), "emailaddress__verified": True}
+        if "@" in typed
+        else {"username__iexact": typed}
+    )
+    users = list(User.objects.filter(**criteria)[:2])
     return users[0] if len(users) == 1 else None
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
+from cryptography.fernet import InvalidToken
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
+from leaderboard.sealing import box
+
+_PURPOSE = "assay: keys of models' endpoints"
 
 
 class Unreadable(Exception):
@@ -15,24 +14,15 @@ class Unreadable(Exception):
 
 
 def seal(*, run: int, key: str) -> str:
-    return _box().encrypt(f"{run} {key}".encode()).decode("ascii")
+    return box(_PURPOSE).encrypt(f"{run} {key}".encode()).decode("ascii")
 
 
 def unseal(*, run: int, sealed: str) -> str:
     """Raises Unreadable, also for the key of another run."""
     try:
-        number, _blank, key = _box().decrypt(sealed.encode()).decode().partition(" ")
+        number, _blank, key = box(_PURPOSE).decrypt(sealed.encode()).decode().partition(" ")
     except InvalidToken:
         raise Unreadable from None
     if number != str(run):
         raise Unreadable
     return key
-
-
-def _box() -> MultiFernet:
-    boxes = []
-    for secret in settings.KEY_SECRETS or [settings.SECRET_KEY]:
-        # For this purpose only: keys are not encrypted with what signs sessions.
-        derive = HKDF(SHA256(), length=32, salt=None, info=b"assay: keys of models' endpoints")
-        boxes.append(Fernet(base64.urlsafe_b64encode(derive.derive(secret.encode()))))
-    return MultiFernet(boxes)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
@@ -13,28 +18,48 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.pages.accounts.forms import AdminSignInForm
-from leaderboard.site_admin.bases import Admin, column
+from leaderboard.site_admin.bases import Admin, Deletable, column
 
 if TYPE_CHECKING:
+    _Addresses = admin.TabularInline[EmailAddress, User]
     _Inline = admin.TabularInline[Membership, Team]
     _UserAdmin = UserAdmin[User]
 else:
-    _Inline, _UserAdmin = admin.TabularInline, UserAdmin
+    _Addresses, _Inline, _UserAdmin = admin.TabularInline, admin.TabularInline, UserAdmin
 
-admin.site.login_form = AdminSignInForm
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+# Providers are set by the environment. The others are each person's own matter.
+admin.site.unregister([Authenticator, SocialAccount, SocialApp, SocialToken, UserSession])
 admin.site.site_header = "Assay"
 admin.site.site_title = "Assay"
 admin.site.index_title = _("Site contents")
+
+
+class AddressInline(_Addresses):
+    """Here staff confirm an address that cannot be confirmed by mail."""
+
+    model = EmailAddress
+    extra = 0
 
 
 @admin.register(User)
 class PersonAdmin(_UserAdmin):
     """Asks for the e-mail at creation, because sign-in and password resets use it."""
 
+    inlines = (AddressInline,)
     add_form = AdminUserCreationForm
     _fields = ("username", "email", "usable_password", "password1", "password2")
     add_fieldsets = ((None, {"classes": ("wide",), "fields": _fields}),)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(Deletable):
+    """Staff delete the factors of a person who has lost them."""
+
+    fields = ("user", "type", "created_at", "last_used_at")
+    list_display = fields
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
 
 
 class MembershipInline(_Inline):

@@ -71,7 +71,7 @@ def site() -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 def alice(site: Stack) -> Visitor:
     visitor = Visitor(f"http://127.0.0.1:{site.port}")
-    visitor.send("/sign-in/", username="alice", password="correct horse battery")
+    visitor.send("/sign-in/", login="alice", password="correct horse battery")
     return visitor
 
 

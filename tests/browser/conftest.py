@@ -12,6 +12,7 @@ import pytest
 from django.db import connections
 from playwright.sync_api import Browser, expect
 
+from tests.browser.people import PASSWORD
 from tests.support import predictions
 from tests.support.browser import browser
 from tests.support.databases import on_postgresql
@@ -32,6 +33,7 @@ Entrant.objects.create(
     team=team, name="Plover", slug="plover", organisation="Fenland", weights="open"
 )
 call_command("import_benchmark", "codeif_function", "{tasks}", "--revision", "one")
+User.objects.create_superuser("staff", "staff@example.org", "{password}")
 """
 _PUBLISH = """
 from django.core.management import call_command
@@ -94,7 +96,9 @@ def installation(files: Files, endpoint: Endpoint, migrated: Path | None) -> Ite
     # A short path: a Unix socket's path may have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-browser-") as folder:
         stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
-        stack.prepare(_MORE.format(tasks=tasks_file(Path(folder), TALKED)), migrated)
+        stack.prepare(
+            _MORE.format(tasks=tasks_file(Path(folder), TALKED), password=PASSWORD), migrated
+        )
         with running_stack(stack):
             stack.script(_PUBLISH.format(file=files.good))
             yield f"http://127.0.0.1:{stack.port}"

@@ -39,7 +39,7 @@ from tests.support.browser import (
     sideways,
     violations,
 )
-from tests.support.cast import FAMILIES, PASSWORD, Cast
+from tests.support.cast import FAMILIES, PASSWORD, Cast, confirmed_user
 from tests.support.panel import FAIR, POOR, rate, store
 from tests.support.snapshots import made_once
 
@@ -514,7 +514,7 @@ def test_axe_finds_nothing_on_the_organisers_pages(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
     for name, every in (("ben", 2), ("cat", 3)):
-        user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+        user = confirmed_user(name, f"{name}@example.org", PASSWORD)
         rater = campaigns.add_rater(campaign=rated.campaign, user=user)
         store(rater, lambda number, every=every: POOR if number % every else FAIR)
     make_results(campaign=rated.campaign)

@@ -23,7 +23,7 @@ def test_signing_in_works_without_the_shared_counts(
     without_queue: None, cast: Cast, client: Client
 ) -> None:
     name = cast.alice.username
-    answer = client.post("/sign-in/", {"username": name, "password": PASSWORD})
+    answer = client.post("/sign-in/", {"login": name, "password": PASSWORD})
     assert answer.status_code == 302
 
 

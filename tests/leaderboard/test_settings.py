@@ -33,6 +33,13 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_HSTS_SECONDS": ("0", "SECURE_HSTS_SECONDS", 0),
     "ASSAY_HSTS_PRELOAD": ("1", "SECURE_HSTS_PRELOAD", True),
     "ASSAY_OPEN_SIGN_UP": ("0", "OPEN_SIGN_UP", False),
+    "ASSAY_STAFF_SECOND_FACTOR": ("1", "STAFF_SECOND_FACTOR", True),
+    "ASSAY_GITHUB_CLIENT_ID": ("x", "PROVIDER_ORIGINS", ["https://github.com"]),
+    "ASSAY_GITHUB_CLIENT_SECRET": ("y", "SOCIALACCOUNT_PROVIDERS.github.APP.secret", "y"),
+    "ASSAY_OIDC_URL": ("https://id.a.org/realms/x", "PROVIDER_ORIGINS", ["https://id.a.org"]),
+    "ASSAY_OIDC_NAME": ("Lab", "SOCIALACCOUNT_PROVIDERS.openid_connect.APP.name", "Lab"),
+    "ASSAY_OIDC_CLIENT_ID": ("x", "SOCIALACCOUNT_PROVIDERS.openid_connect.APP.client_id", "x"),
+    "ASSAY_OIDC_CLIENT_SECRET": ("y", "SOCIALACCOUNT_PROVIDERS.openid_connect.APP.secret", "y"),
     "ASSAY_EMAIL_BACKEND": ("my.mail.Backend", "EMAIL_BACKEND", "my.mail.Backend"),
     "ASSAY_EMAIL_HOST": ("mail.a.org", "EMAIL_HOST", "mail.a.org"),
     "ASSAY_EMAIL_PORT": ("587", "EMAIL_PORT", 587),
@@ -75,6 +82,11 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
 ANY = {
     "ASSAY_DATA_DIR",
     "ASSAY_SECRET_KEY",
+    "ASSAY_GITHUB_CLIENT_ID",
+    "ASSAY_GITHUB_CLIENT_SECRET",
+    "ASSAY_OIDC_NAME",
+    "ASSAY_OIDC_CLIENT_ID",
+    "ASSAY_OIDC_CLIENT_SECRET",
     "ASSAY_EMAIL_HOST",
     "ASSAY_EMAIL_USER",
     "ASSAY_EMAIL_PASSWORD",
@@ -89,6 +101,7 @@ SWITCHES = {
     "ASSAY_HSTS_PRELOAD",
     "ASSAY_BENCHMARK_LIMITS",
     "ASSAY_OPEN_SIGN_UP",
+    "ASSAY_STAFF_SECOND_FACTOR",
     "ASSAY_EMAIL_TLS",
     "ASSAY_DEBUG",
 }
@@ -99,6 +112,7 @@ WRONG = [
     *(("ASSAY_ALLOWED_HOSTS", host) for host in ("https://a.org", "a.org:80", "a.org b.org")),
     *(("ASSAY_TRUSTED_ORIGINS", origin) for origin in ("a.org", "https://a.org/x")),
     ("ASSAY_HSTS_SECONDS", "-1"),
+    *(("ASSAY_OIDC_URL", url) for url in ("id.a.org", "https://id.a.org/?x=1")),
     ("ASSAY_EMAIL_BACKEND", "smtp"),
     *(("ASSAY_EMAIL_PORT", port) for port in ("0", "65536", "smtp")),
     ("ASSAY_EMAIL_FROM", "assay"),
@@ -144,6 +158,10 @@ def needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets what must be set for the variable to be read."""
     if name.startswith("ASSAY_HSTS"):
         monkeypatch.setenv("ASSAY_HTTPS", "1")
+    if name.startswith("ASSAY_OIDC_") and name != "ASSAY_OIDC_URL":
+        monkeypatch.setenv("ASSAY_OIDC_URL", "https://id.a.org")
+    if name == "ASSAY_GITHUB_CLIENT_SECRET":
+        monkeypatch.setenv("ASSAY_GITHUB_CLIENT_ID", "x")
     if name == "ASSAY_EMBEDDED":
         monkeypatch.setenv("ASSAY_SECRET_KEY", SECRET)
 

@@ -27,7 +27,7 @@ from evaluation.models import (
 from evaluation.state import scheduling
 from evaluation.state.units import sets_of
 from evaluation.work import actions
-from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Membership, Team, User, confirm_address
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.records import task_records
@@ -40,6 +40,12 @@ FAMILIES = Path(__file__).parents[2] / "evaluation/engine/families"
 PASSWORD = "correct horse battery"
 # One status per sample; shorter patterns are repeated over the generations of a submission.
 GOOD = ("passed", "passed", "failed")
+
+
+def confirmed_user(name: str, email: str, password: str | None = None, **rights: Any) -> User:
+    user = User.objects.create_user(name, email, password, **rights)
+    confirm_address(user)
+    return user
 
 
 class Cast:
@@ -91,7 +97,7 @@ class Cast:
         ).benchmark
 
     def _person(self, name: str, **rights: bool) -> User:
-        return User.objects.create_user(name, f"{name}@example.org", PASSWORD, **rights)
+        return confirmed_user(name, f"{name}@example.org", PASSWORD, **rights)
 
     def team(self, name: str, *, owner: User) -> Team:
         team = Team.objects.create(name=name, slug=slugify(name))

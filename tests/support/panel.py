@@ -25,7 +25,7 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.submissions.models import Generation, Submission
 from tests.evaluation.web.conftest import shared_database
-from tests.support.cast import FAMILIES, PASSWORD, Cast
+from tests.support.cast import FAMILIES, PASSWORD, Cast, confirmed_user
 
 __all__ = ["shared_database"]
 
@@ -123,7 +123,7 @@ class Panel:
 
     def person(self, name: str) -> User:
         found = User.objects.filter(username=name).first()
-        return found or User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+        return found or confirmed_user(name, f"{name}@example.org", PASSWORD)
 
     def rater(self, name: str, campaign: Campaign | None = None, **more: Any) -> Rater:
         return campaigns.add_rater(

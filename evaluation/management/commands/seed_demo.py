@@ -41,7 +41,7 @@ from evaluation.state.scheduling import to_be_scored
 from evaluation.work import actions
 from evaluation.work.sample_ratings import RATINGS, rate_samples
 from evaluation.work.sending import LOOK_SECONDS, send, submit_checked, wait_for_scores
-from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Membership, Team, User, confirm_address
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Revision
@@ -85,6 +85,7 @@ class Command(BaseCommand):
             password = secrets.token_urlsafe(12)
             operator.set_password(password)
             operator.save()
+            confirm_address(operator)
             path = settings.DATA_DIR / "operator-password"
             path.touch(mode=0o600)
             path.write_text(password + "\n")

@@ -5,64 +5,59 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from allauth.account.forms import (
+    BaseSignupForm,
+    LoginForm,
+    ResetPasswordForm,
+    SignupForm,
+    default_token_generator,
+)
+from allauth.socialaccount.forms import SignupForm as ProviderForm
 from django import forms
-from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth import forms as auth
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.attempts import forget_attempts, note_attempt
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import found_person, tidy_name
+from leaderboard.accounts.teams import create_team, found_person, tidy_name
 
 if TYPE_CHECKING:
-    _SignUp = auth.UserCreationForm[User]
     _TeamForm = forms.ModelForm[Team]
     _EntrantForm = forms.ModelForm[Entrant]
 else:
-    _SignUp, _TeamForm, _EntrantForm = auth.UserCreationForm, forms.ModelForm, forms.ModelForm
+    _TeamForm, _EntrantForm = forms.ModelForm, forms.ModelForm
 
 
-class Slowed(auth.AuthenticationForm):
-    """Accepts an e-mail as username. Limits attempts (accounts.attempts)."""
+class SignInForm(LoginForm):
+    """Asks for a username or a confirmed e-mail."""
 
-    def clean(self) -> dict[str, Any]:
-        person = found_person(self.cleaned_data.get("username", ""))
-        if person is not None:
-            self.cleaned_data["username"] = person.username
-        name = self.cleaned_data.get("username", "")
-        if not note_attempt("sign-in", self.request, name):
-            raise ValidationError(
-                _("Too many wrong passwords. Wait 15 minutes, then try again."), "slow"
-            )
-        cleaned = super().clean()
-        forget_attempts("sign-in", self.request, name)
-        return cleaned
+    def user_credentials(self) -> dict[str, str]:
+        # allauth tries an e-mail as a username, too, and checks the password twice if an account
+        # has it: the time would tell that it does. No username contains an @.
+        login = self.cleaned_data["login"]
+        kind = "email" if "@" in login else "username"
+        return {kind: login, "password": self.cleaned_data["password"]}
 
 
-class SignInForm(Slowed):
-    error_messages = {
-        "invalid_login": _("The name or password is wrong. Passwords are case-sensitive."),
-        "inactive": _("This account is closed."),
-    }
+class ResetForm(ResetPasswordForm):
+    """Does as much for an unknown address as for one that has an account."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        name = self.fields["username"]
-        name.label = _("Username or e-mail")
-        name.widget.attrs |= {"maxlength": 254, "autocomplete": "username"}
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        if not self.users:
+            default_token_generator.make_token(User(pk=0))
+        email: str = super().save(request, **kwargs)
+        return email
 
 
-class AdminSignInForm(Slowed, AdminAuthenticationForm):
-    """The admin's sign-in form with the same limit on attempts."""
+class _FirstTeam(BaseSignupForm):
+    """The optional first team of a new account."""
 
-
-class SignUpForm(_SignUp):
-    """An account and an optional first team."""
-
-    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
+    field_order = ("username", "email", "password1", "password2", "team")
     team = forms.CharField(
         label=_("Your team's name"),
         max_length=80,
@@ -72,38 +67,31 @@ class SignUpForm(_SignUp):
         ),
     )
 
-    class Meta(auth.UserCreationForm.Meta):
-        model = User
-        fields = ("username", "email")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["username"].help_text = _("Letters, digits and . + - _")
-        self.fields["username"].widget.attrs["autocomplete"] = "username"
-        self.fields["password2"].label = _("The same password again")
-        self.fields["password2"].help_text = ""
-        self.order_fields(["username", "email", "password1", "password2", "team"])
-
-    def clean_username(self) -> str:
-        name = tidy_name(super().clean_username() or "")
-        if "@" in name:
-            raise ValidationError(
-                _("A username cannot contain @, so that it is not read as an e-mail.")
-            )
-        return name
-
-    def clean_email(self) -> str:
-        return free_email(self.cleaned_data["email"], self.instance)
-
     def clean_team(self) -> str:
         name = self.cleaned_data["team"]
         return free_team_name(name) if name else ""
 
+    def custom_signup(self, request: HttpRequest, user: User) -> None:
+        super().custom_signup(request, user)
+        if self.cleaned_data["team"]:
+            create_team(name=self.cleaned_data["team"], owner=user)
 
-def free_email(email: str, user: User) -> str:
-    if User.objects.filter(email__iexact=email).exclude(pk=user.pk).exists():
-        raise ValidationError(_("An account with this e-mail already exists."))
-    return email
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        try:
+            with transaction.atomic():
+                saved: tuple[User | None, HttpResponse | None] = super().try_save(request)
+                return saved
+        except IntegrityError:  # a name was taken since the form was checked
+            messages.error(request, _("One of these names has just been taken. Choose another."))
+            return None, redirect("sign-up")
+
+
+class SignUpForm(_FirstTeam, SignupForm):
+    """An account with a password."""
+
+
+class ProviderSignUpForm(_FirstTeam, ProviderForm):
+    """For people who come from a provider of accounts."""
 
 
 def free_team_name(name: str, team: Team | None = None) -> str:
@@ -112,32 +100,6 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     if others.filter(name__iexact=name).exists():
         raise ValidationError(_("A team with this name already exists."))
     return name
-
-
-class EmailForm(forms.Form):
-    """A new e-mail. Asks for the password, because password resets go to this address."""
-
-    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
-    password = forms.CharField(
-        label=_("Your password"),
-        strip=False,
-        help_text=_("Whoever controls this mailbox can reset your password."),
-        widget=forms.PasswordInput({"autocomplete": "current-password"}),
-    )
-
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        kwargs.setdefault("initial", {"email": user.email})
-        super().__init__(*args, **kwargs)
-        self.user = user
-
-    def clean_email(self) -> str:
-        return free_email(self.cleaned_data["email"], self.user)
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
-            raise ValidationError(_("This is not your password."))
-        return password
 
 
 class TeamForm(_TeamForm):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, path
+from allauth.account import views
+from allauth.account.urls import urlpatterns as account_pages
+from allauth.urls import build_provider_urlpatterns
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.decorators.http import require_POST
 
 from leaderboard.pages.accounts.views import signing
 from leaderboard.pages.accounts.views.teams import (
@@ -17,22 +21,45 @@ from leaderboard.pages.accounts.views.teams import (
     team_rename,
 )
 
-urlpatterns: list[URLPattern] = [
-    path("sign-in/", signing.sign_in, name="sign-in"),
-    path("sign-out/", signing.sign_out, name="sign-out"),
-    path("sign-up/", signing.sign_up, name="sign-up"),
-    path("password-reset/", signing.password_reset, name="password-reset"),
-    # Django's views look up the names with underscores.
-    path("password-reset/sent/", signing.password_reset_done, name="password_reset_done"),
-    path(
-        "password-reset/<uidb64>/<token>/",
-        signing.password_reset_confirm,
-        name="password_reset_confirm",
+# allauth's pages by the names that it looks up, on the site's addresses. The site's names lead to
+# the same addresses.
+_ACCOUNTS = {
+    "account_login": "sign-in/",
+    "account_inactive": "sign-in/closed-account/",
+    "account_logout": "sign-out/",
+    "account_signup": "sign-up/",
+    "account_reset_password": "password-reset/",
+    "account_reset_password_done": "password-reset/sent/",
+    "account_reset_password_from_key_done": "password-reset/done/",
+    "account_change_password": "account/password/",
+    "account_set_password": "account/password/first/",
+    "account_email": "account/e-mail/",
+    "account_email_verification_sent": "account/e-mail/sent/",
+    "account_confirm_email": "account/e-mail/<key>/",
+    "account_reauthenticate": "account/again/",
+    "account_request_reauthentication_code": "account/again/code/",
+    "account_confirm_reauthentication_code": "account/again/code/confirm/",
+}
+_VIEWS = {page.name: page.callback for page in account_pages}
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("sign-in/", views.login, name="sign-in"),
+    path("sign-out/", require_POST(views.logout), name="sign-out"),
+    path("sign-up/", views.signup, name="sign-up"),
+    path("password-reset/", views.password_reset, name="password-reset"),
+    path("account/password/", views.password_change, name="password-change"),
+    *(path(route, _VIEWS[name], name=name) for name, route in _ACCOUNTS.items()),
+    re_path(
+        r"^password-reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        views.password_reset_from_key,
+        name="account_reset_password_from_key",
     ),
-    path("password-reset/done/", signing.password_reset_complete, name="password_reset_complete"),
+    path("sign-in/", include(build_provider_urlpatterns())),
+    path("account/providers/", include("allauth.socialaccount.urls")),
+    path("account/second-factor/", include("allauth.mfa.urls")),
+    path("account/sessions/", include("allauth.usersessions.urls")),
     path("language/<slug:code>/", signing.language, name="language"),
     path("account/", account, name="account"),
-    path("account/password/", signing.password_change, name="password-change"),
     path("teams/new/", team_new, name="team-new"),
     path("teams/<slug:slug>/", team, name="team"),
     path("teams/<slug:slug>/name/", team_rename, name="team-rename"),

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Protocol
+from typing import ParamSpec, Protocol
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from leaderboard.accounts.models import User
+
+P = ParamSpec("P")
 
 
 class _View(Protocol):
@@ -49,7 +54,27 @@ def is_polling(request: HttpRequest) -> bool:
 def wanted_page(request: HttpRequest) -> str:
     """The parameter `next` if it is a page of this site, otherwise ""."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
-    is_ours = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if is_ours else ""
+    return wanted if is_page_here(request, wanted) else ""
+
+
+def is_page_here(request: HttpRequest, url: str) -> bool:
+    """Whether the address begins with a slash and leads to this site."""
+    return url.startswith("/") and url_has_allowed_host_and_scheme(url, {request.get_host()})
+
+
+def confirmed_only(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
+    """Sends a person without a confirmed e-mail to the page that sends the link again."""
+
+    @wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        request = args[0]
+        assert isinstance(request, HttpRequest)
+        if signed_in(request).confirmed:
+            return view(*args, **kwargs)
+        messages.warning(
+            request,
+            _("Confirm your e-mail first: open the link that we sent, or have it sent again here."),
+        )
+        return redirect("account_email")
+
+    return guarded

@@ -11,6 +11,7 @@ import json
 from functools import cached_property
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
@@ -41,7 +42,7 @@ from leaderboard.submissions.models import (
     Submission,
     Upload,
 )
-from tests.support.cast import FAMILIES, Cast, predictions
+from tests.support.cast import FAMILIES, Cast, confirmed_user, predictions
 from tests.support.conversations import multi_turn, passing
 from tests.support.in_projects import prepared
 from tests.support.ordering import ordered
@@ -275,7 +276,8 @@ class Site:
         rows = Submission.objects.filter(pk=self.published.pk)
         campaigns.add_submissions(campaign=campaign, submissions=rows)
         campaigns.open_campaign(campaign=campaign)
-        user = User.objects.create_user("veiled-rater", "veiled-rater@example.org")
+        user = confirmed_user("veiled-rater", "veiled-rater@example.org")
+        Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
         rater = campaigns.add_rater(campaign=campaign, user=user)
         marks = {one.name: 1 for one in campaign.criteria}
         self.assignment, skipped, begun = (self._taken(rater, marks, how) for how in range(3))

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import resolve
 
 from evaluation.models import Evaluation
-from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Membership, Team
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.generation.models import Run
 from leaderboard.pages.caching import VIEWS
@@ -28,6 +28,7 @@ from tests.leaderboard.addresses.table import (
 from tests.leaderboard.addresses.visiting import route_of, routes, visitor, word
 from tests.leaderboard.addresses.walking import QUERIES, Expected, Walk, every_role
 from tests.leaderboard.test_translations import english_texts
+from tests.support.cast import confirmed_user
 
 T = TypeVar("T")
 
@@ -190,7 +191,7 @@ def test_the_admin_shows_nothing_to_others_and_takes_nothing_from_them(
 
 @pytest.mark.any_database
 def test_staff_without_rights_see_no_rows_in_the_admin(site: Site) -> None:
-    clerk = User.objects.create_user("clerk", "clerk@example.org", "x", is_staff=True)
+    clerk = confirmed_user("clerk", "clerk@example.org", "x", is_staff=True)
     client = Client()
     client.force_login(clerk)
     pages = [model_page(model, page) for model in MODELS for page in PAGES]

@@ -57,11 +57,12 @@ def routes() -> set[str]:
 
 def _routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
     for one in resolver.url_patterns:
+        # Joined as the resolver joins them in the route of a match.
+        route = before + (str(one.pattern).removeprefix("^") if before else str(one.pattern))
         if isinstance(one, URLResolver):
-            yield from _routes(one, before + str(one.pattern))
+            yield from _routes(one, route)
         else:
-            # Joined as the resolver joins them in the route of a match.
-            yield before + str(one.pattern).removeprefix("^")
+            yield route
 
 
 def route_of(url: str) -> str:

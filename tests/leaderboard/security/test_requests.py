@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Set
 from itertools import cycle, product
 from pathlib import Path
 from unittest import mock
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from django.test import Client, override_settings
@@ -88,16 +89,28 @@ def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) ->
 
 
 def test_nobody_is_led_to_another_site(site: Site) -> None:
-    names = {"sign-in": site.cast.dora.username, "admin:login": site.cast.dora.username}
-    for name, target in product(("sign-in", "sign-up", "admin:login"), ELSEWHERE):
+    dora = site.cast.dora.username
+    for name, target in product(("sign-in", "sign-up"), ELSEWHERE):
         data = dict.fromkeys(("password", "password1", "password2"), PASSWORD)
-        data |= {"username": names.get(name, "newcomer"), "email": "new@example.org"}
+        data |= {"login": dora, "username": "newcomer", "email": "new@example.org"}
         url = f"{reverse(name)}?next={quote(target)}"
         with undone():
             answer = visitor(site, STRANGER).post(url, data | {"next": target})
         assert answer.status_code == 302, url
         assert answer["Location"].startswith("/") and "evil" not in answer["Location"], url
-        assert f'"{target}"' not in visitor(site, STRANGER).get(url).text, url
+        page = visitor(site, STRANGER).get(url, follow=True).text
+        assert not re.search(rf'(href|action)="{re.escape(target)}"', page), url
+
+
+def test_the_admins_sign_in_leads_to_the_admin(site: Site) -> None:
+    for target in ELSEWHERE:
+        url = f"{reverse('admin:login')}?next={quote(target)}"
+        with undone():
+            client = visitor(site, STRANGER)
+            page = client.get(url)["Location"]
+            answer = client.post(page, {"login": site.cast.dora.username, "password": PASSWORD})
+            assert answer["Location"] == unquote(page.partition("next=")[2])
+            assert client.get(answer["Location"])["Location"] == reverse("admin:index"), url
 
 
 def test_a_language_is_set_and_leads_back_to_this_site(site: Site) -> None:
@@ -203,7 +216,7 @@ def test_files_are_for_the_sites_user_alone(site: Site) -> None:
 
 def test_cookies_are_out_of_reach_of_scripts_and_other_sites(site: Site) -> None:
     client = Client()
-    data = {"username": site.cast.alice.username, "password": PASSWORD}
+    data = {"login": site.cast.alice.username, "password": PASSWORD}
     client.post(reverse("sign-in"), data)
     cookie = client.cookies["sessionid"]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")

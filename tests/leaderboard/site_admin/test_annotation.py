@@ -13,11 +13,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from leaderboard.accounts.models import User
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Assignment, MarkChange, Rater, Rating
 from tests.leaderboard.pages.submissions.visits import visitor
-from tests.support.cast import PASSWORD
+from tests.support.cast import PASSWORD, confirmed_user
 from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take
 
 pytestmark = pytest.mark.any_database
@@ -171,7 +170,7 @@ def test_what_was_settled_is_corrected_on_its_scales_alone(panel: Panel, staff: 
 
 
 def clerk(*rights: str) -> Client:
-    user = User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    user = confirmed_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
     user.user_permissions.add(*Permission.objects.filter(codename__in=rights))
     return visitor(user)
 

@@ -12,13 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from evaluation.work.actions import order_boards
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Membership, Team
-from leaderboard.pages.accounts.forms import EmailForm, EntrantForm, MemberForm, TeamForm
+from leaderboard.pages.accounts.forms import EntrantForm, MemberForm, TeamForm
 from leaderboard.pages.shared.access import signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
@@ -37,23 +36,12 @@ def owned_team(request: HttpRequest, slug: str) -> Team:
     return team
 
 
-@sensitive_post_parameters("password")
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Shows the person's teams with their entrants. A POST changes the e-mail."""
-    user = signed_in(request)
-    form = EmailForm(request.POST or None, user=user)
-    if request.method == "POST" and form.is_valid():
-        user.email = form.cleaned_data["email"]
-        user.save(update_fields=["email"])
-        messages.success(request, _("Your e-mail is changed."))
-        return redirect("account")
+    """Shows the person's teams with their entrants."""
     entrants = Prefetch("team__entrants", Entrant.objects.order_by("name"))
-    memberships = Membership.objects.filter(user=user).select_related("team")
-    context = {
-        "form": form,
-        "memberships": memberships.prefetch_related(entrants).order_by("team__name"),
-    }
+    memberships = Membership.objects.filter(user=signed_in(request)).select_related("team")
+    context = {"memberships": memberships.prefetch_related(entrants).order_by("team__name")}
     return render(request, "accounts/account.html", context)
 
 

@@ -17,7 +17,7 @@ from leaderboard.generation.runs import are_allowed
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import RunForm, published, sampling_words
-from leaderboard.pages.shared.access import is_polling, signed_in
+from leaderboard.pages.shared.access import confirmed_only, is_polling, signed_in
 from leaderboard.pages.submissions.forms import board_initial
 
 
@@ -25,6 +25,7 @@ from leaderboard.pages.submissions.forms import board_initial
 @sensitive_variables("form")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirmed_only
 def run_new(request: HttpRequest) -> HttpResponse:
     """Filled in from the query string. Raises Http404 if runs are not allowed."""
     if not are_allowed():

@@ -19,7 +19,7 @@ from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, sampling_words
 from leaderboard.pages.generation.views.steps import Figures, run_steps
-from leaderboard.pages.shared.access import action_on
+from leaderboard.pages.shared.access import action_on, confirmed_only
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.live import live_page
 
@@ -48,6 +48,7 @@ def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
 @sensitive_post_parameters("key")
 @sensitive_variables("form")
 @action_on("run")
+@confirmed_only
 def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
     row = _own(request, pk)
     form = ResumeForm(request.POST)

@@ -26,7 +26,7 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.access import is_polling, signed_in
+from leaderboard.pages.shared.access import confirmed_only, is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
 from leaderboard.pages.submissions.queries import open_benchmarks
 from leaderboard.submissions.members import Destination
@@ -39,6 +39,7 @@ _ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answe
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirmed_only
 def submit(request: HttpRequest) -> HttpResponse:
     user, status = signed_in(request), 200
     if request.method != "POST" and is_polling(request) and "board" in request.GET:

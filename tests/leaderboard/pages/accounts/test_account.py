@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import Entrant
-from tests.support.cast import PASSWORD, Cast
+from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
 
@@ -60,18 +60,6 @@ def test_the_account_takes_a_constant_number_of_queries(alice: Client, cast: Cas
         for letter in "abc":
             cast.entrant(f"Larch {number} {letter}", team)
     assert queries() == few
-
-
-def test_another_e_mail_takes_the_password_and_belongs_to_one_account(
-    alice: Client, cast: Cast
-) -> None:
-    data = {"email": "new@example.org", "password": "wrong"}
-    assert list(alice.post("/account/", data).context["form"].errors) == ["password"]
-    data = {"email": cast.bob.email.upper(), "password": PASSWORD}
-    assert list(alice.post("/account/", data).context["form"].errors) == ["email"]
-    alice.post("/account/", {"email": "new@example.org", "password": PASSWORD})
-    cast.alice.refresh_from_db()
-    assert cast.alice.email == "new@example.org"
 
 
 def test_a_member_adds_an_entrant(client: Client, cast: Cast) -> None:

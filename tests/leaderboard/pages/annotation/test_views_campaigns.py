@@ -15,7 +15,7 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign, CampaignState, Item
 from leaderboard.annotation.results import make_results
 from tests.leaderboard.pages.submissions.visits import visitor
-from tests.support.cast import PASSWORD
+from tests.support.cast import PASSWORD, confirmed_user
 from tests.support.panel import FAIR, POOR, Panel, rate, store
 
 pytestmark = pytest.mark.any_database
@@ -46,7 +46,7 @@ def of(campaign: Campaign, part: str = "") -> str:
 
 def clerk() -> User:
     """Staff without permissions, who may only look."""
-    return User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    return confirmed_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
 
 
 # --- Who reaches them ---------------------------------------------------------------------

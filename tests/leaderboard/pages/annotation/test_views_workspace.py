@@ -252,7 +252,7 @@ def signed_out(client: Client) -> None:
 
 def sign_in(client: Client, name: str, here: str) -> Any:
     """Signs in by the form, as people do."""
-    data = {"username": name, "password": "correct horse battery", "next": here}
+    data = {"login": name, "password": "correct horse battery", "next": here}
     return client.post("/sign-in/", data, follow=True)
 
 

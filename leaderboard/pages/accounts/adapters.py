@@ -1,0 +1,58 @@
+"""Our rules inside django-allauth: names, sign-up, redirects, and encrypted second factors."""
+
+from __future__ import annotations
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from leaderboard.accounts.teams import tidy_name
+from leaderboard.pages.shared.access import is_page_here, signed_in
+from leaderboard.sealing import box
+
+_PURPOSE = "assay: second factors"
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        if settings.OPEN_SIGN_UP:
+            return True
+        page = render(request, "accounts/sign_up_closed.html", status=403)
+        raise ImmediateHttpResponse(page)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        name = tidy_name(username)
+        if "@" in name:
+            raise ValidationError(
+                _("A username cannot contain @, so that it is not read as an e-mail.")
+            )
+        cleaned: str = super().clean_username(name, shallow)
+        return cleaned
+
+    def is_safe_url(self, url: str) -> bool:
+        return is_page_here(context.request, url)
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        team = signed_in(request).teams.first()
+        return reverse("entrant-new", args=[team.slug]) if team else reverse("account")
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Shown to the person in the list of sessions and in notices."""
+        return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - a Unix socket has none
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Encrypts the secrets of authenticator apps and recovery codes."""
+
+    def encrypt(self, text: str) -> str:
+        return box(_PURPOSE).encrypt(text.encode()).decode("ascii")
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return box(_PURPOSE).decrypt(encrypted_text.encode()).decode()

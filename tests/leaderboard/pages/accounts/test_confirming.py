@@ -1,0 +1,123 @@
+"""E-mail addresses: confirmed, changed, claimed by several accounts and owned by one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.teams import found_person
+from tests.support.cast import PASSWORD, Cast
+
+pytestmark = pytest.mark.any_database
+
+
+def sign_up(client: Client, name: str, email: str) -> User:
+    data = {"username": name, "email": email, "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post("/sign-up/", data).status_code == 302
+    return User.objects.get(username=name)
+
+
+def link_in(message: mail.EmailMessage) -> str:
+    link = re.search(r"https?://testserver(/(?:account|password-reset)/\S+)", message.body)
+    assert link is not None, message.body
+    return link[1]
+
+
+@pytest.mark.parametrize("page", ["/submit/", "/runs/new/"])
+def test_without_a_confirmed_e_mail_nothing_is_uploaded_or_ordered(
+    client: Client, cast: Cast, settings: Settings, page: str
+) -> None:
+    settings.ENDPOINT_RUNS = 1
+    eve = sign_up(client, "eve", "eve@example.org")
+    for answer in (client.get(page, follow=True), client.post(page, follow=True)):
+        assert answer.redirect_chain == [("/account/e-mail/", 302)]
+        assert "Confirm your e-mail first" in answer.text
+        assert 'name="action_send"' in answer.text
+    client.post(link_in(mail.outbox[-1]))
+    assert eve.confirmed
+    assert client.get(page).status_code == 200
+
+
+def test_the_link_is_sent_again(client: Client, cast: Cast) -> None:
+    eve = sign_up(client, "eve", "eve@example.org")
+    client.post("/account/again/", {"password": PASSWORD})
+    client.post("/account/e-mail/", {"email": eve.email, "action_send": ""})
+    assert [message.to for message in mail.outbox] == [[eve.email], [eve.email]]
+    client.post(link_in(mail.outbox[1]))
+    assert eve.confirmed
+
+
+def test_who_never_confirms_an_address_does_not_block_its_owner(client: Client, cast: Cast) -> None:
+    squatter = sign_up(client, "squatter", "eve@example.org")
+    assert found_person("eve@example.org") is None
+    owner_client = Client()
+    owner = sign_up(owner_client, "eve", "eve@example.org")
+    owner_client.post(link_in(mail.outbox[-1]))
+    assert owner.confirmed
+    assert found_person("Eve@Example.org") == owner
+    # The squatter's own link does nothing now, even for whoever has it.
+    client.post(link_in(mail.outbox[0]))
+    assert not squatter.confirmed
+    mail.outbox.clear()
+    client.post("/password-reset/", {"email": "eve@example.org"})
+    (message,) = mail.outbox
+    assert "eve" in message.body
+    assert "squatter" not in message.body
+
+
+def test_signing_up_with_a_taken_address_is_answered_as_with_a_free_one(
+    client: Client, cast: Cast
+) -> None:
+    assert cast.alice.confirmed
+    locations = []
+    for name, email in (("eve", "eve@example.org"), ("mallory", cast.alice.email)):
+        data = {"username": name, "email": email, "password1": PASSWORD, "password2": PASSWORD}
+        answer = Client().post("/sign-up/", data)
+        locations.append((answer.status_code, answer["Location"]))
+    assert len(set(locations)) == 1
+    assert [message.subject for message in mail.outbox] == [mail.outbox[0].subject] * 2
+    assert found_person(cast.alice.email) == cast.alice
+
+
+def test_a_new_address_takes_the_password_and_counts_when_it_is_confirmed(
+    client: Client, cast: Cast
+) -> None:
+    data = {"login": "alice", "password": PASSWORD}
+    client.force_login(cast.alice)
+    change = {"email": "new@example.org", "action_add": ""}
+    assert client.post("/account/e-mail/", change)["Location"].startswith("/account/again/")
+    assert not EmailAddress.objects.filter(email="new@example.org").exists()
+    client.post("/sign-out/")
+    client.post("/sign-in/", data)
+    client.post("/account/again/", {"password": PASSWORD})
+    client.post("/account/e-mail/", change)
+    cast.alice.refresh_from_db()
+    assert cast.alice.email == "alice@example.org"
+    client.post(link_in(mail.outbox[-1]))
+    cast.alice.refresh_from_db()
+    assert cast.alice.email == "new@example.org"
+    assert found_person("alice@example.org") is None
+
+
+def test_the_operator_of_the_command_line_needs_no_mail(db: None) -> None:
+    assert User.objects.create_superuser("root2", "root2@example.org", PASSWORD).confirmed
+
+
+@pytest.mark.parametrize("wanted", ["foo", "//example.org/", "https://example.org/", "/\\e.org"])
+def test_signing_up_and_in_lead_only_to_pages_of_this_site(
+    client: Client, cast: Cast, wanted: str
+) -> None:
+    eve = {"username": "eve", "email": "eve@example.org"} | dict.fromkeys(
+        ("password1", "password2"), PASSWORD
+    )
+    answer = client.post("/sign-up/", eve | {"next": wanted})
+    assert (answer.status_code, answer["Location"]) == (302, "/account/")
+    client.post("/sign-out/")
+    answer = client.post("/sign-in/", {"login": "eve", "password": PASSWORD, "next": wanted})
+    assert (answer.status_code, answer["Location"]) == (302, "/")

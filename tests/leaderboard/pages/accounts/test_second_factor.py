@@ -1,0 +1,152 @@
+"""Second factors: set up, asked for, stored encrypted, and required of staff."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.core.cache import cache
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from tests.support.cast import PASSWORD, Cast
+
+# allauth tells of a new factor after the commit.
+pytestmark = [pytest.mark.any_database, pytest.mark.django_db(transaction=True)]
+ACTIVATE, PROVE = "/account/second-factor/totp/activate/", "/account/second-factor/reauthenticate/"
+# Pages that staff rights open, or that show staff more.
+STAFF_PAGES = ("/admin/", "/admin/evaluation/verdict/desk/", "/campaigns/", "/teams/fenland/")
+
+
+@pytest.fixture
+def strict(settings: Settings) -> None:
+    settings.STAFF_SECOND_FACTOR = True
+    cache.clear()  # remembers the codes that were used
+
+
+def sign_in(name: str) -> Client:
+    client = Client()
+    client.post("/sign-in/", {"login": name, "password": PASSWORD})
+    return client
+
+
+def code(secret: str) -> str:
+    cache.clear()
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+
+
+def set_up(client: Client) -> str:
+    """Returns the secret."""
+    client.post("/account/again/", {"password": PASSWORD})
+    found = re.search(r'id="authenticator_secret"[^>]* value="(\w+)"', client.get(ACTIVATE).text)
+    assert found is not None
+    assert client.post(ACTIVATE, {"code": code(found[1])}).status_code == 302
+    return found[1]
+
+
+def test_who_has_a_second_factor_signs_in_with_it(client: Client, cast: Cast) -> None:
+    assert cast.alice.confirmed
+    secret = set_up(sign_in("alice"))
+    answer = client.post("/sign-in/", {"login": "alice", "password": PASSWORD})
+    assert answer["Location"] == "/account/second-factor/authenticate/"
+    assert client.get("/account/").status_code == 302
+    wrong = client.post(answer["Location"], {"code": "000000"})
+    assert wrong.status_code == 200
+    client.post(answer["Location"], {"code": code(secret)})
+    assert client.get("/account/").status_code == 200
+
+
+def test_a_recovery_code_works_once(cast: Cast) -> None:
+    assert cast.alice.confirmed
+    first = sign_in("alice")
+    set_up(first)
+    codes = re.findall(r"^\d{8}$", first.get("/account/second-factor/recovery-codes/").text, re.M)
+    for expected in (200, 302):
+        client = sign_in("alice")
+        client.post("/account/second-factor/authenticate/", {"code": codes[0]})
+        assert client.get("/account/").status_code == expected
+
+
+def test_secrets_are_stored_encrypted(cast: Cast) -> None:
+    assert cast.alice.confirmed
+    client = sign_in("alice")
+    secret = set_up(client)
+    stored = json.dumps(list(Authenticator.objects.values_list("data", flat=True)))
+    assert secret not in stored
+    assert stored.count("gAAAA") == 2  # the app's secret and the seed of the recovery codes
+
+
+@pytest.mark.usefixtures("strict")
+def test_staff_without_a_second_factor_reach_only_its_set_up(cast: Cast) -> None:
+    assert cast.dora.confirmed and cast.fenland
+    client = sign_in("dora")
+    for page in (*STAFF_PAGES, "/", "/submissions/"):
+        assert client.get(page)["Location"] == "/account/second-factor/", page
+        assert client.post(page)["Location"] == "/account/second-factor/", page
+    assert "Staff need a second factor" in client.get("/", follow=True).text
+    set_up(client)
+    assert [client.get(page).status_code for page in STAFF_PAGES] == [200] * len(STAFF_PAGES)
+
+
+@pytest.mark.usefixtures("strict")
+def test_another_session_with_the_password_alone_gains_no_staff_rights(cast: Cast) -> None:
+    assert cast.dora.confirmed and cast.fenland
+    thief, owner = sign_in("dora"), sign_in("dora")
+    secret = set_up(owner)
+    # Not even with the password can it add a factor of its own.
+    for page in (*STAFF_PAGES, "/account/again/", ACTIVATE, "/account/second-factor/webauthn/add/"):
+        assert thief.get(page)["Location"].startswith(PROVE), page
+        assert thief.post(page, {"password": PASSWORD})["Location"].startswith(PROVE), page
+    owner.post(f"{PROVE}?next=/admin/", {"code": code(secret)})
+    assert thief.post(f"{PROVE}?next=/admin/", {"code": code(secret)})["Location"] == "/admin/"
+    assert thief.get("/admin/").status_code == 200
+
+
+@pytest.mark.usefixtures("strict")
+def test_staff_who_remove_their_second_factor_are_stopped_at_once(cast: Cast) -> None:
+    assert cast.dora.confirmed
+    client = sign_in("dora")
+    set_up(client)
+    client.post("/account/second-factor/totp/deactivate/")
+    assert client.get("/admin/")["Location"] == "/account/second-factor/"
+
+
+@pytest.mark.usefixtures("strict")
+def test_others_need_none(client: Client, cast: Cast) -> None:
+    assert cast.alice.confirmed
+    assert client.get("/").status_code == 200
+    assert sign_in("alice").get("/account/").status_code == 200
+
+
+def test_the_admin_is_entered_by_the_sites_own_sign_in(client: Client, cast: Cast) -> None:
+    assert cast.dora.confirmed
+    answer = client.get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/sign-in/?next=%2Fadmin%2F"
+    data = {"username": "dora", "password": PASSWORD}
+    assert client.post("/admin/login/?next=/admin/", data).status_code == 302
+    assert client.get("/admin/").status_code == 302
+    client.post("/sign-in/", {"login": "dora", "password": PASSWORD})
+    assert client.get("/admin/").status_code == 200
+
+
+def test_staff_delete_a_lost_factor_and_see_no_secret(cast: Cast) -> None:
+    assert cast.alice.confirmed
+    set_up(sign_in("alice"))
+    row = Authenticator.objects.get(type=Authenticator.Type.TOTP)
+    client = sign_in("dora" if cast.dora.confirmed else "")
+    page = client.get(f"/admin/mfa/authenticator/{row.pk}/change/").text
+    assert row.data["secret"] not in page
+    client.post(f"/admin/mfa/authenticator/{row.pk}/delete/", {"post": "yes"})
+    assert not Authenticator.objects.filter(pk=row.pk).exists()
+
+
+def test_a_person_ends_other_sessions(cast: Cast) -> None:
+    assert cast.alice.confirmed
+    first, second = sign_in("alice"), sign_in("alice")
+    assert first.get("/account/sessions/").text.count("127.0.0.1") == 2
+    first.post("/account/sessions/")
+    assert [one.get("/account/").status_code for one in (first, second)] == [200, 302]
