@@ -13,7 +13,6 @@ from django.core.validators import URLValidator
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.attempts import forget_attempts, note_attempt
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.accounts.teams import found_person, tidy_name
 
@@ -25,24 +24,17 @@ else:
     _SignUp, _TeamForm, _EntrantForm = auth.UserCreationForm, forms.ModelForm, forms.ModelForm
 
 
-class Slowed(auth.AuthenticationForm):
-    """Accepts an e-mail as username. Limits attempts (accounts.attempts)."""
+class NameOrEmail(auth.AuthenticationForm):
+    """Accepts an e-mail as username."""
 
     def clean(self) -> dict[str, Any]:
         person = found_person(self.cleaned_data.get("username", ""))
         if person is not None:
             self.cleaned_data["username"] = person.username
-        name = self.cleaned_data.get("username", "")
-        if not note_attempt("sign-in", self.request, name):
-            raise ValidationError(
-                _("Too many wrong passwords. Wait 15 minutes, then try again."), "slow"
-            )
-        cleaned = super().clean()
-        forget_attempts("sign-in", self.request, name)
-        return cleaned
+        return super().clean()
 
 
-class SignInForm(Slowed):
+class SignInForm(NameOrEmail):
     error_messages = {
         "invalid_login": _("The name or password is wrong. Passwords are case-sensitive."),
         "inactive": _("This account is closed."),
@@ -55,8 +47,8 @@ class SignInForm(Slowed):
         name.widget.attrs |= {"maxlength": 254, "autocomplete": "username"}
 
 
-class AdminSignInForm(Slowed, AdminAuthenticationForm):
-    """The admin's sign-in form with the same limit on attempts."""
+class AdminSignInForm(NameOrEmail, AdminAuthenticationForm):
+    """The admin's sign-in form."""
 
 
 class SignUpForm(_SignUp):

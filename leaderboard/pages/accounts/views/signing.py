@@ -17,7 +17,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
-from leaderboard.accounts.attempts import note_attempt
 from leaderboard.accounts.teams import create_team
 from leaderboard.pages.accounts.forms import SignInForm, SignUpForm
 from leaderboard.pages.shared.access import wanted_page
@@ -88,16 +87,11 @@ password_change = PasswordChange.as_view()
 
 
 class PasswordReset(auth.PasswordResetView):
-    """Gives the same answer whether the account exists or not. Limits the number of requests."""
+    """Gives the same answer whether the account exists or not."""
 
     template_name = "accounts/password_reset.html"
     email_template_name = "accounts/password_reset_email.txt"
     subject_template_name = "accounts/password_reset_subject.txt"
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        if note_attempt("reset", self.request, form.cleaned_data["email"]):
-            return super().form_valid(form)
-        return redirect(self.get_success_url())
 
 
 password_reset = PasswordReset.as_view()
