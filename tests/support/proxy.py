@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from scripts import tools_for_tests
 from tests.support.certificates import certified
 from tests.support.commands import ROOT, wait_for
 from tests.support.postgres import ending_with_parent
 
 CONFIGURATION = ROOT / "docs/operators/nginx.conf"
 HOST = "assay.example.org"
-# What the distribution's own nginx.conf holds. Debian puts nginx into /usr/sbin.
+# What the distribution's own nginx.conf holds.
 FRAME = """
 {user}
 daemon off;
@@ -64,11 +65,10 @@ def nginx(folder: Path, site_port: int, text: str = "") -> Iterator[int]:
     (folder / "assay.conf").write_text(text)
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(FRAME.format(folder=folder, user=user))
-    command = ["nginx", "-p", str(folder), "-e", f"{folder}/error.log", "-c", "nginx.conf"]
-    path = f"{os.environ.get('PATH', '')}:/usr/sbin"
+    program = tools_for_tests.nginx()
+    assert program, tools_for_tests.NGINX.remedy
     with subprocess.Popen(
-        command,
-        env={"PATH": path},
+        [program, "-p", folder, "-e", f"{folder}/error.log", "-c", "nginx.conf"],
         stdin=subprocess.DEVNULL,
         preexec_fn=ending_with_parent(signal.SIGTERM),
     ) as process:
