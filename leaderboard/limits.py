@@ -13,6 +13,7 @@ from contextlib import suppress
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
 from math import ceil
+from threading import BoundedSemaphore, Lock
 from time import time
 from typing import Any, NamedTuple
 
@@ -51,6 +52,7 @@ class Rule(NamedTuple):
     routes: tuple[str, ...]
     limits: tuple[Limit, ...]
     signed_out_only: bool = False
+    checks_password: bool = False
 
 
 # docs/operators/deployment.md shows these numbers. By route and not by name: another name of the
@@ -60,8 +62,14 @@ RULES = (
         "sign-in",
         ("sign-in/", "admin/login/"),
         (Limit(Per.ADDRESS, 100, QUARTER), Limit(Per.NAME_AND_ADDRESS, 10, QUARTER)),
+        checks_password=True,
     ),
-    Rule("sign-up", ("sign-up/",), (Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR))),
+    Rule(
+        "sign-up",
+        ("sign-up/",),
+        (Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR)),
+        checks_password=True,
+    ),
     Rule(
         "password-reset",
         ("password-reset/",),
@@ -80,6 +88,10 @@ RULES = (
         signed_out_only=True,  # The session keeps the form until the rater has signed in.
     ),
 )
+# A password takes a quarter of a second of a processor. However many come at once, two of a
+# process's four threads serve pages, and one of the others computes.
+_PASSWORDS, _TURN = BoundedSemaphore(2), Lock()
+BUSY_SECONDS = 5
 _BY_ROUTE = {route: rule for rule in RULES for route in rule.routes}
 
 
@@ -101,13 +113,23 @@ class Limits:
                 "A request came through a proxy, but ASSAY_TRUSTED_PROXIES is 0: all clients count"
                 " as one address. Set it to the number of proxies in front of the site."
             )
-        return self._get_response(request)
+        try:
+            return self._get_response(request)
+        finally:
+            if hasattr(request, "checks_password"):
+                _TURN.release()
+                _PASSWORDS.release()
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
         match = request.resolver_match
         rule = _BY_ROUTE.get(match.route) if match and request.method == "POST" else None
         if rule is None or (rule.signed_out_only and request.user.is_authenticated):
             return None
+        if rule.checks_password:
+            if not _PASSWORDS.acquire(blocking=False):
+                return _refusal(request, BUSY_SECONDS)
+            _TURN.acquire()
+            request.checks_password = True  # type: ignore[attr-defined]
         for limit in rule.limits:
             if _count(_key(rule, limit, request), limit) > limit.most:
                 logger.warning(
@@ -115,12 +137,15 @@ class Limits:
                     *(rule.name, limit.most, limit.seconds, limit.per.value),
                     client_address(request),
                 )
-                seconds = limit.seconds - int(time()) % limit.seconds
-                context = {"minutes": ceil(seconds / 60)}
-                response = render(request, "429.html", context, status=429)
-                response["Retry-After"] = str(seconds)
-                return response
+                return _refusal(request, limit.seconds - int(time()) % limit.seconds)
         return None
+
+
+def _refusal(request: HttpRequest, seconds: int) -> HttpResponse:
+    context = {"minutes": ceil(seconds / 60), "busy": seconds == BUSY_SECONDS}
+    response = render(request, "429.html", context, status=429)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 def client_address(request: HttpRequest) -> str:

@@ -167,17 +167,19 @@ def answer_status(line: socket.socket) -> int:
 
 
 @pytest.mark.parametrize(
-    ("method", "most"), [("GET", 40), ("POST", 31)], ids=["at once", "forms in a second"]
+    ("method", "path", "most"),
+    [("GET", "/sign-in/", 40), ("POST", "/submit/", 31), ("POST", "/sign-in/", 21)],
+    ids=["at once", "forms", "passwords"],
 )
 def test_an_address_has_few_requests_at_once_and_others_are_served(
-    site: Site, method: str, most: int
+    site: Site, method: str, path: str, most: int
 ) -> None:
     with ExitStack() as open_until_then:
         lines = []
         for _ in range(SLOW):
             line = connected(site.proxy, source=f"127.0.2.{most}")
             lines.append(open_until_then.enter_context(closing(line)))
-            line.sendall(head(method, "/sign-in/", "Content-Length: 9"))
+            line.sendall(head(method, path, "Content-Length: 9"))
         wait_for(lambda: len(select.select(lines, [], [], 0)[0]) >= SLOW - most - 9)
         refused, _, _ = select.select(lines, [], [], 0)
         assert {answer_status(line) for line in refused} == {429}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from itertools import product
+from threading import BoundedSemaphore
 from urllib.parse import quote
 
 import pytest
@@ -111,6 +112,21 @@ def test_a_right_password_takes_the_wrong_ones_back(cast: Cast) -> None:
     # Right ones do not count for the address: 90 wrong ones leave 10.
     last = [try_password(f"nobody-{number}", "wrong").status_code for number in range(11)]
     assert last == [200] * 10 + [429]
+
+
+def test_while_others_sign_in_a_further_one_is_sent_away_and_not_counted(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cast.alice
+    monkeypatch.setattr(limits, "_PASSWORDS", BoundedSemaphore(1))
+    with limits._PASSWORDS:
+        found = [try_password("alice", PASSWORD) for _ in range(12)]
+        assert {(answer.status_code, answer["Retry-After"]) for answer in found} == {(429, "5")}
+        assert "in a few seconds" in found[0].content.decode()
+        assert Client().get(SIGN_IN).status_code == 200
+    for password in ("wrong", PASSWORD):
+        try_password("alice", password)
+    assert try_password("alice", PASSWORD).status_code == 302
 
 
 def test_another_sites_form_does_not_count_as_the_visitors(cast: Cast) -> None:
