@@ -127,7 +127,7 @@ class Limits:
             return None
         if rule.checks_password:
             if not _PASSWORDS.acquire(blocking=False):
-                return _refusal(request, BUSY_SECONDS)
+                return _refusal(request, BUSY_SECONDS, busy=True)
             _TURN.acquire()
             request.checks_password = True  # type: ignore[attr-defined]
         for limit in rule.limits:
@@ -141,8 +141,8 @@ class Limits:
         return None
 
 
-def _refusal(request: HttpRequest, seconds: int) -> HttpResponse:
-    context = {"minutes": ceil(seconds / 60), "busy": seconds == BUSY_SECONDS}
+def _refusal(request: HttpRequest, seconds: int, *, busy: bool = False) -> HttpResponse:
+    context = {"minutes": ceil(seconds / 60), "busy": busy}
     response = render(request, "429.html", context, status=429)
     response["Retry-After"] = str(seconds)
     return response

@@ -25,7 +25,8 @@ POLICY = "; ".join(
     )
 )
 
-MOST_STRANGERS_BYTES = 2**20
+# Python refuses to read a number of thousands of digits.
+MOST_STRANGERS_BYTES, MOST_DIGITS = 2**20, 20
 
 
 class ContentSecurityPolicy:
@@ -53,6 +54,7 @@ class LargeBodies:
         is_large = (
             "Transfer-Encoding" in request.headers
             or not length.isdecimal()
+            or len(length) > MOST_DIGITS
             or int(length) > MOST_STRANGERS_BYTES
         )
         # A request with a valid token is to pass here, too, once there are tokens.
