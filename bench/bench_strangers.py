@@ -26,6 +26,7 @@ import json
 import math
 import multiprocessing
 import re
+import secrets
 import ssl
 import statistics
 import sys
@@ -34,6 +35,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from http.client import HTTPException, HTTPSConnection
 from itertools import count, cycle
 from pathlib import Path
@@ -48,6 +50,7 @@ from tests.support.proxy import HOST, connected, nginx
 from tests.support.stack import Stack, running_stack
 
 MOST_RATIO, PAGE_SECONDS = 3.0, 15.0
+CHECK_SECONDS = 90.0
 MIB = 2**20
 TOKEN = "x" * 32
 ADDRESS = "127.0.3.1"
@@ -171,17 +174,23 @@ def heavy_page(site: Site) -> None:
     repeated(lambda: next(clients).ask(f"/submissions/{site.page}/tasks/1/"), 4)
 
 
-def predictions(texts: Sequence[str]) -> Iterator[str]:
-    for task in solutions():
-        for text in texts:
-            yield json.dumps({"task_id": task, "completion": text}) + "\n"
-
-
 def zipped(texts: Sequence[str]) -> bytes:
+    """A zip of a file with each of these texts for each sample task."""
     buffer = io.BytesIO()
+    lines = ({"task_id": task, "completion": text} for task in solutions() for text in texts)
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("p.jsonl", "".join(predictions(texts)))
+        archive.writestr("p.jsonl", "".join(f"{json.dumps(line)}\n" for line in lines))
     return buffer.getvalue()
+
+
+@cache
+def big_zip() -> bytes:
+    """1,000 generations of 200 kB, a part of each of which cannot be compressed: a site may refuse
+    files by their ratio."""
+    samples = range(1000 // len(solutions()))
+    return zipped(
+        [f"    # {secrets.token_hex(700)}\n" + "    return 1\n" * 15_400 for _ in samples]
+    )
 
 
 def submitted(site: Site, session: str, entrant: str, file: bytes, *, confirm: bool) -> float:
@@ -197,20 +206,18 @@ def submitted(site: Site, session: str, entrant: str, file: bytes, *, confirm: b
     def is_checked() -> bool:
         return "live/" not in client.ask(address)[2]
 
-    wait_for(is_checked, 300, pause=0.3)
+    wait_for(is_checked, CHECK_SECONDS, pause=0.3)
     seconds = time.monotonic() - began
     if confirm:
-        client.send(f"{address}confirm/")
+        status, _, text = client.send(f"{address}confirm/")
+        print(f"    a zip of {len(file)} bytes is confirmed: {status}", file=sys.stderr)
     return seconds
 
 
-def big_zip(site: Site) -> None:
-    distinct = count()
+def zips(site: Site) -> None:
     while True:
-        # Each text differs, and most of it repeats: 200 KB for each of 1,000 generations.
-        texts = [f"    # {next(distinct)}\n" + "    return 1\n" * 15_000 for _ in range(150)]
         try:
-            submitted(site, site.charlie, site.heavy, zipped(texts), confirm=True)
+            submitted(site, site.charlie, site.heavy, big_zip(), confirm=True)
         except (RuntimeError, TimeoutError, OSError, HTTPException) as error:
             print(f"    the zip: {error}", file=sys.stderr)
             time.sleep(5)
@@ -251,7 +258,7 @@ def drafts(site: Site) -> None:
 ATTACKS: dict[str, Callable[[Site], None]] = {
     "slow bodies": slow_bodies,
     "heavy page": heavy_page,
-    "zip": big_zip,
+    "zip": zips,
     "passwords": passwords,
     "large bodies": large_bodies,
     "drafts": drafts,
@@ -294,7 +301,11 @@ def visit(site: Site, seconds: float) -> tuple[float, int]:
 
 
 def small_check(site: Site) -> float:
-    return submitted(site, site.alice, site.entrant, zipped(["    return 1\n"]), confirm=False)
+    """Seconds, at most CHECK_SECONDS."""
+    try:
+        return submitted(site, site.alice, site.entrant, zipped(["    return 1\n"]), confirm=False)
+    except TimeoutError:
+        return CHECK_SECONDS
 
 
 def measured(site: Site, name: str, seconds: float) -> bool:
@@ -302,7 +313,7 @@ def measured(site: Site, name: str, seconds: float) -> bool:
     # Fills caches, and lets the attack before it end.
     wait_for(lambda: visit(site, 3) < (1.0, 1), 300)
     before, _ = visit(site, seconds)
-    checks = [small_check(site)] if name == "zip" else []
+    checks = [small_check(site)] if name == "zip" and big_zip() else []
     with under(ATTACKS[name], site):
         during, failures = visit(site, seconds)
         if checks:
@@ -312,7 +323,11 @@ def measured(site: Site, name: str, seconds: float) -> bool:
     told = "".join(f"{1000 * value:11.0f}" for value in (before, during, after))
     print(f"{name:14}{told}{during / before:8.1f}{failures:9}{'' if holds else '  BROKEN'}")
     if checks:
-        print("    another team's check: {:.1f} s before, {:.1f} s during".format(*checks))
+        print(
+            "    another team's check: {:.1f} s before, {:.1f} s during; 90 is not in time".format(
+                *checks
+            )
+        )
     sys.stdout.flush()
     return holds
 
