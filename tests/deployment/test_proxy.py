@@ -168,7 +168,7 @@ def answer_status(line: socket.socket) -> int:
 
 @pytest.mark.parametrize(
     ("method", "path", "most"),
-    [("GET", "/sign-in/", 40), ("POST", "/submit/", 31), ("POST", "/sign-in/", 21)],
+    [("GET", "/sign-in/", 40), ("POST", "/docs/", 31), ("POST", "/sign-in/", 21)],
     ids=["at once", "forms", "passwords"],
 )
 def test_an_address_has_few_requests_at_once_and_others_are_served(
