@@ -106,7 +106,7 @@ class Limits:
         if (
             not settings.TRUSTED_PROXIES
             and not self._has_warned
-            and request.headers.keys() & {"X-Forwarded-For", "Forwarded"}
+            and ("HTTP_X_FORWARDED_FOR" in request.META or "HTTP_FORWARDED" in request.META)
         ):
             self._has_warned = True
             logger.warning(
@@ -152,7 +152,7 @@ def client_address(request: HttpRequest) -> str:
     """The IP address from which the request came, as the outermost of ASSAY_TRUSTED_PROXIES saw it.
     A /64 of IPv6, which one customer has, is one address. Empty for a Unix socket."""
     text: str = request.META.get("REMOTE_ADDR", "")
-    hops = request.headers.get("X-Forwarded-For", "").split(",")
+    hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
     # With fewer hops than proxies the request bypassed one, and a client can have written them.
     if 0 < settings.TRUSTED_PROXIES <= len(hops):
         text = hops[-settings.TRUSTED_PROXIES].strip() or text

@@ -52,7 +52,7 @@ class LargeBodies:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
         is_large = (
-            "Transfer-Encoding" in request.headers
+            "HTTP_TRANSFER_ENCODING" in request.META
             or not length.isdecimal()
             or len(length) > MOST_DIGITS
             or int(length) > MOST_STRANGERS_BYTES
