@@ -116,6 +116,10 @@ def public_site(**_kwargs: Any) -> list[CheckMessage]:
         found.append(
             Warning("Passwords cross the network unencrypted.", hint=hint, id="assay.W003")
         )
+    elif not settings.TRUSTED_PROXIES:
+        hint = "Set ASSAY_TRUSTED_PROXIES to the number of proxies in front, mostly 1."
+        sentence = "No proxy is trusted, so all clients share the limits of one address."
+        found.append(Warning(sentence, hint=hint, id="assay.W010"))
     if set(settings.ALLOWED_HOSTS) <= _LOCAL_HOSTS:
         hint = "Set ASSAY_ALLOWED_HOSTS to the site's names, separated by commas."
         sentence = "The site answers only to this machine's own name."

@@ -1,4 +1,5 @@
-"""Adds headers to every response, and answers for the queue's pages while the queue is away."""
+"""Adds headers to every response, refuses large bodies of strangers, and answers for the queue's
+pages while the queue is away."""
 
 from __future__ import annotations
 
@@ -30,6 +31,8 @@ POLICY = "; ".join(
 PROVIDER_PAGES = {"sign-in", "sign-up", "socialaccount_connections"} | {
     "github_login", "openid_connect_login"
 }  # fmt: skip
+# Python refuses to read a number of thousands of digits.
+MOST_STRANGERS_BYTES, MOST_DIGITS = 2**20, 20
 
 
 class ContentSecurityPolicy:
@@ -47,6 +50,28 @@ class ContentSecurityPolicy:
             policy = policy.replace("form-action 'self'", targets)
         response.headers.setdefault("Content-Security-Policy", policy)
         return response
+
+
+class LargeBodies:
+    """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in. It stays
+    unread: Django would store it on the disk before it looks at the form's token. Gunicorn then
+    reads at most 64 KiB more and closes the connection."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        is_large = (
+            "HTTP_TRANSFER_ENCODING" in request.META
+            or not length.isdecimal()
+            or len(length) > MOST_DIGITS
+            or int(length) > MOST_STRANGERS_BYTES
+        )
+        # A request with a valid token is to pass here, too, once there are tokens.
+        if is_large and not request.user.is_authenticated:
+            return render(request, "413.html", status=413)
+        return self._get_response(request)
 
 
 class QueueAway:

@@ -74,6 +74,8 @@ CSRF_TRUSTED_ORIGINS = _variables.each(
     "an origin with its scheme, such as https://assay.example.org",
 )
 HTTPS = _variables.switch("ASSAY_HTTPS", default=False)
+# Proxies in front of the site, each of which appends an address to X-Forwarded-For.
+TRUSTED_PROXIES = _variables.whole("ASSAY_TRUSTED_PROXIES", 0, "proxies", most=16)
 
 AUTH_USER_MODEL = "accounts.User"
 INSTALLED_APPS = [
@@ -115,6 +117,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.middleware.LargeBodies",
+    # After the check of the form's token: another site's forms must not count as a visitor's.
+    "leaderboard.limits.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "leaderboard.pages.accounts.second_factor.StaffSecondFactor",
@@ -225,7 +230,7 @@ CACHES = {
     "shared": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": RQ_QUEUES["intake"]["URL"],
-        "OPTIONS": {"serializer": "leaderboard.caches.JsonSerializer"},
+        "OPTIONS": {"serializer": "leaderboard.caches.JsonSerializer", "socket_timeout": 2},
     },
 }
 

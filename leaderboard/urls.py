@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 
@@ -17,6 +18,14 @@ def health(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view h
     return HttpResponse("ok\n", content_type="text/plain")
 
 
+@never_cache
+@require_safe
+def signed_in(request: HttpRequest) -> HttpResponse:
+    """Status 204 if the client is signed in, else 401. The proxy asks before it stores an
+    upload (docs/operators/nginx.conf)."""
+    return HttpResponse(status=204 if request.user.is_authenticated else 401)
+
+
 handler500 = "leaderboard.pages.errors.server_error"
 urlpatterns = [
     path("", include("leaderboard.pages.boards.urls")),
@@ -25,6 +34,7 @@ urlpatterns = [
     path("", include("leaderboard.pages.generation.urls")),
     path("", include("leaderboard.pages.annotation.urls")),
     path("health/", health, name="health"),
+    path("signed-in/", signed_in, name="signed-in"),
     path("admin/", include("leaderboard.site_admin.urls")),
     path("admin/queue/", include("django_rq.urls")),
     path("admin/", admin.site.urls),

@@ -32,6 +32,7 @@ PRODUCTION = {
     "ASSAY_EMBEDDED": "0",
     "ASSAY_HSTS_PRELOAD": "1",
     "ASSAY_HTTPS": "1",
+    "ASSAY_TRUSTED_PROXIES": "1",
     "ASSAY_VALKEY_URL": "redis://localhost:6379/0",
     "DATABASE_URL": "postgresql://assay@localhost/assay",
 }

@@ -1,4 +1,5 @@
-"""Tools that only tests need: PostgreSQL's server, Chromium and its driver. Runs in .venv."""
+"""Tools that only tests need: PostgreSQL's server, nginx, Chromium and its driver. Runs in
+.venv."""
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ from scripts.console import apt_install, fail, last_words, may_install, say
 
 POSTGRES_PLACES = Path("/usr/lib/postgresql")
 OLDEST_POSTGRES = 14  # the oldest that Django 5.2 supports
+# A script by which Debian's packages ask whether they may start a service.
+SERVICE_POLICY = Path("/usr/sbin/policy-rc.d")
 CREATECLUSTER = Path("/etc/postgresql-common/createcluster.conf")
 # Debian's Chromium without windows: it draws the same with a third less processor time.
 HEADLESS = "chromium-headless-shell"
@@ -39,7 +42,7 @@ class Tool:
 
 def main() -> None:
     try:
-        for tool in (POSTGRES, DRIVER, CHROMIUM):
+        for tool in (POSTGRES, NGINX, DRIVER, CHROMIUM):
             ensure(tool)
     except SandboxError as error:
         fail(str(error))
@@ -113,6 +116,32 @@ def no_cluster_of_its_own() -> Iterator[None]:
         CREATECLUSTER.write_text(before)
 
 
+def nginx() -> Path | None:
+    """Debian puts it where only root's PATH may lead."""
+    place = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    return Path(place) if place and answer(place, "-v") is not None else None
+
+
+def install_nginx() -> None:
+    if may_install():
+        with no_services():
+            apt_install("nginx")
+
+
+@contextlib.contextmanager
+def no_services() -> Iterator[None]:
+    """Prevents packages from starting services, if the machine has no policy of its own."""
+    if SERVICE_POLICY.exists():
+        yield
+        return
+    SERVICE_POLICY.write_text("#!/bin/sh\nexit 101\n")
+    SERVICE_POLICY.chmod(0o755)
+    try:
+        yield
+    finally:
+        SERVICE_POLICY.unlink()
+
+
 def driver() -> Path | None:
     """Playwright's own driver. Its package lacks some libraries that the driver is linked to."""
     if answer(sys.executable, "-m", "playwright", "--version") is None:
@@ -178,6 +207,12 @@ POSTGRES = Tool(
     install_postgres,
     f"Install the server, version {OLDEST_POSTGRES} or newer (Debian, Ubuntu: apt-get install "
     "postgresql); if initdb does not lie under /usr/lib/postgresql, put its directory on PATH.",
+)
+NGINX = Tool(
+    "nginx",
+    nginx,
+    install_nginx,
+    "Install it (Debian, Ubuntu: apt-get install nginx), or put it on PATH.",
 )
 DRIVER = Tool(
     "Playwright's driver",

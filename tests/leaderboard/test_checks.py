@@ -27,6 +27,7 @@ PRODUCTION = {
     "ASSAY_SECRET_KEY": "k7Vw0pXc9TqLz3RjN5mBhYd2GfSuA8eKo1WiPvZxCtQrMnEb6JyHgUlDsOa4F",
     "ASSAY_ALLOWED_HOSTS": "assay.example.org",
     "ASSAY_HTTPS": "1",
+    "ASSAY_TRUSTED_PROXIES": "1",
     "ASSAY_HSTS_PRELOAD": "1",
     "ASSAY_VALKEY_URL": "redis://valkey:6379/0",
     "DATABASE_URL": POSTGRESQL,
@@ -173,9 +174,12 @@ def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
     assert said == "System check identified no issues (0 silenced).\n"
 
 
-def test_a_public_site_needs_a_name(settings: Settings) -> None:
+def test_a_public_site_needs_a_name_and_trusts_its_proxy(settings: Settings) -> None:
     settings.HTTPS, settings.EMBEDDED, settings.ALLOWED_HOSTS = True, False, ["localhost"]
-    assert sentences(checks.public_site()) == ["The site answers only to this machine's own name."]
+    assert sentences(checks.public_site()) == [
+        "No proxy is trusted, so all clients share the limits of one address.",
+        "The site answers only to this machine's own name.",
+    ]
 
 
 @pytest.fixture

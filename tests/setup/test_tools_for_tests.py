@@ -126,6 +126,19 @@ def test_installing_the_server_leaves_its_configuration_as_it_was(
     assert configuration.read_text() == "#create_main_cluster = true\n"
 
 
+@pytest.mark.parametrize("before", ["", "#!/bin/sh\nexit 0\n"])
+def test_no_service_starts_with_its_package_and_the_machines_policy_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    policy = tmp_path / "policy-rc.d"
+    if before:
+        policy.write_text(before)
+    monkeypatch.setattr(tools_for_tests, "SERVICE_POLICY", policy)
+    with tools_for_tests.no_services():
+        assert before or subprocess.run([policy]).returncode == 101
+    assert policy.exists() == bool(before)
+
+
 class Pages(BaseHTTPRequestHandler):
     """Serves pages under a strict policy: one that breaks it, one that throws, and one without
     fault."""

@@ -286,6 +286,7 @@ TABLE = (
     *_rating_lines(),
     *_campaign_lines(),
     Line("health", _named(), "200"),
+    Line("signed-in", _named(), "401 204 204 204 204"),
     Line("language", _named("ru"), "go"),
     Line("language", _named("xx"), "404"),
 )  # fmt: skip

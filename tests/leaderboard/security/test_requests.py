@@ -145,6 +145,16 @@ def test_every_post_wants_a_token_of_ours(site: Site) -> None:
         assert staff.post(url).status_code == 403, url
 
 
+def test_only_the_signed_in_may_send_much(site: Site) -> None:
+    url = reverse("password-change")
+    for length, status in (("", 302), ("1048576", 302), ("1048577", 413), ("x", 413)):
+        stranger = visitor(site, STRANGER).post(url, CONTENT_LENGTH=length)
+        assert stranger.status_code == status, length
+    for length in ("9" * 5000, "-1", "\u0663"):
+        assert visitor(site, STRANGER).post(url, CONTENT_LENGTH=length).status_code < 500
+    assert visitor(site, OWNER).post(url, {"x": "x" * 2**20}).status_code == 200
+
+
 def test_what_changes_something_answers_no_get(site: Site) -> None:
     client = visitor(site, STAFF)
     changing = [line for line in TABLE if line.get.split()[-1] == "405"]

@@ -1,0 +1,227 @@
+"""Tests of the limits on requests, and of the client's address."""
+
+from __future__ import annotations
+
+import logging
+import re
+from itertools import product
+from threading import BoundedSemaphore
+from urllib.parse import quote
+
+import pytest
+from django.core import mail
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django.fixtures import Settings
+
+from leaderboard import limits
+from leaderboard.limits import HOUR, RULES, Limit, Per, client_address
+from tests.support.cast import PASSWORD, Cast
+from tests.support.commands import ROOT
+
+pytestmark = pytest.mark.any_database
+
+SIGN_IN, SIGN_UP, RESET, ADMIN = "/sign-in/", "/sign-up/", "/password-reset/", "/admin/login/"
+HOME, AWAY = "192.0.2.1", "198.51.100.7"
+
+
+class Clock:
+    now = 1_800_000_000.0  # the start of an hour
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("leaderboard.limits.time", clock)
+    return clock
+
+
+def statuses(times: int, client: Client, url: str, **fields: str) -> list[int]:
+    """The different statuses of so many POST requests, in order."""
+    found = [client.post(url, fields).status_code for _ in range(times)]
+    return list(dict.fromkeys(found))
+
+
+def try_password(name: str, password: str, *, at: str = HOME, url: str = SIGN_IN) -> HttpResponse:
+    given = {"username": name, "password": password}
+    return Client(REMOTE_ADDR=at).post(url, given)  # type: ignore[return-value]
+
+
+def routes(resolver: URLResolver, before: str = "") -> set[str]:
+    found = set()
+    for one in resolver.url_patterns:
+        path = f"{before}{one.pattern}"
+        found |= {path} if isinstance(one, URLPattern) else routes(one, path)
+    return found
+
+
+def test_every_limited_route_is_an_address_of_the_site() -> None:
+    limited = [route for rule in RULES for route in rule.routes]
+    assert set(limited) <= routes(get_resolver())
+    assert len(set(limited)) == len(limited)
+
+
+def test_the_documented_limits_are_the_rules() -> None:
+    text = (ROOT / "docs/operators/deployment.md").read_text("utf-8")
+    section = text.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| [^|`]*\| ([^|]+) \| (\d+) \| (\d+) minutes \|$", section, re.MULTILINE)
+    expected = [limit for rule in RULES for limit in rule.limits]
+    assert rows == [(one.per.value, str(one.most), str(one.seconds // 60)) for one in expected]
+
+
+@pytest.mark.parametrize("url", [SIGN_IN, ADMIN])
+def test_after_ten_wrong_passwords_an_account_waits_at_this_address_alone(
+    cast: Cast, clock: Clock, url: str
+) -> None:
+    assert (cast.dora.username, cast.alice.username) == ("dora", "alice")
+    wrong = [try_password("dora", f"{number}", url=url).status_code for number in range(10)]
+    assert wrong == [200] * 10
+    for name, door in product(("dora", "DORA", "dora@example.org"), (SIGN_IN, ADMIN)):
+        answer = try_password(name, PASSWORD, url=door)
+        assert (answer.status_code, answer["Retry-After"]) == (429, "900")
+        assert "Wait 15 minutes, then" in answer.content.decode()
+    assert try_password("dora", PASSWORD, at=AWAY, url=url).status_code == 302
+    assert try_password("alice", PASSWORD).status_code == 302
+    clock.now += 880
+    said = try_password("dora", PASSWORD, url=url).content.decode()
+    assert "Wait 1 minute, then" in said
+    clock.now += 20
+    assert try_password("dora", PASSWORD, url=url).status_code == 302
+
+
+def test_an_address_that_tries_many_accounts_waits_and_a_person_elsewhere_does_not(
+    cast: Cast,
+) -> None:
+    names = [f"nobody-{number}" for number in range(100)]
+    assert {try_password(name, "wrong").status_code for name in names} == {200}
+    assert try_password("nobody", "wrong").status_code == 429
+    assert try_password(cast.alice.username, PASSWORD, at=AWAY).status_code == 302
+
+
+def test_a_right_password_takes_the_wrong_ones_back(cast: Cast) -> None:
+    names = (cast.alice.username, cast.bob.username)
+    for _round in range(15):
+        for name in names:
+            passwords = [*["wrong"] * 3, PASSWORD]
+            found = [try_password(name, password).status_code for password in passwords]
+            assert found == [200, 200, 200, 302]
+    # Right ones do not count for the address: 90 wrong ones leave 10.
+    last = [try_password(f"nobody-{number}", "wrong").status_code for number in range(11)]
+    assert last == [200] * 10 + [429]
+
+
+def test_while_others_sign_in_a_further_one_is_sent_away_and_not_counted(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cast.alice
+    monkeypatch.setattr(limits, "_PASSWORDS", BoundedSemaphore(1))
+    with limits._PASSWORDS:
+        found = [try_password("alice", PASSWORD) for _ in range(12)]
+        assert {(answer.status_code, answer["Retry-After"]) for answer in found} == {(429, "5")}
+        assert "in a few seconds" in found[0].content.decode()
+        assert Client().get(SIGN_IN).status_code == 200
+    for password in ("wrong", PASSWORD):
+        try_password("alice", password)
+    assert try_password("alice", PASSWORD).status_code == 302
+
+
+def test_another_sites_form_does_not_count_as_the_visitors(cast: Cast) -> None:
+    given = {"username": cast.alice.username, "password": "wrong"}
+    client = Client(enforce_csrf_checks=True, REMOTE_ADDR=HOME)
+    assert {client.post(SIGN_IN, given).status_code for _ in range(12)} == {403}
+    assert try_password("alice", PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "x" * 5000])
+def test_odd_names_count_and_break_nothing(db: None, name: str) -> None:
+    body = f"username={quote(name.encode('utf-8', 'surrogatepass'))}&password=x"
+    kind = "application/x-www-form-urlencoded"
+    found = [Client().post(SIGN_IN, body, content_type=kind).status_code for _ in range(11)]
+    assert found == [200] * 10 + [429]
+
+
+def test_sign_up_is_limited_by_address(db: None) -> None:
+    assert statuses(31, Client(REMOTE_ADDR=HOME), SIGN_UP) == [200, 429]
+    assert statuses(1, Client(REMOTE_ADDR=AWAY), SIGN_UP) == [200]
+
+
+def test_a_mailbox_gets_few_resets_and_an_address_asks_for_few(cast: Cast) -> None:
+    client = Client(REMOTE_ADDR=HOME)
+    assert statuses(9, client, RESET, email=cast.alice.email) == [302, 429]
+    assert len(mail.outbox) == 5
+    others = [client.post(RESET, {"email": f"{n}@example.org"}).status_code for n in range(22)]
+    assert others == [302] * 21 + [429]
+
+
+@pytest.mark.parametrize("url", [SIGN_UP, RESET])
+def test_the_site_has_a_limit_in_all(db: None, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """What an address may not do does not count for the others."""
+    rule = limits._BY_ROUTE[url.strip("/") + "/"]
+    assert rule.limits[-1].per is Per.SITE
+    few = (Limit(Per.ADDRESS, 2, HOUR), Limit(Per.SITE, 5, HOUR))
+    monkeypatch.setitem(limits._BY_ROUTE, rule.routes[0], rule._replace(limits=few))
+    for number in (1, 2):
+        assert statuses(9, Client(REMOTE_ADDR=f"10.0.0.{number}"), url)[-1] == 429
+    assert statuses(2, Client(REMOTE_ADDR=AWAY), url) == [200, 429]
+
+
+def test_members_and_uploads_are_limited_by_account(cast: Cast) -> None:
+    assert cast.northwood.slug == "northwood"
+    first, second = Client(REMOTE_ADDR=HOME), Client(REMOTE_ADDR=HOME)
+    first.force_login(cast.alice)
+    second.force_login(cast.bob)
+    for url in ("/teams/northwood/members/", "/submit/"):
+        assert statuses(61, first, url) == [422, 429]
+        assert 429 not in statuses(1, second, url)
+
+
+def test_forms_of_signed_out_raters_are_limited_and_those_of_raters_not(cast: Cast) -> None:
+    url = "/rate/items/1/draft/"
+    assert statuses(61, Client(REMOTE_ADDR=HOME), url)[-1] == 429
+    rater = Client(REMOTE_ADDR=HOME)
+    rater.force_login(cast.alice)
+    assert statuses(61, rater, url) == [404]
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "passed_on", "address"),
+    [
+        (0, HOME, "", HOME),
+        (0, HOME, AWAY, HOME),
+        (1, "127.0.0.1", f"203.0.113.9, {HOME}", HOME),
+        (2, "127.0.0.1", f"203.0.113.9, {HOME}, 10.0.0.2", HOME),
+        (2, "127.0.0.1", HOME, "127.0.0.1"),
+        (1, "127.0.0.1", "", "127.0.0.1"),
+        (0, "2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::/64"),
+        (1, "127.0.0.1", "2001:db8::9", "2001:db8::/64"),
+        (0, f"::ffff:{HOME}", "", HOME),
+        (0, "", "", ""),
+    ],
+)
+def test_a_header_is_believed_as_far_as_there_are_proxies(
+    settings: Settings, proxies: int, peer: str, passed_on: str, address: str
+) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    headers = {"x-forwarded-for": passed_on} if passed_on else None
+    request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)
+    assert client_address(request) == address
+
+
+@pytest.mark.parametrize(("proxies", "lines"), [(0, 1), (1, 0)])
+def test_a_proxy_that_no_setting_names_is_warned_of_once(
+    db: None,
+    client: Client,
+    settings: Settings,
+    caplog: pytest.LogCaptureFixture,
+    proxies: int,
+    lines: int,
+) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    with caplog.at_level(logging.WARNING, "leaderboard.limits"):
+        for _ in range(2):
+            client.get("/health/", headers={"x-forwarded-for": HOME})
+    assert caplog.text.count("ASSAY_TRUSTED_PROXIES is 0") == lines
