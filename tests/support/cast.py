@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -91,7 +92,9 @@ class Cast:
         ).benchmark
 
     def _person(self, name: str, **rights: bool) -> User:
-        return User.objects.create_user(name, f"{name}@example.org", PASSWORD, **rights)
+        person = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **rights)
+        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+        return person
 
     def team(self, name: str, *, owner: User) -> Team:
         team = Team.objects.create(name=name, slug=slugify(name))

@@ -74,6 +74,10 @@ def _member(site: Site) -> list[Any]:
     return [site.cast.northwood.slug, site.membership.pk]
 
 
+def _invitation(site: Site) -> list[Any]:
+    return [site.cast.northwood.slug, site.invitation.pk]
+
+
 def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
@@ -210,12 +214,17 @@ TABLE = (
     Line("password_reset_confirm", _named("MQ", "no-token"), "200", "200"),
     Line("password_reset_complete", _named(), "200"),
     Line("account", _named(), SIGNED_IN, SIGNED_IN),
+    Line("account-export", _named(), SIGNED_IN, SIGNED_IN_NO_POST),
+    Line("account-delete", _named(), SIGNED_IN, "in 422 422 422 422"),
     Line("password-change", _named(), SIGNED_IN, SIGNED_IN),
     Line("team-new", _named(), SIGNED_IN, "in go go go go", {"name": "Moorland"}),
     Line("team", _team, OWN, OWN),
     Line("team-rename", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {"name": "Moorland"}),
     Line("member-add", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {
         "person": "dora", "role": "member"}),
+    Line("invitation-withdraw", _invitation, SIGNED_IN_NO_POST, "in 404 403 go 404"),
+    # The invitation is for none of the five roles.
+    Line("invitation-answer", _on("invitation"), SIGNED_IN_NO_POST, NOT_THEIRS),
     Line("member-role", _member, SIGNED_IN_NO_POST, "in 404 403 go 404", {"role": "owner"}),
     Line("member-remove", _member, SIGNED_IN_NO_POST, "in 404 go go 404"),
     Line("entrant-new", _team, "in 404 200 200 404", "in 404 go go 404", {"name": "Alder"}),
@@ -258,6 +267,9 @@ MODELS = {
     "auth_group": EDITED,
     "accounts_user": EDITED,
     "accounts_team": EDITED,
+    "accounts_invitation": "200 403 200 200 200",
+    # From allauth.
+    "account_emailaddress": EDITED,
     "accounts_entrant": EDITED,
     "benchmarks_benchmark": KEPT,
     "benchmarks_revision": KEPT,

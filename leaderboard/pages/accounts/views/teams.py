@@ -1,4 +1,4 @@
-"""The person's own page, and teams: creation, page, name, members and entrants."""
+"""The person's own page, and teams: creation, page, name, members, invitations and entrants."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.core.mail import send_mail
+from django.db import transaction
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
@@ -17,8 +20,8 @@ from django.views.decorators.http import require_POST
 
 from evaluation.work.actions import order_boards
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Membership, Team
-from leaderboard.pages.accounts.forms import EmailForm, EntrantForm, MemberForm, TeamForm
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team
+from leaderboard.pages.accounts.forms import EmailForm, EntrantForm, InvitationForm, TeamForm
 from leaderboard.pages.shared.access import signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
@@ -53,6 +56,7 @@ def account(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "memberships": memberships.prefetch_related(entrants).order_by("team__name"),
+        "invitations": Invitation.objects.addressed_to(user).select_related("team"),
     }
     return render(request, "accounts/account.html", context)
 
@@ -89,7 +93,8 @@ def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> 
         "own": own,
         "owns": own is not None and own.role == Membership.Role.OWNER,
         "rename": TeamForm(instance=team, auto_id="rename_%s"),
-        "add": MemberForm(team=team, auto_id="add_%s"),
+        "add": InvitationForm(auto_id="add_%s"),
+        "invitations": team.invitations.pending(),
     }
     return render(request, "accounts/team.html", context | forms, status=status)
 
@@ -111,15 +116,53 @@ def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def member_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sends an invitation. The answer does not depend on whether there is such an account."""
     team = owned_team(request, slug)
-    form = MemberForm(request.POST, team=team, auto_id="add_%s")
+    form = InvitationForm(request.POST, auto_id="add_%s")
     if not form.is_valid():
         return _page(request, team, 422, add=form)
-    person, role = form.cleaned_data["person"], form.cleaned_data["role"]
-    # Two concurrent requests add the person only once.
-    Membership.objects.get_or_create(team=team, user=person, defaults={"role": role})
-    messages.success(request, _("%(name)s is now in the team.") % {"name": person.username})
+    with transaction.atomic():
+        typed, role = form.cleaned_data["person"], form.cleaned_data["role"]
+        invitation, addresses = teams.invite(team=team, typed=typed, role=role)
+        context = {
+            "invitation": invitation,
+            "domain": request.get_host(),
+            "url": request.build_absolute_uri(reverse("account")),
+        }
+        subject = _("Invitation to a team on %(domain)s") % context
+        text = render_to_string("accounts/invitation_email.txt", context)
+        send_mail(subject, text, None, addresses)
+    messages.success(request, _("%(name)s is invited.") % {"name": invitation.typed})
     return redirect(team)
+
+
+@login_required
+@require_POST
+def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    team = owned_team(request, slug)
+    get_object_or_404(team.invitations, pk=pk).delete()
+    messages.success(request, _("The invitation is taken back."))
+    return redirect(team)
+
+
+@login_required
+@require_POST
+def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accepts the invitation, or declines it if `answer` is "decline"."""
+    user = signed_in(request)
+    rows = Invitation.objects.addressed_to(user).select_related("team")
+    invitation = get_object_or_404(rows, pk=pk)
+    if request.POST.get("answer") == "decline":
+        invitation.delete()
+        messages.success(request, _("The invitation is declined."))
+    elif not user.confirmed:
+        messages.error(request, _("Confirm your e-mail address, then accept the invitation."))
+    elif teams.accept(invitation=invitation, user=user):
+        messages.success(request, _("You are now in %(team)s.") % {"team": invitation.team})
+        return redirect(invitation.team)
+    else:
+        messages.error(request, _("The invitation was taken back or has ended."))
+    return redirect("account")
 
 
 @login_required
