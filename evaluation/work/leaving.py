@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
-from evaluation.models import Evaluation, EvaluationState
+from evaluation.models import Evaluation
 from evaluation.state import scheduling
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
@@ -21,27 +22,22 @@ from leaderboard.scores.models import EditionRow
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 
 
-class Needed(Exception):
-    """The site needs the account. The text says why."""
-
-
 @transaction.atomic
-def delete_account(*, user: User, successors: Mapping[int, Membership]) -> None:
-    """Deletes the account; rows that name it stay without it. `successors`, by team, become owners
-    where nobody else is one. Raises LastOwner without a successor, Needed for the last
-    superuser."""
+def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
+    """Deletes the account; rows that name it stay without it. `successors`, memberships by
+    team (primary keys), become owners where nobody else is one. Raises ValidationError for the last
+    superuser, and LastOwner."""
     teams.lock_teams(teams_of(user))
     superusers = User.objects.filter(is_superuser=True, is_active=True)
     locked = superusers.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True)
     if user.is_superuser and set(locked) <= {user.pk}:
-        raise Needed(_("You are the last superuser. Make another account a superuser first."))
-    for team in teams.without_other_owner(user):
-        chosen = [successors[team.pk].pk] if team.pk in successors else []
-        others = team.memberships.exclude(user=user).filter(pk__in=chosen)
-        if not others.update(role=Membership.Role.OWNER):
+        raise ValidationError(_("You are the last superuser. Make another one first."))
+    for team in teams.teams_with_others(user).filter(owners=False):
+        heirs = team.memberships.exclude(user=user).filter(pk=successors.get(team.pk, 0))
+        if not team.others:
+            _empty(team)
+        elif not heirs.update(role=Membership.Role.OWNER):
             raise teams.LastOwner
-    for team in teams.without_other_member(user):
-        _empty(team)
     Draft.objects.filter(assignment__rater__user=user).delete()
     user.delete()
 
@@ -50,9 +46,10 @@ def _empty(team: Team) -> None:
     """Removes what the public never saw. The team stays if it has entrants, or entries that boards
     count."""
     team.invitations.all().delete()
-    for run in Run.objects.moving().filter(entrant__team=team):
+    orders = Run.objects.filter(entrant__team=team)
+    for run in orders:
         runs.stop_run(run=run)
-    Run.objects.filter(entrant__team=team).update(expires=Now())
+    orders.update(expires=Now())
     uploads = Upload.objects.filter(entrant__team=team)
     # Before the submissions are read: an upload that is being stored becomes one now or never.
     uploads.exclude(state=UploadState.STORED).update(state=UploadState.DISCARDED)
@@ -66,8 +63,7 @@ def _empty(team: Team) -> None:
     )
     kept = {key for keys in seen.values_list("pk", "base") for key in keys if key}
     unseen = submissions.exclude(pk__in=kept)
-    moving = Evaluation.objects.filter(state__in=EvaluationState.moving())
-    for evaluation in moving.filter(submission__in=unseen):
+    for evaluation in Evaluation.objects.filter(submission__in=unseen):
         scheduling.cancel(evaluation=evaluation)
     # The reconciler removes submissions that no upload stores, part by part.
     unseen.update(storing=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import ClassVar, TypeAlias
 
 from allauth.account.models import EmailAddress
@@ -89,17 +89,14 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Pending invitations of the account and of every address that it has confirmed, except to
         its own teams."""
         confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
-        addressed = self.pending().filter(Q(user=user) | Q(address__in=confirmed))
-        return addressed.exclude(team__in=teams_of(user))
+        rows = self.pending().filter(Q(user=user) | Q(address__in=confirmed))
+        return rows.exclude(team__in=teams_of(user))
 
 
 class Invitation(models.Model):
-    """An offer of a membership, which changes nothing until it is accepted.
-
-    `user` is the account that had the typed username when it was sent: whoever takes a free
-    username later is not invited. `address` is the typed e-mail in lower case, as allauth stores
-    addresses; it belongs to whoever has confirmed it.
-    """
+    """An offer of a membership, which changes nothing until it is accepted. It is for the account
+    that had the typed username when it was sent, or for whoever has confirmed the typed address,
+    which is stored in lower case, as allauth does."""
 
     team = models.ForeignKey(
         Team, on_delete=models.CASCADE, related_name="invitations", db_index=False
@@ -122,10 +119,6 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.typed} ({self.team})"
-
-    @property
-    def ends(self) -> datetime:
-        return self.created + timedelta(days=INVITATION_DAYS)
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):

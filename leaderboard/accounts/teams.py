@@ -29,8 +29,8 @@ _SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 _SLUG_LENGTH = 80
 
 
-class LastOwner(Exception):
-    """The step would leave the team without an owner. The text says so."""
+class LastOwner(ValidationError):
+    """The step would leave the team without an owner. The message says so."""
 
     def __init__(self) -> None:
         super().__init__(_("A team needs an owner. Make another member an owner first."))
@@ -98,16 +98,11 @@ def lock_teams(rows: models.QuerySet[Team]) -> None:
     list(rows.select_for_update(of=("self",)).order_by("pk").values("pk"))
 
 
-def without_other_owner(user: User) -> models.QuerySet[Team]:
-    """Teams with other members of which the person is the only owner."""
+def teams_with_others(user: User) -> models.QuerySet[Team]:
+    """The person's teams, with whether others are in it (`others`), and own it (`owners`)."""
     others = Membership.objects.filter(team=OuterRef("pk")).exclude(user=user)
-    owned = Team.objects.filter(memberships__user=user, memberships__role=Membership.Role.OWNER)
-    return owned.filter(Exists(others), ~Exists(others.filter(role=Membership.Role.OWNER)))
-
-
-def without_other_member(user: User) -> models.QuerySet[Team]:
-    others = Membership.objects.filter(team=OuterRef("pk")).exclude(user=user)
-    return teams_of(user).filter(~Exists(others))
+    owners = others.filter(role=Membership.Role.OWNER)
+    return teams_of(user).annotate(others=Exists(others), owners=Exists(owners))
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.attempts import forget_attempts, note_attempt
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import found_person, tidy_name, without_other_owner
+from leaderboard.accounts.teams import found_person, teams_with_others, tidy_name
 
 if TYPE_CHECKING:
     _SignUp = auth.UserCreationForm[User]
@@ -114,30 +114,39 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     return name
 
 
-class EmailForm(forms.Form):
-    """A new e-mail. Asks for the password, because password resets go to this address."""
+class PasswordForm(forms.Form):
+    """Asks for the person's password."""
 
-    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
     password = forms.CharField(
         label=_("Your password"),
         strip=False,
-        help_text=_("Whoever controls this mailbox can reset your password."),
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        kwargs.setdefault("initial", {"email": user.email})
         super().__init__(*args, **kwargs)
         self.user = user
-
-    def clean_email(self) -> str:
-        return free_email(self.cleaned_data["email"], self.user)
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         if not self.user.check_password(password):
             raise ValidationError(_("This is not your password."))
         return password
+
+
+class EmailForm(PasswordForm):
+    """A new e-mail. Asks for the password, because password resets go to this address."""
+
+    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
+    field_order = ("email", "password")
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, user=user, initial={"email": user.email}, **kwargs)
+        help_text = _("Whoever controls this mailbox can reset your password.")
+        self.fields["password"].help_text = help_text
+
+    def clean_email(self) -> str:
+        return free_email(self.cleaned_data["email"], self.user)
 
 
 class TeamForm(_TeamForm):
@@ -168,38 +177,29 @@ class InvitationForm(forms.Form):
         return typed
 
 
-class DeletionForm(forms.Form):
+class DeletionForm(PasswordForm):
     """Asks for successors in teams that would have no owner; for the password or, in an account
     without one, a sign-in within the last minutes (`recent`)."""
 
+    sure = forms.BooleanField(label=_("Delete my account. I cannot undo this."))
+
     def __init__(self, *args: Any, user: User, recent: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.user, self.recent = user, recent
-        self.teams = list(without_other_owner(user))
+        super().__init__(*args, user=user, **kwargs)
+        self.recent = recent
+        self.teams = list(teams_with_others(user).filter(others=True, owners=False))
         for team in self.teams:
             others = team.memberships.exclude(user=user).select_related("user")
-            self.fields[f"team-{team.pk}"] = forms.ModelChoiceField(
-                others, label=_("New owner of %(team)s") % {"team": team.name_with_slug}
-            )
-        if user.has_usable_password():
-            password = forms.PasswordInput({"autocomplete": "current-password"})
-            self.fields["password"] = forms.CharField(
-                label=_("Your password"), strip=False, widget=password
-            )
-        self.fields["sure"] = forms.BooleanField(label=_("Delete my account. I cannot undo this."))
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
-            raise ValidationError(_("This is not your password."))
-        return password
+            label = _("New owner of %(team)s") % {"team": team.name_with_slug}
+            self.fields[f"team-{team.pk}"] = forms.ModelChoiceField(others, label=label)
+        if not user.has_usable_password():
+            del self.fields["password"]
 
     def clean(self) -> None:
-        if not self.user.has_usable_password() and not self.recent:
+        if "password" not in self.fields and not self.recent:
             raise ValidationError(_("Sign out and in again, then delete within five minutes."))
 
-    def successors(self) -> dict[int, Membership]:
-        return {team.pk: self.cleaned_data[f"team-{team.pk}"] for team in self.teams}
+    def successors(self) -> dict[int, int]:
+        return {team.pk: self.cleaned_data[f"team-{team.pk}"].pk for team in self.teams}
 
 
 class EntrantForm(_EntrantForm):

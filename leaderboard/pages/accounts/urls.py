@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.pages.accounts.views import leaving, signing
+from leaderboard.pages.accounts.views import signing
 from leaderboard.pages.accounts.views.teams import (
     account,
+    account_delete,
+    account_export,
     entrant_edit,
     entrant_new,
     invitation_answer,
-    invitation_withdraw,
     member_add,
     member_remove,
     member_role,
@@ -34,8 +35,8 @@ urlpatterns: list[URLPattern] = [
     path("password-reset/done/", signing.password_reset_complete, name="password_reset_complete"),
     path("language/<slug:code>/", signing.language, name="language"),
     path("account/", account, name="account"),
-    path("account/export/", leaving.account_export, name="account-export"),
-    path("account/delete/", leaving.account_delete, name="account-delete"),
+    path("account/export/", account_export, name="account-export"),
+    path("account/delete/", account_delete, name="account-delete"),
     path("account/invitations/<int:pk>/", invitation_answer, name="invitation-answer"),
     path("account/password/", signing.password_change, name="password-change"),
     path("teams/new/", team_new, name="team-new"),
@@ -44,11 +45,6 @@ urlpatterns: list[URLPattern] = [
     path("teams/<slug:slug>/members/", member_add, name="member-add"),
     path("teams/<slug:slug>/members/<int:pk>/role/", member_role, name="member-role"),
     path("teams/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member-remove"),
-    path(
-        "teams/<slug:slug>/invitations/<int:pk>/remove/",
-        invitation_withdraw,
-        name="invitation-withdraw",
-    ),
     path("teams/<slug:slug>/entrants/new/", entrant_new, name="entrant-new"),
     path("entrants/<slug:slug>/edit/", entrant_edit, name="entrant-edit"),
 ]

@@ -74,10 +74,6 @@ def _member(site: Site) -> list[Any]:
     return [site.cast.northwood.slug, site.membership.pk]
 
 
-def _invitation(site: Site) -> list[Any]:
-    return [site.cast.northwood.slug, site.invitation.pk]
-
-
 def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
@@ -222,9 +218,8 @@ TABLE = (
     Line("team-rename", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {"name": "Moorland"}),
     Line("member-add", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {
         "person": "dora", "role": "member"}),
-    Line("invitation-withdraw", _invitation, SIGNED_IN_NO_POST, "in 404 403 go 404"),
-    # The invitation is for none of the five roles.
-    Line("invitation-answer", _on("invitation"), SIGNED_IN_NO_POST, NOT_THEIRS),
+    # The invitation is for none of the five roles; an owner takes it back.
+    Line("invitation-answer", _on("invitation"), SIGNED_IN_NO_POST, "in 404 404 go 404"),
     Line("member-role", _member, SIGNED_IN_NO_POST, "in 404 403 go 404", {"role": "owner"}),
     Line("member-remove", _member, SIGNED_IN_NO_POST, "in 404 go go 404"),
     Line("entrant-new", _team, "in 404 200 200 404", "in 404 go go 404", {"name": "Alder"}),

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+from allauth.account import app_settings
+from allauth.account.internal.flows.login import get_authentication_records
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Prefetch
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.work.actions import order_boards
+from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team
-from leaderboard.pages.accounts.forms import EmailForm, EntrantForm, InvitationForm, TeamForm
+from leaderboard.pages.accounts.export import export
+from leaderboard.pages.accounts.forms import (
+    DeletionForm,
+    EmailForm,
+    EntrantForm,
+    InvitationForm,
+    TeamForm,
+)
 from leaderboard.pages.shared.access import signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
@@ -59,6 +71,36 @@ def account(request: HttpRequest) -> HttpResponse:
         "invitations": Invitation.objects.addressed_to(user).select_related("team"),
     }
     return render(request, "accounts/account.html", context)
+
+
+@login_required
+@require_safe
+def account_export(request: HttpRequest) -> StreamingHttpResponse:
+    disposition = {"Content-Disposition": 'attachment; filename="account.json"'}
+    rows = export(signed_in(request))
+    return StreamingHttpResponse(rows, content_type="application/json", headers=disposition)
+
+
+@sensitive_post_parameters("password")
+@login_required
+def account_delete(request: HttpRequest) -> HttpResponse:
+    """Says what goes and what stays. A POST deletes the account and ends its sessions."""
+    user = signed_in(request)
+    since = time.time() - app_settings.REAUTHENTICATION_TIMEOUT
+    recent = any(record["at"] > since for record in get_authentication_records(request, user))
+    form = DeletionForm(request.POST or None, user=user, recent=recent)
+    if request.method == "POST" and form.is_valid():
+        try:
+            delete_account(user=user, successors=form.successors())
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect("home")
+    context = {"form": form, "teams": teams.teams_with_others(user), "crumbs": account_crumbs()}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "accounts/account_delete.html", context, status=status)
 
 
 @login_required
@@ -124,11 +166,8 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     with transaction.atomic():
         typed, role = form.cleaned_data["person"], form.cleaned_data["role"]
         invitation, addresses = teams.invite(team=team, typed=typed, role=role)
-        context = {
-            "invitation": invitation,
-            "domain": request.get_host(),
-            "url": request.build_absolute_uri(reverse("account")),
-        }
+        url = request.build_absolute_uri(reverse("account"))
+        context = {"invitation": invitation, "domain": request.get_host(), "url": url}
         subject = _("Invitation to a team on %(domain)s") % context
         text = render_to_string("accounts/invitation_email.txt", context)
         send_mail(subject, text, None, addresses)
@@ -138,30 +177,25 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    team = owned_team(request, slug)
-    get_object_or_404(team.invitations, pk=pk).delete()
-    messages.success(request, _("The invitation is taken back."))
-    return redirect(team)
-
-
-@login_required
-@require_POST
 def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accepts the invitation, or declines it if `answer` is "decline"."""
+    """Accepts the invitation. Any other `answer` deletes it: the person declines it, or an owner
+    takes it back."""
     user = signed_in(request)
-    rows = Invitation.objects.addressed_to(user).select_related("team")
-    invitation = get_object_or_404(rows, pk=pk)
-    if request.POST.get("answer") == "decline":
+    invitation = get_object_or_404(Invitation.objects.select_related("team"), pk=pk)
+    team, owns = invitation.team, teams.is_owner(user, invitation.team)
+    accepts = request.POST.get("answer") == "accept"
+    addressed = Invitation.objects.addressed_to(user).filter(pk=pk).exists()
+    if not addressed and (accepts or not owns):
+        raise Http404
+    if not accepts:
         invitation.delete()
-        messages.success(request, _("The invitation is declined."))
-    elif not user.confirmed:
+        messages.success(request, _("The invitation is deleted."))
+        return redirect(team if owns else "account")
+    if not user.confirmed:
         messages.error(request, _("Confirm your e-mail address, then accept the invitation."))
     elif teams.accept(invitation=invitation, user=user):
-        messages.success(request, _("You are now in %(team)s.") % {"team": invitation.team})
-        return redirect(invitation.team)
-    else:
-        messages.error(request, _("The invitation was taken back or has ended."))
+        messages.success(request, _("You are now in %(team)s.") % {"team": team})
+        return redirect(team)
     return redirect("account")
 
 
@@ -175,7 +209,7 @@ def member_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         teams.set_role(membership=membership, role=role)
     except teams.LastOwner as error:
-        messages.error(request, str(error))
+        messages.error(request, error.message)
     return redirect(team)
 
 
@@ -192,7 +226,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         teams.remove_member(membership=membership)
     except teams.LastOwner as error:
-        messages.error(request, str(error))
+        messages.error(request, error.message)
         return redirect(team)
     sentence = _("You have left %(team)s.") if leaves else _("%(name)s is no longer in the team.")
     messages.success(request, sentence % {"name": membership.user.username, "team": team.name})
