@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
@@ -98,7 +98,7 @@ def lock_teams(rows: models.QuerySet[Team]) -> None:
     list(rows.select_for_update(of=("self",)).order_by("pk").values("pk"))
 
 
-def teams_with_others(user: User) -> models.QuerySet[Team]:
+def teams_with_others(user: User) -> models.QuerySet[Any]:
     """The person's teams, with whether others are in it (`others`), and own it (`owners`)."""
     others = Membership.objects.filter(team=OuterRef("pk")).exclude(user=user)
     owners = others.filter(role=Membership.Role.OWNER)
