@@ -19,6 +19,7 @@ from leaderboard.annotation.models import Draft, Item
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.scores.models import EditionRow
+from leaderboard.submissions.intake import drop_submissions
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 
 
@@ -65,8 +66,7 @@ def _empty(team: Team) -> None:
     unseen = submissions.exclude(pk__in=kept)
     for evaluation in Evaluation.objects.filter(submission__in=unseen):
         scheduling.cancel(evaluation=evaluation)
-    # The reconciler removes submissions that no upload stores, part by part.
-    unseen.update(storing=0)
+    drop_submissions(unseen)
     for entrant in Entrant.objects.filter(team=team).exclude(submissions__in=kept):
         name = f"deleted-{get_random_string(12).lower()}"
         Entrant(pk=entrant.pk, team=team, name=name, slug=name, created=entrant.created).save()

@@ -193,6 +193,7 @@ class DeletionForm(PasswordForm):
             self.fields[f"team-{team.pk}"] = forms.ModelChoiceField(others, label=label)
         if not user.has_usable_password():
             del self.fields["password"]
+        self.order_fields([f"team-{team.pk}" for team in self.teams])
 
     def clean(self) -> None:
         if "password" not in self.fields and not self.recent:
