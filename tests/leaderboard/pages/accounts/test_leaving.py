@@ -179,6 +179,16 @@ def test_deletion_takes_the_password_and_a_confirmation(as_person: As) -> None:
     assert not EmailAddress.objects.filter(email="bob@example.org").exists()
 
 
+def test_a_stolen_session_does_not_guess_the_password_on_the_page(as_person: As) -> None:
+    client = as_person("bob")
+    wrong = SURE | {"password": "guess"}
+    assert [client.post(DELETE, wrong).status_code for _ in range(12)] == [422] * 10 + [403] * 2
+    page = client.post(DELETE, SURE)
+    assert (page.status_code, "Too many attempts." in page.text) == (403, True)
+    # Others are not held up.
+    assert as_person("charlie").post(DELETE, SURE).status_code == 302
+
+
 def test_an_account_without_a_password_takes_a_sign_in_of_the_last_minutes(
     as_person: As, cast: Cast
 ) -> None:
