@@ -34,11 +34,14 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
     if user.is_superuser and set(locked) <= {user.pk}:
         raise ValidationError(_("You are the last superuser. Make another one first."))
     for team in teams.teams_with_others(user).filter(owners=False):
-        heirs = team.memberships.exclude(user=user).filter(pk=successors.get(team.pk, 0))
+        others = team.memberships.exclude(user=user)
+        successor = others.filter(pk=successors.get(team.pk, 0)).first()
         if not team.others:
             _empty(team)
-        elif not heirs.update(role=Membership.Role.OWNER):
+        elif successor is None:
             raise teams.LastOwner
+        else:
+            teams.set_role(membership=successor, role=Membership.Role.OWNER)
     Draft.objects.filter(assignment__rater__user=user).delete()
     user.delete()
 

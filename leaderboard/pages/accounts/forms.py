@@ -114,39 +114,30 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     return name
 
 
-class PasswordForm(forms.Form):
-    """Asks for the person's password."""
+class EmailForm(forms.Form):
+    """A new e-mail. Asks for the password, because password resets go to this address."""
 
+    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
     password = forms.CharField(
         label=_("Your password"),
         strip=False,
+        help_text=_("Whoever controls this mailbox can reset your password."),
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        kwargs.setdefault("initial", {"email": user.email})
         super().__init__(*args, **kwargs)
         self.user = user
+
+    def clean_email(self) -> str:
+        return free_email(self.cleaned_data["email"], self.user)
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         if not self.user.check_password(password):
             raise ValidationError(_("This is not your password."))
         return password
-
-
-class EmailForm(PasswordForm):
-    """A new e-mail. Asks for the password, because password resets go to this address."""
-
-    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
-    field_order = ("email", "password")
-
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, user=user, initial={"email": user.email}, **kwargs)
-        help_text = _("Whoever controls this mailbox can reset your password.")
-        self.fields["password"].help_text = help_text
-
-    def clean_email(self) -> str:
-        return free_email(self.cleaned_data["email"], self.user)
 
 
 class TeamForm(_TeamForm):
@@ -177,15 +168,20 @@ class InvitationForm(forms.Form):
         return typed
 
 
-class DeletionForm(PasswordForm):
+class DeletionForm(forms.Form):
     """Asks for successors in teams that would have no owner; for the password or, in an account
     without one, a sign-in within the last minutes (`recent`)."""
 
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "current-password"}),
+    )
     sure = forms.BooleanField(label=_("Delete my account. I cannot undo this."))
 
     def __init__(self, *args: Any, user: User, recent: bool, **kwargs: Any) -> None:
-        super().__init__(*args, user=user, **kwargs)
-        self.recent = recent
+        super().__init__(*args, **kwargs)
+        self.user, self.recent = user, recent
         self.teams = list(teams_with_others(user).filter(others=True, owners=False))
         for team in self.teams:
             others = team.memberships.exclude(user=user).select_related("user")
@@ -194,6 +190,12 @@ class DeletionForm(PasswordForm):
         if not user.has_usable_password():
             del self.fields["password"]
         self.order_fields([f"team-{team.pk}" for team in self.teams])
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise ValidationError(_("This is not your password."))
+        return password
 
     def clean(self) -> None:
         if "password" not in self.fields and not self.recent:
