@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, ClassVar, TypeAlias
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 Person: TypeAlias = "User | AnonymousUser"
+INVITATION_DAYS = 30
 
 
 class Users(UserManager["User"]):
@@ -59,6 +62,11 @@ class Team(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def name_with_slug(self) -> str:
+        """For choices between teams: another team may have nearly the same name."""
+        return f"{self.name} ({self.slug})"
+
     def get_absolute_url(self) -> str:
         return reverse("team", args=[self.slug])
 
@@ -92,6 +100,46 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} ({self.team})"
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def pending(self) -> InvitationQuerySet:
+        return self.filter(created__gt=Now() - timedelta(days=INVITATION_DAYS))
+
+    def addressed_to(self, user: User) -> InvitationQuerySet:
+        """Pending invitations of the account and of every address that it has confirmed, except to
+        its own teams."""
+        confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
+        rows = self.pending().filter(Q(user=user) | Q(address__in=confirmed))
+        return rows.exclude(team__in=teams_of(user))
+
+
+class Invitation(models.Model):
+    """An offer of a membership, which changes nothing until it is accepted. It is for the account
+    that had the typed username when it was sent, or for whoever has confirmed the typed address,
+    which is stored in lower case, as allauth does."""
+
+    team = models.ForeignKey(
+        Team, on_delete=models.CASCADE, related_name="invitations", db_index=False
+    )
+    typed = models.CharField(_("username or e-mail, as typed"), max_length=254)
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="invitations")
+    address = models.CharField(max_length=254, blank=True, db_index=True)
+    role = models.CharField(_("role"), max_length=10, choices=Membership.Role.choices)
+    created = models.DateTimeField(_("sent"), auto_now_add=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["typed"]
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team", "typed"], name="one_invitation_as_typed")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.typed} ({self.team})"
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):

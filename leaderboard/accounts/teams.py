@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -26,8 +29,8 @@ _SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 _SLUG_LENGTH = 80
 
 
-class LastOwner(Exception):
-    """The step would leave the team without an owner. The text says so."""
+class LastOwner(ValidationError):
+    """The step would leave the team without an owner. The message says so."""
 
     def __init__(self) -> None:
         super().__init__(_("A team needs an owner. Make another member an owner first."))
@@ -62,6 +65,52 @@ def create_team(*, name: str, owner: User) -> Team:
 
 
 @transaction.atomic
+def invite(*, team: Team, typed: str, role: str) -> tuple[Invitation, list[str]]:
+    """Sends the invitation, again if it was sent before. Returns also the address for its mail, if
+    there is one. Does the same whether or not there is an account or a membership."""
+    by_address = "@" in typed
+    changes = {
+        "user": None if by_address else found_person(typed),
+        "address": typed.lower() if by_address else "",
+        "role": role,
+        "created": timezone.now(),
+    }
+    row, _new = Invitation.objects.update_or_create(team=team, typed=typed, defaults=changes)
+    confirmed = EmailAddress.objects.filter(user__invitations=row, verified=True)
+    addresses = confirmed.order_by("-primary").values_list("email", flat=True)[:1]
+    return row, [typed] if by_address else list(addresses)
+
+
+@transaction.atomic
+def accept(*, invitation: Invitation, user: User) -> bool:
+    """Makes the person a member. Returns False if the invitation was taken back or has ended."""
+    # Waits for `delete_account`, which may leave the team without members.
+    lock_teams(Team.objects.filter(pk=invitation.team_id))
+    if not Invitation.objects.addressed_to(user).filter(pk=invitation.pk).delete()[0]:
+        return False
+    role = {"role": invitation.role}
+    Membership.objects.get_or_create(team_id=invitation.team_id, user=user, defaults=role)
+    return True
+
+
+def forget_invitations() -> None:
+    """Deletes invitations that have ended."""
+    Invitation.objects.exclude(pk__in=Invitation.objects.pending().values("pk")).delete()
+
+
+def lock_teams(rows: models.QuerySet[Team]) -> None:
+    """Locks the teams until the transaction ends, so that two owners cannot leave at once."""
+    list(rows.select_for_update(of=("self",)).order_by("pk").values("pk"))
+
+
+def teams_with_others(user: User) -> models.QuerySet[Any]:
+    """The person's teams, with whether others are in it (`others`), and own it (`owners`)."""
+    others = Membership.objects.filter(team=OuterRef("pk")).exclude(user=user)
+    owners = others.filter(role=Membership.Role.OWNER)
+    return teams_of(user).annotate(others=Exists(others), owners=Exists(owners))
+
+
+@transaction.atomic
 def set_role(*, membership: Membership, role: Membership.Role) -> None:
     """Raises LastOwner."""
     if role != Membership.Role.OWNER:
@@ -78,8 +127,7 @@ def remove_member(*, membership: Membership) -> None:
 
 
 def _keep_an_owner(leaving: Membership) -> None:
-    # Locks the team's row, so that two owners cannot leave at once.
-    Team.objects.select_for_update().get(pk=leaving.team_id)
+    lock_teams(Team.objects.filter(pk=leaving.team_id))
     owners = Membership.objects.filter(team=leaving.team_id, role=Membership.Role.OWNER)
     if not owners.exclude(pk=leaving.pk).exists():
         raise LastOwner

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
-from leaderboard.accounts.models import Entrant, Person, Team, User
+from leaderboard.accounts.models import Entrant, Person, User, teams_of
 from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import Leased
 from leaderboard.messages import MessageField
@@ -38,9 +38,7 @@ class RunState(models.TextChoices):
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Person) -> RunQuerySet:
         """Runs of the person's teams. Even staff do not see other teams' runs."""
-        if not user.is_authenticated:
-            return self.none()
-        return self.filter(entrant__team__in=Team.objects.filter(memberships__user=user))
+        return self.filter(entrant__team__in=teams_of(user))
 
     def moving(self) -> RunQuerySet:
         return self.filter(state__in=RunState.moving())

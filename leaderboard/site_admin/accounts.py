@@ -1,4 +1,4 @@
-"""Admin of users, teams and entrants."""
+"""Admin of users, teams, invitations and entrants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
 if TYPE_CHECKING:
@@ -77,6 +77,13 @@ class TeamAdmin(Admin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         rows: QuerySet[Team] = super().get_queryset(request)
         return rows.annotate(members_there=Count("memberships"))
+
+
+@admin.register(Invitation)
+class InvitationAdmin(Deletable):
+    list_display = ("typed", "team", "role", "created")
+    list_select_related = ("team",)
+    search_fields = ("typed", "team__name", "team__slug")
 
 
 @admin.register(Entrant)

@@ -388,7 +388,8 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
 
 
 def leftovers() -> QuerySet[Submission]:
-    """Unfinished submissions whose attempt is over, so that no process writes to them."""
+    """Unfinished submissions whose attempt is over, so that no process writes to them, and dropped
+    ones."""
     under_way = Upload.objects.filter(
         pk=OuterRef("upload"), state=UploadState.STORING, attempt=OuterRef("storing")
     )
@@ -410,6 +411,11 @@ def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -
                 # An answer that equals one of a submission that was never finished is no copy.
                 Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
                 (rows.filter(pk__in=part).only("pk") if part else locked).delete()
+
+
+def drop_submissions(submissions: QuerySet[Submission]) -> None:
+    """Hides the submissions at once; `remove_leftovers` removes them, part by part."""
+    submissions.update(storing=0)
 
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:

@@ -22,6 +22,7 @@ from pytest_django.live_server_helper import LiveServer
 from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard import urls
+from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.docs import docs
@@ -281,9 +282,12 @@ def _team(cast: Cast) -> dict[str, str]:
     of_zip.batch, of_zip.member = of_zip, "ruCodeEval" * 20
     of_zip.left_out = [["notes" * 40, "Its name contains no benchmark of this site."]]
     of_zip.save()
+    teams.invite(team=cast.fenland, typed="alice", role="owner")
+    teams.invite(team=cast.northwood, typed=f"{'colleague' * 7}@example.org", role="member")
     return {
         "zip": f"{of_zip.get_absolute_url()}zip/",
         "account": "/account/",
+        "account to delete": "/account/delete/",
         "password": "/account/password/",
         "new team": "/teams/new/",
         "team": cast.northwood.get_absolute_url(),

@@ -15,6 +15,7 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_workers, reconcile
+from leaderboard.accounts.teams import forget_invitations
 from leaderboard.generation.runs import forget_journals
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
@@ -48,8 +49,11 @@ class Command(BaseCommand):
                     charts, looked = storing_charts(), time.monotonic()
                 if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
                     tidied = time.monotonic()
-                    for forget in (forget_files, forget_journals, forget_outputs, forget_workers):
-                        forget()
+                    forget_files()
+                    forget_invitations()
+                    forget_journals()
+                    forget_outputs()
+                    forget_workers()
             except DatabaseError:
                 # It may be restarting; all waiting rows are found again at the next pass.
                 log.exception("The database does not answer")

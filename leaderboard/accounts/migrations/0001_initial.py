@@ -70,6 +70,23 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='accounts.team'),
         ),
         migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('typed', models.CharField(max_length=254, verbose_name='username or e-mail, as typed')),
+                ('address', models.CharField(blank=True, db_index=True, max_length=254)),
+                ('role', models.CharField(choices=[('owner', 'owner'), ('member', 'member')], max_length=10, verbose_name='role')),
+                ('created', models.DateTimeField(auto_now_add=True, verbose_name='sent')),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitations', to=settings.AUTH_USER_MODEL)),
+                ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='accounts.team')),
+            ],
+            options={
+                'verbose_name': 'invitation',
+                'verbose_name_plural': 'invitations',
+                'ordering': ['typed'],
+            },
+        ),
+        migrations.CreateModel(
             name='Entrant',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -93,6 +110,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='membership',
             constraint=models.UniqueConstraint(fields=('team', 'user'), name='one_membership_per_person'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.UniqueConstraint(fields=('team', 'typed'), name='one_invitation_as_typed'),
         ),
         migrations.AddConstraint(
             model_name='entrant',

@@ -16,7 +16,7 @@ from allauth.socialaccount.forms import SignupForm as ProviderForm
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
+from django.core.validators import URLValidator, validate_email
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import create_team, found_person, tidy_name
+from leaderboard.accounts.teams import create_team, teams_with_others, tidy_name
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
@@ -112,26 +112,59 @@ class TeamForm(_TeamForm):
         return free_team_name(self.cleaned_data["name"], self.instance)
 
 
-class MemberForm(forms.Form):
+class InvitationForm(forms.Form):
+    """Does not say whether there is such an account."""
+
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     role = forms.ChoiceField(
         label=_("Role"),
         choices=Membership.Role.choices,
         initial=Membership.Role.MEMBER,
-        help_text=_("Members submit. Owners also add and remove members and rename the team."),
+        help_text=_("Members submit. Owners also invite and remove members and rename the team."),
     )
 
-    def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.team = team
+    def clean_person(self) -> str:
+        typed: str = self.cleaned_data["person"]
+        if "@" in typed:
+            validate_email(typed)
+        return typed
 
-    def clean_person(self) -> User:
-        person = found_person(self.cleaned_data["person"])
-        if person is None:
-            raise ValidationError(_("No account has this name or e-mail."))
-        if self.team.memberships.filter(user=person).exists():
-            raise ValidationError(_("This person is already in the team."))
-        return person
+
+class DeletionForm(forms.Form):
+    """Asks for successors in teams that would have no owner; for the password or, in an account
+    without one, a sign-in within the last minutes (`recent`)."""
+
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "current-password"}),
+    )
+    sure = forms.BooleanField(label=_("Delete my account. I cannot undo this."))
+
+    def __init__(self, *args: Any, user: User, recent: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user, self.recent = user, recent
+        self.teams = list(teams_with_others(user).filter(others=True, owners=False))
+        for team in self.teams:
+            others = team.memberships.exclude(user=user).select_related("user")
+            label = _("New owner of %(team)s") % {"team": team.name_with_slug}
+            self.fields[f"team-{team.pk}"] = forms.ModelChoiceField(others, label=label)
+        if not user.has_usable_password():
+            del self.fields["password"]
+        self.order_fields([f"team-{team.pk}" for team in self.teams])
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise ValidationError(_("This is not your password."))
+        return password
+
+    def clean(self) -> None:
+        if "password" not in self.fields and not self.recent:
+            raise ValidationError(_("Sign out and in again, then delete within five minutes."))
+
+    def successors(self) -> dict[int, int]:
+        return {team.pk: self.cleaned_data[f"team-{team.pk}"].pk for team in self.teams}
 
 
 class EntrantForm(_EntrantForm):

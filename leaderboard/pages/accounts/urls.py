@@ -11,8 +11,11 @@ from django.views.decorators.http import require_POST
 from leaderboard.pages.accounts.views import signing
 from leaderboard.pages.accounts.views.teams import (
     account,
+    account_delete,
+    account_export,
     entrant_edit,
     entrant_new,
+    invitation_answer,
     member_add,
     member_remove,
     member_role,
@@ -60,6 +63,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/sessions/", include("allauth.usersessions.urls")),
     path("language/<slug:code>/", signing.language, name="language"),
     path("account/", account, name="account"),
+    path("account/export/", account_export, name="account-export"),
+    path("account/delete/", account_delete, name="account-delete"),
+    path("account/invitations/<int:pk>/", invitation_answer, name="invitation-answer"),
     path("teams/new/", team_new, name="team-new"),
     path("teams/<slug:slug>/", team, name="team"),
     path("teams/<slug:slug>/name/", team_rename, name="team-rename"),

@@ -26,7 +26,7 @@ else:
 
 class EntrantField(_EntrantField):
     def label_from_instance(self, obj: Entrant) -> str:
-        return f"{obj.name} ({obj.team.name})"
+        return f"{obj.name} ({obj.team.name}, {obj.team.slug})"
 
 
 class DeclarationField(_DeclarationField):

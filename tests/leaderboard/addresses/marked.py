@@ -21,6 +21,7 @@ from evaluation.models import Chunk, ProjectBuild, ProjectTimes, Review, Verdict
 from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
+from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Membership, User
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
@@ -77,6 +78,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-fenland-team": frozenset({OTHER, STAFF}),
     "veiled-fenland-upload": frozenset({OTHER, STAFF}),
     "veiled-charlie": frozenset({OTHER, STAFF}),
+    "veiled-invited": frozenset({OWNER, STAFF}),
     # A team that has a result there keeps it, with the benchmark's name.
     "veiled-unlisted-title": TEAM,
     # Staff read it in the admin.
@@ -131,6 +133,9 @@ class Site:
             user=cast.alice, entrant=self.larch, revision=self.benchmark.current, setting="base",
             samples=1, model="veiled-declared-model",
         )  # fmt: skip
+        self.invitation, _addresses = teams.invite(
+            team=cast.northwood, typed="veiled-invited@example.org", role="member"
+        )
         self._fenland()
         self.unlisted = self._unlisted()
         self.talk = self._talk(self.larch, "veiled-published-text")

@@ -198,6 +198,8 @@ def _account_lines() -> Iterator[Line]:
     yield Line("account_reset_password_from_key", _named("1", "no-token"), "200", "200")
     yield Line("account_reset_password_from_key_done", _named(), "200")
     yield Line("account", _named(), SIGNED_IN, SIGNED_IN)
+    yield Line("account-export", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
+    yield Line("account-delete", _named(), SIGNED_IN, "in 422 422 422 422")
     yield Line("password-change", _named(), SIGNED_IN, SIGNED_IN)
     yield Line("account_set_password", _named(), again, again)
     yield Line("account_email", _named(), SIGNED_IN, again)
@@ -256,6 +258,8 @@ TABLE = (
     Line("team-rename", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {"name": "Moorland"}),
     Line("member-add", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {
         "person": "dora", "role": "member"}),
+    # The invitation is for none of the five roles; an owner takes it back.
+    Line("invitation-answer", _on("invitation"), SIGNED_IN_NO_POST, "in 404 404 go 404"),
     Line("member-role", _member, SIGNED_IN_NO_POST, "in 404 403 go 404", {"role": "owner"}),
     Line("member-remove", _member, SIGNED_IN_NO_POST, "in 404 go go 404"),
     Line("entrant-new", _team, "in 404 200 200 404", "in 404 go go 404", {"name": "Alder"}),
@@ -301,6 +305,7 @@ MODELS = {
     "account_emailaddress": EDITED,
     "mfa_authenticator": "200 403 200 200 200",
     "accounts_team": EDITED,
+    "accounts_invitation": "200 403 200 200 200",
     "accounts_entrant": EDITED,
     "benchmarks_benchmark": KEPT,
     "benchmarks_revision": KEPT,

@@ -1,23 +1,39 @@
-"""The person's own page, and teams: creation, page, name, members and entrants."""
+"""The person's own page, and teams: creation, page, name, members, invitations and entrants."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+from allauth.account import app_settings
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.core import ratelimit
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.mail import send_mail
+from django.db import transaction
 from django.db.models import Prefetch
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.work.actions import order_boards
+from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Membership, Team
-from leaderboard.pages.accounts.forms import EntrantForm, MemberForm, TeamForm
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team
+from leaderboard.pages.accounts.export import export
+from leaderboard.pages.accounts.forms import (
+    DeletionForm,
+    EntrantForm,
+    InvitationForm,
+    TeamForm,
+)
 from leaderboard.pages.shared.access import signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
@@ -40,9 +56,45 @@ def owned_team(request: HttpRequest, slug: str) -> Team:
 def account(request: HttpRequest) -> HttpResponse:
     """Shows the person's teams with their entrants."""
     entrants = Prefetch("team__entrants", Entrant.objects.order_by("name"))
-    memberships = Membership.objects.filter(user=signed_in(request)).select_related("team")
-    context = {"memberships": memberships.prefetch_related(entrants).order_by("team__name")}
+    user = signed_in(request)
+    memberships = Membership.objects.filter(user=user).select_related("team")
+    context = {
+        "memberships": memberships.prefetch_related(entrants).order_by("team__name"),
+        "invitations": Invitation.objects.addressed_to(user).select_related("team"),
+    }
     return render(request, "accounts/account.html", context)
+
+
+@login_required
+@require_safe
+def account_export(request: HttpRequest) -> StreamingHttpResponse:
+    disposition = {"Content-Disposition": 'attachment; filename="account.json"'}
+    rows = export(signed_in(request))
+    return StreamingHttpResponse(rows, content_type="application/json", headers=disposition)
+
+
+@sensitive_post_parameters("password")
+@login_required
+def account_delete(request: HttpRequest) -> HttpResponse:
+    """Says what goes and what stays. A POST deletes the account and ends its sessions."""
+    user = signed_in(request)
+    if not ratelimit.consume(request, action="reauthenticate", user=user):
+        raise PermissionDenied(_("Too many attempts. Wait a minute, then try again."))
+    since = time.time() - app_settings.REAUTHENTICATION_TIMEOUT
+    recent = any(record["at"] > since for record in get_authentication_records(request, user))
+    form = DeletionForm(request.POST or None, user=user, recent=recent)
+    if request.method == "POST" and form.is_valid():
+        try:
+            delete_account(user=user, successors=form.successors())
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect("home")
+    context = {"form": form, "teams": teams.teams_with_others(user), "crumbs": account_crumbs()}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "accounts/account_delete.html", context, status=status)
 
 
 @login_required
@@ -77,7 +129,8 @@ def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> 
         "own": own,
         "owns": own is not None and own.role == Membership.Role.OWNER,
         "rename": TeamForm(instance=team, auto_id="rename_%s"),
-        "add": MemberForm(team=team, auto_id="add_%s"),
+        "add": InvitationForm(auto_id="add_%s"),
+        "invitations": team.invitations.pending(),
     }
     return render(request, "accounts/team.html", context | forms, status=status)
 
@@ -99,15 +152,45 @@ def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def member_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sends an invitation. The answer does not depend on whether there is such an account."""
     team = owned_team(request, slug)
-    form = MemberForm(request.POST, team=team, auto_id="add_%s")
+    form = InvitationForm(request.POST, auto_id="add_%s")
     if not form.is_valid():
         return _page(request, team, 422, add=form)
-    person, role = form.cleaned_data["person"], form.cleaned_data["role"]
-    # Two concurrent requests add the person only once.
-    Membership.objects.get_or_create(team=team, user=person, defaults={"role": role})
-    messages.success(request, _("%(name)s is now in the team.") % {"name": person.username})
+    with transaction.atomic():
+        typed, role = form.cleaned_data["person"], form.cleaned_data["role"]
+        invitation, addresses = teams.invite(team=team, typed=typed, role=role)
+        url = request.build_absolute_uri(reverse("account"))
+        context = {"invitation": invitation, "domain": request.get_host(), "url": url}
+        subject = _("Invitation to a team on %(domain)s") % context
+        text = render_to_string("accounts/invitation_email.txt", context)
+        send_mail(subject, text, None, addresses)
+    messages.success(request, _("%(name)s is invited.") % {"name": invitation.typed})
     return redirect(team)
+
+
+@login_required
+@require_POST
+def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accepts the invitation. Any other `answer` deletes it: the person declines it, or an owner
+    takes it back."""
+    user = signed_in(request)
+    invitation = get_object_or_404(Invitation.objects.select_related("team"), pk=pk)
+    team, owns = invitation.team, teams.is_owner(user, invitation.team)
+    accepts = request.POST.get("answer") == "accept"
+    addressed = Invitation.objects.addressed_to(user).filter(pk=pk).exists()
+    if not addressed and (accepts or not owns):
+        raise Http404
+    if not accepts:
+        invitation.delete()
+        messages.success(request, _("The invitation is deleted."))
+        return redirect(team if owns else "account")
+    if not user.confirmed:
+        messages.error(request, _("Confirm your e-mail address, then accept the invitation."))
+    elif teams.accept(invitation=invitation, user=user):
+        messages.success(request, _("You are now in %(team)s.") % {"team": team})
+        return redirect(team)
+    return redirect("account")
 
 
 @login_required
@@ -120,7 +203,7 @@ def member_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         teams.set_role(membership=membership, role=role)
     except teams.LastOwner as error:
-        messages.error(request, str(error))
+        messages.error(request, error.message)
     return redirect(team)
 
 
@@ -137,7 +220,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         teams.remove_member(membership=membership)
     except teams.LastOwner as error:
-        messages.error(request, str(error))
+        messages.error(request, error.message)
         return redirect(team)
     sentence = _("You have left %(team)s.") if leaves else _("%(name)s is no longer in the team.")
     messages.success(request, sentence % {"name": membership.user.username, "team": team.name})

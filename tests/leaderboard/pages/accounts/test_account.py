@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.teams import invite
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.any_database
@@ -59,6 +60,8 @@ def test_the_account_takes_a_constant_number_of_queries(alice: Client, cast: Cas
         team = cast.team(f"Team {number}", owner=cast.alice)
         for letter in "abc":
             cast.entrant(f"Larch {number} {letter}", team)
+        inviting = cast.team(f"Inviting {number}", owner=cast.bob)
+        invite(team=inviting, typed="alice", role="member")
     assert queries() == few
 
 
