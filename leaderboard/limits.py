@@ -79,6 +79,18 @@ RULES = (
             Limit(Per.SITE, 600, HOUR),
         ),
     ),
+    Rule(
+        "password-again",
+        ("account/again/", "account/password/", "account/delete/"),
+        (Limit(Per.ACCOUNT, 20, QUARTER),),
+        checks_password=True,
+    ),
+    Rule(
+        "second-factor",
+        ("account/second-factor/authenticate/", "account/second-factor/reauthenticate/"),
+        (Limit(Per.ADDRESS, 20, QUARTER),),
+    ),
+    Rule("mail", ("account/e-mail/",), (Limit(Per.ACCOUNT, 20, HOUR),)),
     Rule("member", ("teams/<slug:slug>/members/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
     Rule("upload", ("submit/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
     Rule(

@@ -7,7 +7,6 @@ from typing import Any
 
 from allauth.account import app_settings
 from allauth.account.internal.flows.login import get_authentication_records
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -78,8 +77,6 @@ def account_export(request: HttpRequest) -> StreamingHttpResponse:
 def account_delete(request: HttpRequest) -> HttpResponse:
     """Says what goes and what stays. A POST deletes the account and ends its sessions."""
     user = signed_in(request)
-    if not ratelimit.consume(request, action="reauthenticate", user=user):
-        raise PermissionDenied(_("Too many attempts. Wait a minute, then try again."))
     since = time.time() - app_settings.REAUTHENTICATION_TIMEOUT
     recent = any(record["at"] > since for record in get_authentication_records(request, user))
     form = DeletionForm(request.POST or None, user=user, recent=recent)
