@@ -74,6 +74,7 @@ HTTPS = _variables.switch("ASSAY_HTTPS", default=False)
 
 AUTH_USER_MODEL = "accounts.User"
 INSTALLED_APPS = [
+    "leaderboard.mail",
     "leaderboard.accounts",
     "leaderboard.benchmarks",
     "leaderboard.submissions",
@@ -256,7 +257,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-EMAIL_BACKEND = _variables.parsed(
+# Mail waits in the database for the notifier, which sends it through MAIL_BACKEND.
+EMAIL_BACKEND = "leaderboard.mail.backend.Outbox"
+MAIL_BACKEND = _variables.parsed(
     "ASSAY_EMAIL_BACKEND",
     matching(r"(\w+\.)+\w+"),
     "django.core.mail.backends.console.EmailBackend",
@@ -267,6 +270,7 @@ EMAIL_PORT = _variables.whole("ASSAY_EMAIL_PORT", 25, least=1, most=65535)
 EMAIL_HOST_USER = _variables.text("ASSAY_EMAIL_USER")
 EMAIL_HOST_PASSWORD = _variables.text("ASSAY_EMAIL_PASSWORD")
 EMAIL_USE_TLS = _variables.switch("ASSAY_EMAIL_TLS", default=False)
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = _variables.parsed(
     "ASSAY_EMAIL_FROM",
     matching(r"[^\r\n]+@[^\r\n]+"),

@@ -33,7 +33,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_HSTS_SECONDS": ("0", "SECURE_HSTS_SECONDS", 0),
     "ASSAY_HSTS_PRELOAD": ("1", "SECURE_HSTS_PRELOAD", True),
     "ASSAY_OPEN_SIGN_UP": ("0", "OPEN_SIGN_UP", False),
-    "ASSAY_EMAIL_BACKEND": ("my.mail.Backend", "EMAIL_BACKEND", "my.mail.Backend"),
+    "ASSAY_EMAIL_BACKEND": ("my.mail.Backend", "MAIL_BACKEND", "my.mail.Backend"),
     "ASSAY_EMAIL_HOST": ("mail.a.org", "EMAIL_HOST", "mail.a.org"),
     "ASSAY_EMAIL_PORT": ("587", "EMAIL_PORT", 587),
     "ASSAY_EMAIL_USER": ("me", "EMAIL_HOST_USER", "me"),
