@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "django_rq",
+    "auditlog",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -106,6 +107,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.accounts.audit.Actor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -280,6 +282,20 @@ DEFAULT_FROM_EMAIL = _variables.parsed(
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
+
+# Rows whose saves and deletions are recorded with old and new values. No e-mail address, no
+# password, and nothing that is written by the thousand.
+_RIGHTS = {"include_fields": ["is_staff", "is_superuser", "is_active"]}
+AUDITLOG_INCLUDE_TRACKING_MODELS = (
+    "accounts.Membership",
+    {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
+    {"model": "auth.Group", "m2m_fields": ["permissions"]},
+    "benchmarks.Benchmark",
+    "benchmarks.TaskExclusion",
+    "benchmarks.ShownTask",
+    "evaluation.Review",
+)
+AUDITLOG_CID_HEADER = None  # clients can write it
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -18,6 +18,11 @@ class User(AbstractUser):
     email = models.EmailField(_("email address"), unique=True)
 
 
+def staff_may(user: Person, *permissions: str) -> bool:
+    """Whether the person is staff with all of the permissions, such as "accounts.view_team"."""
+    return user.is_staff and user.has_perms(permissions)
+
+
 class Team(models.Model):
     name = models.CharField(_("name"), max_length=80, unique=True)
     slug = models.SlugField(max_length=100, unique=True)
@@ -69,8 +74,8 @@ class Membership(models.Model):
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):
     def visible_to(self, user: Person) -> EntrantQuerySet:
-        """Entrants with a published result, and those of the person's teams; staff see all."""
-        if user.is_staff:
+        """Entrants with a published result, and those of the person's teams; staff may see all."""
+        if staff_may(user, "accounts.view_entrant"):
             return self
         visible = Q(submissions__visibility="published") | Q(team__in=teams_of(user))
         return self.filter(pk__in=self.model._default_manager.filter(visible).values("pk"))

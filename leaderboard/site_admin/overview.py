@@ -108,6 +108,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         "evaluation__submission__entrant", "evaluation__submission__revision__benchmark"
     )
     teams = Team.objects.filter(created__gte=now - timedelta(days=DAYS)).order_by("-created")
+    if not request.user.has_perm("accounts.view_team"):
+        teams = teams.none()
     counted = (*_of_chunks(), *_of_results(), *_of_tasks(), *_of_mail())
     points = [
         *_of_machines(queues, [worker for worker, living in workers if not living]),

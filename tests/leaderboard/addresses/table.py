@@ -279,6 +279,7 @@ MODELS = {
     "evaluation_projectbuild": "200 403 200 200 200",
     "evaluation_projecttimes": "200 403 200 200 200",
     "evaluation_worker": KEPT,
+    "auditlog_logentry": KEPT,
     "mail_outgoingmail": "200 403 200 200 200",
     "scores_taskresult": KEPT,
     "scores_score": KEPT,

@@ -149,7 +149,7 @@ class ShownVerdict:
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     submission = visible_submission(request, pk)
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
-    rights = Rights.of(request.user, submission, task)
+    rights = Rights.of(request, submission, task)
     evaluation = submission.evaluations.filter(current=True).first()
     marks = marks_of(submission, task, evaluation)
     rows = in_order(generations_of(submission, task, evaluation, rights), marks.first)
@@ -198,11 +198,12 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if len(readable) < 2:
         raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
-    visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
+    visible = Submission.objects.visible_to(selected.user)
+    visible = visible.select_related("revision__benchmark", "entrant__team")
     sides = []
     for entry in readable:
         submission = get_object_or_404(visible, pk=entry.submission)
-        rights = Rights.of(selected.user, submission, task)
+        rights = Rights.of(request, submission, task)
         evaluation = submission.evaluations.filter(current=True).first()
         rows = generations_of(submission, task, evaluation, rights)[:PER_PAGE]
         samples = [Sample.of(row, submission, task, rights) for row in rows]
