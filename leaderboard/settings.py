@@ -102,6 +102,7 @@ MIDDLEWARE = [
     "leaderboard.pages.caching.PublicPages",
     "django.middleware.gzip.GZipMiddleware",
     "leaderboard.middleware.ContentSecurityPolicy",
+    "leaderboard.middleware.NoStore",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

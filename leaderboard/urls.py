@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
+from leaderboard.readiness import ready
+
 
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view has one
@@ -25,6 +27,7 @@ urlpatterns = [
     path("", include("leaderboard.pages.generation.urls")),
     path("", include("leaderboard.pages.annotation.urls")),
     path("health/", health, name="health"),
+    path("ready/", ready, name="ready"),
     path("admin/", include("leaderboard.site_admin.urls")),
     path("admin/queue/", include("django_rq.urls")),
     path("admin/", admin.site.urls),

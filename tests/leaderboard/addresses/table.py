@@ -246,6 +246,8 @@ TABLE = (
     *_rating_lines(),
     *_campaign_lines(),
     Line("health", _named(), "200"),
+    # No worker runs here.
+    Line("ready", _named(), "503"),
     Line("language", _named("ru"), "go"),
     Line("language", _named("xx"), "404"),
 )  # fmt: skip
