@@ -35,7 +35,7 @@ def test_every_answer_carries_what_keeps_browsers_safe(walk: Walk) -> None:
 
 
 # Files of public boards and charts that browsers may keep and ask about.
-ASKED_ABOUT = {"board-matrix", "chart", "home-chart"}
+ASKED_ABOUT = {"board-matrix", "chart"}
 
 
 @every_role

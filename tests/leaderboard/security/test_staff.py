@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -18,6 +19,7 @@ from leaderboard.accounts.models import Membership, User
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState, Visibility
 from tests.evaluation.web.test_reconciling import upload_in
 from tests.support.cast import PASSWORD, Cast
+from tests.support.commands import ROOT
 
 ACCESS, UPDATE = LogEntry.Action.ACCESS, LogEntry.Action.UPDATE
 
@@ -200,3 +202,10 @@ def test_the_log_cannot_be_changed_in_the_admin(cast: Cast) -> None:
     delete = {"action": "delete_selected", "_selected_action": entry.pk, "post": "yes"}
     client.post(reverse("admin:auditlog_logentry_changelist"), delete)
     assert LogEntry.objects.filter(pk=entry.pk).exists()
+
+
+def test_the_permissions_that_the_guide_names_exist(db: None) -> None:
+    guide = (ROOT / "docs/operators/administration.md").read_text()
+    named = set(re.findall(r"`(\w+)\.((?:view|add|change)_\w+)`", guide))
+    known = set(Permission.objects.values_list("content_type__app_label", "codename"))
+    assert len(named) > 15 and named <= known
