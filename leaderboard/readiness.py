@@ -42,7 +42,7 @@ def _failed_parts() -> list[str]:
         return True
 
     def queue() -> bool:
-        url = settings.RQ_QUEUES["intake"]["URL"]
+        url = str(settings.RQ_QUEUES["intake"]["URL"])
         with redis.Redis.from_url(url, socket_timeout=QUEUE_SECONDS) as client:
             return bool(client.ping())
 
