@@ -26,6 +26,35 @@ WORKER_SECONDS, QUEUE_SECONDS = 60, 2
 REPEATED_SECONDS = 5
 
 
+def _works(part: str) -> bool:
+    if part == "queue":
+        url = str(settings.RQ_QUEUES["intake"]["URL"])
+        with redis.Redis.from_url(url, socket_timeout=QUEUE_SECONDS) as client:
+            return bool(client.ping())
+    if part == "storage":
+        return storage_is_writable(Path(settings.MEDIA_ROOT))
+    if part == "worker":
+        since = timezone.now() - timedelta(seconds=WORKER_SECONDS)
+        return Worker.objects.filter(seen__gt=since).exists()
+    if part == "database":
+        return bool(connection.introspection.table_names())
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
+def _failed_parts() -> list[str]:
+    failed = []
+    for part in ("database", "queue", "migrations", "storage", "worker"):
+        try:
+            works = _works(part)
+        except Exception:  # Whatever a part raises, it does not work.
+            log.exception("The check of the %s failed", part)
+            works = False
+        if not works:
+            failed.append(part)
+    return failed
+
+
 @never_cache
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view has one
@@ -33,37 +62,3 @@ def ready(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view ha
     failed = cache.get_or_set("ready", _failed_parts, REPEATED_SECONDS)
     text = "".join(f"{part}: failed\n" for part in failed or []) or "ok\n"
     return HttpResponse(text, content_type="text/plain", status=503 if failed else 200)
-
-
-def _failed_parts() -> list[str]:
-    def database() -> bool:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        return True
-
-    def queue() -> bool:
-        url = str(settings.RQ_QUEUES["intake"]["URL"])
-        with redis.Redis.from_url(url, socket_timeout=QUEUE_SECONDS) as client:
-            return bool(client.ping())
-
-    def migrations() -> bool:
-        executor = MigrationExecutor(connection)
-        return not executor.migration_plan(executor.loader.graph.leaf_nodes())
-
-    def storage() -> bool:
-        return storage_is_writable(Path(settings.MEDIA_ROOT))
-
-    def worker() -> bool:
-        since = timezone.now() - timedelta(seconds=WORKER_SECONDS)
-        return Worker.objects.filter(seen__gt=since).exists()
-
-    failed = []
-    for check in (database, queue, migrations, storage, worker):
-        try:
-            works = check()
-        except Exception:  # Whatever a part raises, it does not work.
-            log.exception("The check of the %s failed", check.__name__)
-            works = False
-        if not works:
-            failed.append(check.__name__)
-    return failed

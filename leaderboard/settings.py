@@ -108,7 +108,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "leaderboard.accounts.audit.Actor",
+    "leaderboard.accounts.audit.actor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -261,7 +261,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 # Mail waits in the database for the notifier, which sends it through MAIL_BACKEND.
-EMAIL_BACKEND = "leaderboard.mail.backend.Outbox"
+EMAIL_BACKEND = "leaderboard.mail.outbox.Outbox"
 MAIL_BACKEND = _variables.parsed(
     "ASSAY_EMAIL_BACKEND",
     matching(r"(\w+\.)+\w+"),

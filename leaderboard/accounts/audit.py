@@ -15,31 +15,33 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from leaderboard.accounts.models import Team, User
+from leaderboard.accounts.models import User, teams_of
 
 # Within this time, another look of the same person at the same address is not recorded.
 AGAIN = timedelta(hours=1)
 
 
-class Actor:
+_View = Callable[[HttpRequest], HttpResponse]
+
+
+def actor(get_response: _View) -> _View:
     """Middleware: names the user and the address of a request in its entries."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def answer(request: HttpRequest) -> HttpResponse:
         # The user is not loaded before an entry needs it.
         facts = {"actor": request.user, "remote_addr": request.META.get("REMOTE_ADDR") or None}
         with set_extra_data(facts):
-            return self._get_response(request)
+            return get_response(request)
+
+    return answer
 
 
-def record_access(request: HttpRequest, row: Model, *, team: Team | None = None) -> None:
-    """Records that staff look at the row, or act on it; unless they are in its team."""
-    user = request.user
+def record_access(request: HttpRequest, row: Model) -> None:
+    """Records that staff look at the row, or act on it; unless its entrant is of their team."""
+    user, entrant = request.user, getattr(row, "entrant_id", None)
     if not isinstance(user, User) or not user.is_staff:
         return
-    if team is not None and team.memberships.filter(user=user).exists():
+    if entrant and teams_of(user).filter(entrants=entrant).exists():
         return
     entries = LogEntry.objects.get_for_object(row).filter(
         action=LogEntry.Action.ACCESS, actor=user, timestamp__gt=timezone.now() - AGAIN

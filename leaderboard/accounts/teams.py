@@ -11,7 +11,7 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Membership, Team, User, staff_may, teams_of
+from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -35,7 +35,7 @@ class LastOwner(Exception):
 
 def visible_teams(user: Person) -> models.QuerySet[Team]:
     """The person's own teams; staff may see all. Other users must not learn who is in a team."""
-    return Team.objects.all() if staff_may(user, "accounts.view_membership") else teams_of(user)
+    return teams_of(user, "accounts.view_membership")
 
 
 def is_owner(user: User, team: Team) -> bool:

@@ -39,7 +39,7 @@ from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
 from leaderboard.accounts.models import Team
-from leaderboard.mail.sending import unsent_mail
+from leaderboard.mail.outbox import unsent_mail
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
 from leaderboard.site_admin.words import queue_words, served_words

@@ -46,14 +46,11 @@ class UploadState(models.TextChoices):
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, user: Person) -> UploadQuerySet:
-        if staff_may(user, "submissions.view_upload"):
-            return self
-        return self.filter(entrant__team__in=teams_of(user))
+        return self.filter(entrant__team__in=teams_of(user, "submissions.view_upload"))
 
     def editable_by(self, user: Person) -> UploadQuerySet:
-        if staff_may(user, "submissions.view_upload", "submissions.change_upload"):
-            return self
-        return self.filter(entrant__team__in=teams_of(user))
+        rights = "submissions.view_upload", "submissions.change_upload"
+        return self.filter(entrant__team__in=teams_of(user, *rights))
 
 
 class Upload(Leased):
@@ -132,15 +129,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def editable_by(self, user: Person) -> SubmissionQuerySet:
         """Submissions that the person may cancel, publish and withdraw."""
-        if staff_may(user, "submissions.view_submission", "submissions.change_submission"):
-            return self
-        return self.filter(entrant__team__in=teams_of(user))
+        rights = "submissions.view_submission", "submissions.change_submission"
+        return self.filter(entrant__team__in=teams_of(user, *rights))
 
     def readable_by(self, user: Person) -> SubmissionQuerySet:
         """Submissions whose texts the person may read."""
-        if staff_may(user, "submissions.view_submission", "submissions.view_generation"):
-            return self
-        return self.filter(entrant__team__in=teams_of(user))
+        rights = "submissions.view_submission", "submissions.view_generation"
+        return self.filter(entrant__team__in=teams_of(user, *rights))
 
 
 _SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
@@ -236,9 +231,7 @@ class DeclarationQuerySet(models.QuerySet["Declaration"]):
         return self.filter(unused, entrant__isnull=False, withdrawn=None, evaluated=None)
 
     def editable_by(self, user: Person) -> DeclarationQuerySet:
-        if staff_may(user, "submissions.change_declaration"):
-            return self
-        return self.filter(team__in=teams_of(user))
+        return self.filter(team__in=teams_of(user, "submissions.change_declaration"))
 
 
 class Declaration(models.Model):

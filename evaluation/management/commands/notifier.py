@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import signal
 import threading
-from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
-from leaderboard.mail.sending import send_waiting
+from leaderboard.mail.outbox import send_waiting
 
 log = logging.getLogger(__name__)
 
@@ -21,14 +20,8 @@ LOOK_SECONDS = 2.0
 class Command(BaseCommand):
     help = "Sends the mail that waits in the database, again and again."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--once", action="store_true", help="look once and exit")
-
-    def handle(self, *_args: Any, **options: Any) -> None:
+    def handle(self, *_args: Any, **_options: Any) -> None:
         stop = threading.Event()
-        if options["once"]:
-            self.stdout.write(f"{send_waiting(stop)} messages sent")
-            return
         # The message at hand is sent and deleted first.
         for which in (signal.SIGTERM, signal.SIGINT):
             signal.signal(which, lambda *_: stop.set())

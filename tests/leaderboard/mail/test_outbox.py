@@ -5,26 +5,23 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.core.mail import EmailMultiAlternatives, send_mail
-from django.db import transaction
+from django.core.management import call_command
+from django.db import connections, transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from leaderboard.mail.models import OutgoingMail
-from leaderboard.mail.sending import MOST_DAYS, send_waiting
+from leaderboard.mail.outbox import MOST_DAYS, send_waiting
 from tests.evaluation.web.conftest import at_once
-from tests.support.commands import ROOT, wait_for
+from tests.support.commands import wait_for
 from tests.support.mail_server import MailServer, mail_server
 
 HOUR = timedelta(hours=1)
@@ -39,7 +36,7 @@ def server() -> Iterator[MailServer]:
 @pytest.fixture
 def outbox(db: None, settings: Settings, server: MailServer) -> MailServer:
     """Django's tests replace the mail backend; this is the site's own again."""
-    settings.EMAIL_BACKEND = "leaderboard.mail.backend.Outbox"
+    settings.EMAIL_BACKEND = "leaderboard.mail.outbox.Outbox"
     settings.MAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
     return server
@@ -157,59 +154,40 @@ def test_two_notifiers_send_a_message_once(shared_database: None, outbox: MailSe
     assert sorted(outbox.subjects) == list("012345")
 
 
-class Notifier:
-    """A separate process on its own database."""
-
-    def __init__(self, folder: Path, server: MailServer) -> None:
-        self.file = folder / "assay.sqlite3"
-        self.environment = os.environ | {
-            "ASSAY_DATA_DIR": str(folder),
-            "DATABASE_URL": f"sqlite:///{self.file}",
-            "ASSAY_EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-            "ASSAY_EMAIL_HOST": "127.0.0.1",
-            "ASSAY_EMAIL_PORT": str(server.port),
-        }
-
-    def run(self, *words: str) -> None:
-        subprocess.run(self._command(*words), cwd=ROOT, env=self.environment, check=True)
-
-    def start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(self._command("notifier"), cwd=ROOT, env=self.environment)
-
-    def execute(self, statement: str) -> list[tuple[int]]:
-        with closing(sqlite3.connect(self.file, timeout=30)) as database, database:
-            return database.execute(statement).fetchall()
-
-    def waits(self) -> int:
-        return self.execute("SELECT COUNT(*) FROM mail_outgoingmail")[0][0]
-
-    @staticmethod
-    def _command(*words: str) -> list[str]:
-        return [sys.executable, "manage.py", *words]
+def notifier() -> int:
+    """The pid of a process that runs the command. It has connections of its own."""
+    connections.close_all()
+    if pid := os.fork():
+        return pid
+    try:
+        call_command("notifier")
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
 
 
-def test_kills_lose_no_mail_and_send_it_at_most_twice(server: MailServer, tmp_path: Path) -> None:
-    notifier = Notifier(tmp_path, server)
-    notifier.run("migrate", "mail", "--verbosity", "0")
-    send_some = (
-        "from django.core.mail import send_mail\n"
-        "for n in range(12): send_mail(str(n), '', 'a@example.org', ['b@example.org'])"
-    )
-    notifier.run("shell", "--no-imports", "--command", send_some)
-    server.seconds = 0.1
+def end(pid: int, by: signal.Signals) -> int:
+    """The process's exit code; negative if the signal ended it."""
+    os.kill(pid, by)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def test_kills_lose_no_mail_and_send_it_at_most_twice(
+    shared_database: None, outbox: MailServer
+) -> None:
+    for number in range(12):
+        send(str(number))
+    outbox.seconds = 0.05
     for _ in range(3):
-        got = len(server.received)
-        process = notifier.start()
-        wait_for(lambda got=got: len(server.received) >= got + 2)
-        process.kill()
-        process.wait()
-        notifier.execute("UPDATE mail_outgoingmail SET lease_until = '2000-01-01 00:00:00'")
-    process = notifier.start()
-    wait_for(lambda: notifier.waits() == 0)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(10) == 0
-    times = [server.subjects.count(str(number)) for number in range(12)]
-    assert set(times) <= {1, 2}
-    assert 2 in times, "a kill met a message that the server had taken"
-    ids = {message["Message-ID"] for _, message in server.received}
+        received = len(outbox.received)
+        pid = notifier()
+        wait_for(lambda received=received: len(outbox.received) >= received + 2)
+        assert end(pid, signal.SIGKILL) == -signal.SIGKILL
+        OutgoingMail.objects.exclude(lease_until=None).update(lease_until=timezone.now() - HOUR)
+    pid = notifier()
+    wait_for(lambda: not OutgoingMail.objects.exists())
+    assert end(pid, signal.SIGTERM) == 0
+    times = [outbox.subjects.count(str(number)) for number in range(12)]
+    assert set(times) == {1, 2}, "a kill met a message that the server had taken"
+    ids = {message["Message-ID"] for _, message in outbox.received}
     assert len(ids) == 12, "receivers can tell a second copy"

@@ -30,7 +30,7 @@ from evaluation.state.references import keep_failure
 from evaluation.work.actions import open_evaluation
 from leaderboard.accounts.models import Team
 from leaderboard.mail.models import OutgoingMail
-from leaderboard.mail.sending import waiting_mail
+from leaderboard.mail.outbox import waiting_mail
 from leaderboard.site_admin import overview
 from leaderboard.submissions.models import Copy, CopyState, UploadState
 from tests.evaluation.web.test_reconciling import upload_in

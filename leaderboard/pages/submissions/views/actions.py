@@ -72,7 +72,6 @@ def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 
 def _own(request: HttpRequest, pk: int) -> Submission:
-    rows = Submission.objects.editable_by(request.user).select_related("entrant__team")
-    row = get_object_or_404(rows, pk=pk)
-    record_access(request, row, team=row.entrant.team)
+    row = get_object_or_404(Submission.objects.editable_by(request.user), pk=pk)
+    record_access(request, row)
     return row

@@ -28,7 +28,7 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
     rows = rows.select_related("entrant__team", "revision__benchmark", "user", "upload")
     row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)
     if row.visibility == Visibility.PRIVATE:
-        record_access(request, row, team=row.entrant.team)
+        record_access(request, row)
     return row
 
 
@@ -61,7 +61,7 @@ class Rights:
         staff = staff_may(user, "evaluation.change_verdict")
         own = Submission.objects.readable_by(user).filter(pk=submission.pk).exists()
         if staff or own:
-            record_access(request, submission, team=submission.entrant.team)
+            record_access(request, submission)
         details = staff or submission.revision.benchmark.shows_output
         judged = submission.revision.benchmark.family.judged
         plain = judged.plain if own and isinstance(judged, ByExecution) else Plain()

@@ -198,8 +198,7 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if len(readable) < 2:
         raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
-    visible = Submission.objects.visible_to(selected.user)
-    visible = visible.select_related("revision__benchmark", "entrant__team")
+    visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
     sides = []
     for entry in readable:
         submission = get_object_or_404(visible, pk=entry.submission)

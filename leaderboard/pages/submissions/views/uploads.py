@@ -131,7 +131,7 @@ def _uploads(request: HttpRequest) -> UploadQuerySet:
 
 def _upload(request: HttpRequest, pk: int) -> Upload:
     row = get_object_or_404(_uploads(request), pk=pk)
-    record_access(request, row, team=row.entrant.team)
+    record_access(request, row)
     return row
 
 
@@ -237,5 +237,5 @@ def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
 def _uploads_of_zip(request: HttpRequest, pk: int) -> list[Upload]:
     """The zip's uploads, the first one first. Raises Http404 if the user may see none."""
     rows = get_list_or_404(_uploads(request).filter(batch=pk).order_by("pk"))
-    record_access(request, rows[0], team=rows[0].entrant.team)
+    record_access(request, rows[0])
     return rows

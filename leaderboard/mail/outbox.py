@@ -1,4 +1,4 @@
-"""The notifier's steps: claims a message of the outbox, sends it, and deletes it.
+"""The outbox of mail, and the notifier's steps: it claims a message, sends it, and deletes it.
 
 A message is lost in no kill. It is sent twice if the notifier is killed between the mail server's
 answer and the deletion; after a second attempt without a known end a person decides.
@@ -10,12 +10,14 @@ import logging
 import os
 import socket
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import MIMEMixin
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
@@ -34,6 +36,20 @@ OVERDUE_MINUTES = 10
 # Attempts of one message that may end in a kill.
 MOST_CUT_OFF = 2
 BATCH = 100
+
+
+class Outbox(BaseEmailBackend):
+    """Django's mail backend of the site. Stores messages in the caller's transaction: they are
+    sent if and only if it commits, and nobody waits for a mail server."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        for message in email_messages:
+            OutgoingMail.objects.create(
+                content=message.message().as_bytes(),
+                sender=message.from_email,
+                recipients=message.recipients(),
+            )
+        return len(email_messages)
 
 
 class _StoredContent(MIMEMixin, Message):  # type: ignore[misc]  # as Django's own classes do
