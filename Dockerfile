@@ -1,4 +1,4 @@
-# Assay for production: one image, four commands (web, worker, reconciler, migrate).
+# Assay for production: one image, five commands (web, worker, reconciler, notifier, migrate).
 # How to build and run it: docs/operators/deployment.md. Needs no BuildKit.
 #
 #   docker build -t assay .

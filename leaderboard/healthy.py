@@ -8,7 +8,9 @@ from __future__ import annotations
 import http.client
 import socket
 import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 from evaluation.engine.variables import Variables
 
@@ -41,6 +43,16 @@ def port_is_free(bind: str, port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def storage_is_writable(directory: Path) -> bool:
+    """Whether a file of 64 KiB can be written to the directory, which is made if it is missing."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory, buffering=0) as trial:
+            return trial.write(bytes(2**16)) == 2**16
+    except OSError:
+        return False
 
 
 def main() -> int:

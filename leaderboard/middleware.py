@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from redis.exceptions import RedisError
@@ -72,6 +73,25 @@ class LargeBodies:
         if is_large and not request.user.is_authenticated:
             return render(request, "413.html", status=413)
         return self._get_response(request)
+
+
+def is_personal(request: HttpRequest) -> bool:
+    """Whether the client may have a session or messages, so that pages differ for it."""
+    names = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
+    return bool(names & request.COOKIES.keys())
+
+
+class NoStore:
+    """Keeps answers that depend on the client out of every cache, unless their view decides."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        if response.cookies or is_personal(request):
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
 
 
 class QueueAway:

@@ -79,6 +79,7 @@ TRUSTED_PROXIES = _variables.whole("ASSAY_TRUSTED_PROXIES", 0, "proxies", most=1
 
 AUTH_USER_MODEL = "accounts.User"
 INSTALLED_APPS = [
+    "leaderboard.mail",
     "leaderboard.accounts",
     "leaderboard.benchmarks",
     "leaderboard.submissions",
@@ -104,6 +105,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_htmx",
     "django_rq",
+    "auditlog",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -112,6 +114,7 @@ MIDDLEWARE = [
     "leaderboard.pages.caching.PublicPages",
     "django.middleware.gzip.GZipMiddleware",
     "leaderboard.middleware.ContentSecurityPolicy",
+    "leaderboard.middleware.NoStore",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -120,6 +123,7 @@ MIDDLEWARE = [
     "leaderboard.middleware.LargeBodies",
     # After the check of the form's token: another site's forms must not count as a visitor's.
     "leaderboard.limits.Limits",
+    "leaderboard.accounts.audit.actor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "leaderboard.pages.accounts.second_factor.StaffSecondFactor",
@@ -273,7 +277,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-EMAIL_BACKEND = _variables.parsed(
+# Mail waits in the database for the notifier, which sends it through MAIL_BACKEND.
+EMAIL_BACKEND = "leaderboard.mail.outbox.Outbox"
+MAIL_BACKEND = _variables.parsed(
     "ASSAY_EMAIL_BACKEND",
     matching(r"(\w+\.)+\w+"),
     "django.core.mail.backends.console.EmailBackend",
@@ -284,6 +290,7 @@ EMAIL_PORT = _variables.whole("ASSAY_EMAIL_PORT", 25, least=1, most=65535)
 EMAIL_HOST_USER = _variables.text("ASSAY_EMAIL_USER")
 EMAIL_HOST_PASSWORD = _variables.text("ASSAY_EMAIL_PASSWORD")
 EMAIL_USE_TLS = _variables.switch("ASSAY_EMAIL_TLS", default=False)
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = _variables.parsed(
     "ASSAY_EMAIL_FROM",
     matching(r"[^\r\n]+@[^\r\n]+"),
@@ -350,6 +357,20 @@ if _url := _variables.parsed(
     }
     SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APP": _provider, "OAUTH_PKCE_ENABLED": True}
     PROVIDER_ORIGINS.append(f"{_host.scheme}://{_host.netloc}")
+# Rows whose saves and deletions are recorded with old and new values. No e-mail address, no
+# password, and nothing that is written by the thousand.
+_RIGHTS = {"include_fields": ["is_staff", "is_superuser", "is_active"]}
+AUDITLOG_INCLUDE_TRACKING_MODELS = (
+    "accounts.Membership",
+    "accounts.Invitation",
+    {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
+    {"model": "auth.Group", "m2m_fields": ["permissions"]},
+    "benchmarks.Benchmark",
+    "benchmarks.TaskExclusion",
+    "benchmarks.ShownTask",
+    "evaluation.Review",
+)
+AUDITLOG_CID_HEADER = None  # clients can write it
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -9,6 +9,8 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.readiness import ready
+
 
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view has one
@@ -35,6 +37,7 @@ urlpatterns = [
     path("", include("leaderboard.pages.annotation.urls")),
     path("health/", health, name="health"),
     path("signed-in/", signed_in, name="signed-in"),
+    path("ready/", ready, name="ready"),
     path("admin/", include("leaderboard.site_admin.urls")),
     path("admin/queue/", include("django_rq.urls")),
     path("admin/", admin.site.urls),

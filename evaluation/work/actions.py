@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
+from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.annotation.results import has_marks, open_rated_evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision
@@ -214,6 +215,8 @@ def decide_on_copies(
     Copy.objects.filter(pk__in=[copy.pk for copy in new]).update(
         state=state, reason=reason, decided_by=user, decided_at=Now()
     )
+    for copy in new:
+        record_change(copy, state=(copy.state, state), reason=(copy.reason, reason))
     if state == CopyState.REFUSED:
         for submission in submissions:
             withdraw_submission(submission=submission)

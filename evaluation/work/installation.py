@@ -71,7 +71,8 @@ def site_programs(queues: Mapping[str, Sequence[str]], bind: str, port: int) -> 
         ready_seconds=60,
     )
     reconciler = Program(name="reconciler", command=[*_MANAGE, "reconcile"])
-    return [*embedded, reconciler, *worker_programs(queues), web]
+    notifier = Program(name="notifier", command=[*_MANAGE, "notifier"], grace_seconds=20)
+    return [*embedded, reconciler, notifier, *worker_programs(queues), web]
 
 
 def web_command(bind: str, port: int) -> list[str]:

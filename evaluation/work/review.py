@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 from evaluation.engine.records import Integrity
 from evaluation.models import Evaluation, Review, Verdict
 from evaluation.work import actions
+from leaderboard.accounts.audit import record_change
 from leaderboard.accounts.models import User
 from leaderboard.scores.models import Standing
 
@@ -70,6 +71,8 @@ def take_back(*, review: Review) -> None:
 def settle(*, verdicts: Collection[Verdict], to: Integrity) -> None:
     """Writes the decision on the verdicts and has their evaluations scored again."""
     Verdict.objects.filter(pk__in=[row.pk for row in verdicts]).update(integrity=to.value)
+    for row in verdicts:
+        record_change(row, integrity=(row.integrity, to.value))
     concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in verdicts})
     # In the order in which others lock revisions.
     for evaluation in concerned.order_by("submission__revision", "pk"):

@@ -48,6 +48,11 @@ def confirm_address(user: User) -> None:
     )
 
 
+def staff_may(user: Person, *permissions: str) -> bool:
+    """Whether the person is staff with all of the permissions, such as "accounts.view_team"."""
+    return user.is_staff and user.has_perms(permissions)
+
+
 class Team(models.Model):
     name = models.CharField(_("name"), max_length=80, unique=True)
     slug = models.SlugField(max_length=100, unique=True)
@@ -71,8 +76,10 @@ class Team(models.Model):
         return reverse("team", args=[self.slug])
 
 
-def teams_of(user: Person) -> models.QuerySet[Team]:
-    """The teams that the person is a member of."""
+def teams_of(user: Person, *permissions: str) -> models.QuerySet[Team]:
+    """The teams that the person is a member of; all, for staff with the permissions, if any."""
+    if permissions and staff_may(user, *permissions):
+        return Team.objects.all()
     if not user.is_authenticated:
         return Team.objects.none()
     return Team.objects.filter(memberships__user=user)
@@ -144,10 +151,9 @@ class Invitation(models.Model):
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):
     def visible_to(self, user: Person) -> EntrantQuerySet:
-        """Entrants with a published result, and those of the person's teams; staff see all."""
-        if user.is_staff:
-            return self
-        visible = Q(submissions__visibility="published") | Q(team__in=teams_of(user))
+        """Entrants with a published result, and those of the person's teams; staff may see all."""
+        teams = teams_of(user, "accounts.view_entrant")
+        visible = Q(submissions__visibility="published") | Q(team__in=teams)
         return self.filter(pk__in=self.model._default_manager.filter(visible).values("pk"))
 
     def editable_by(self, user: Person) -> EntrantQuerySet:

@@ -37,8 +37,8 @@ class LastOwner(ValidationError):
 
 
 def visible_teams(user: Person) -> models.QuerySet[Team]:
-    """The person's own teams; staff see all. Other users must not learn who is in a team."""
-    return Team.objects.all() if user.is_staff else teams_of(user)
+    """The person's own teams; staff may see all. Other users must not learn who is in a team."""
+    return teams_of(user, "accounts.view_membership")
 
 
 def is_owner(user: User, team: Team) -> bool:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records, registry
 from evaluation.engine.family import Family
-from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.fields import ExactJSONField
 
 PROJECT_CHARACTERS = 200
@@ -20,8 +20,10 @@ PROJECT_CHARACTERS = 200
 
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
     def visible_to(self, user: Person) -> BenchmarkQuerySet:
-        """Listed benchmarks with a revision; staff see all."""
-        return self if user.is_staff else self.filter(listed=True, current__isnull=False)
+        """Listed benchmarks with a revision; staff may see all."""
+        if staff_may(user, "benchmarks.view_benchmark"):
+            return self
+        return self.filter(listed=True, current__isnull=False)
 
     def showing(self) -> BenchmarkQuerySet:
         """Benchmarks whose generations may be shown: no test is hidden, so no answer is private,

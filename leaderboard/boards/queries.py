@@ -26,7 +26,7 @@ from evaluation.engine.family import ByPeople
 from evaluation.engine.records import Integrity, Status, Tier
 from evaluation.models import ReferenceVerdict, Verdict
 from evaluation.state.references import newest
-from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.models import Entrant, staff_may
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import (
     Board,
@@ -113,9 +113,9 @@ def benchmark_list(user: Person) -> QuerySet[Benchmark]:
 
 
 def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
-    """Newest first. Only staff see revisions that are not current yet."""
+    """Newest first. Only staff may see revisions that are not current yet."""
     revisions = list(benchmark.revisions.order_by("-imported", "-pk"))
-    if user.is_staff or benchmark.current is None:
+    if staff_may(user, "benchmarks.view_revision") or benchmark.current is None:
         return revisions
     return [r for r in revisions if r.imported <= benchmark.current.imported]
 

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
-from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.cache import caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
 
+from leaderboard.middleware import is_personal
 from leaderboard.pages.models import PublicChange
 from leaderboard.pages.shared.access import is_polling
 
@@ -45,7 +45,10 @@ class PublicPages:
         if not _is_cacheable(request):
             return self._get_response(request)
         # Read before the page is made: after a change in between, nobody finds the stored page.
-        key = _key(request)
+        try:
+            key = _key(request)
+        except DatabaseError:
+            return self._get_response(request)
         stored = caches["pages"].get(key)
         if stored is None:
             response = self._get_response(request)
@@ -70,14 +73,13 @@ class PublicPages:
 
 
 def _is_cacheable(request: HttpRequest) -> bool:
-    private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
     try:
         request.get_host()
     except DisallowedHost:
         return False
     return (
         request.method == "GET"
-        and not private & request.COOKIES.keys()
+        and not is_personal(request)
         and not is_polling(request)
         and set(request.GET) <= PARAMETERS
     )

@@ -70,6 +70,7 @@ class MarkChangeAdmin(ReadOnly):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnly):
+    is_private = True
     list_display = (
         *("id", column("item.campaign", gettext_lazy("campaign"))),
         *(column("item.task.external_id", gettext_lazy("task")), "rater", "kind", "state"),

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.audit import record_access
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
@@ -68,10 +71,20 @@ class WithPages(Admin):
 
 
 class MadeByTheSite(WithPages):
-    """Rows that only the site creates and deletes."""
+    """Rows that only the site creates and deletes. `is_private`: that staff open one is
+    recorded."""
 
     show_full_result_count = False
+    is_private = False
     list_per_page = 50
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        row = super().get_object(request, object_id, from_field)
+        if row is not None and self.is_private:
+            record_access(request, row)
+        return row
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False

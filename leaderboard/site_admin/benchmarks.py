@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.engine.registry import FAMILIES
+from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.importing import SHOWS_OUTPUT
 from leaderboard.benchmarks.models import Benchmark, Revision, ShownTask, Task, TaskHidden
 from leaderboard.benchmarks.shown import NotShowable, show_tasks
@@ -188,6 +189,7 @@ class TaskAdmin(PartlyHidden):
             raise PermissionDenied
         rows = TaskHidden.objects.select_related("task__revision__benchmark")
         row = get_object_or_404(rows, pk=pk)
+        record_access(request, row.task)
         title, hidden = _("Data hidden from entrants"), formatted(row.hidden)
         return self.page(request, "benchmarks/hidden", title, task=row.task, hidden=hidden)
 

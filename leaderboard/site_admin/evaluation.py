@@ -31,6 +31,7 @@ from evaluation.models import (
     Worker,
 )
 from evaluation.work import actions, review
+from leaderboard.accounts.audit import record_access
 from leaderboard.benchmarks.records import task_record
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.code import TEXT_SHOWN, judged_part, shown_text
@@ -138,7 +139,7 @@ class VerdictAdmin(PartlyHidden):
     ordering = ("-id",)
     actions = ("clear_suspects", "confirm_suspects")
     pages = (("desk/", "desk", "evaluation_verdict_desk"),)
-    replaced, hidden = "evidence", "evidence_text"
+    replaced, hidden, is_private = "evidence", "evidence_text", True
 
     def desk(self, request: HttpRequest) -> HttpResponse:
         """The next shared pass to review: hints, then its code next to the reference. The query
@@ -172,6 +173,7 @@ class VerdictAdmin(PartlyHidden):
         context: dict[str, Any] = {"waiting": waiting.count(), "verdict": verdict, "form": form}
         if verdict is not None:
             task, submission = verdict.generation.task, verdict.evaluation.submission
+            record_access(request, submission)
             code = judged_part(verdict.generation, task, submission)
             record = task_record(task, task.hidden_part.hidden)
             references = (*task.revision.benchmark.family.solutions(record), "")

@@ -39,6 +39,7 @@ from evaluation.state.references import BUILD
 from evaluation.state.scheduling import abandoned_chunks, returned_chunks, stuck_chunks
 from evaluation.work.review import passes_to_review
 from leaderboard.accounts.models import Team
+from leaderboard.mail.outbox import unsent_mail
 from leaderboard.messages import in_readers_language
 from leaderboard.scores.models import statistics_to_review
 from leaderboard.site_admin.words import queue_words, served_words
@@ -107,7 +108,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         "evaluation__submission__entrant", "evaluation__submission__revision__benchmark"
     )
     teams = Team.objects.filter(created__gte=now - timedelta(days=DAYS)).order_by("-created")
-    counted = (*_of_chunks(), *_of_results(), *_of_tasks())
+    if not request.user.has_perm("accounts.view_team"):
+        teams = teams.none()
+    counted = (*_of_chunks(), *_of_results(), *_of_tasks(), *_of_mail())
     points = [
         *_of_machines(queues, [worker for worker, living in workers if not living]),
         *chain.from_iterable(rows.points(request) for rows in counted),
@@ -346,4 +349,13 @@ def _of_tasks() -> Iterator[Counted]:
         ),
         *(_("Review them"), "scores_taskstatistics", "tests=open", ""),
         distinct="task",
+    )
+
+
+def _of_mail() -> Iterator[Counted]:
+    yield Counted(
+        unsent_mail(),
+        ngettext_lazy("%(n)d message was not sent.", "%(n)d messages were not sent.", "n"),
+        *(_("See the causes"), "mail_outgoingmail", ""),
+        _("The notifier does not run, its settings are wrong, or the mail server refuses them."),
     )

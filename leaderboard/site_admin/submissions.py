@@ -38,6 +38,7 @@ TEXT_SHOWN = 100_000
 
 @admin.register(Upload)
 class UploadAdmin(MadeByTheSite):
+    is_private = True
     list_display = ("name", "entrant", "revision", setting, "state", "size", "created")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")
@@ -61,6 +62,7 @@ class UploadAdmin(MadeByTheSite):
 
 @admin.register(Submission)
 class SubmissionAdmin(MadeByTheSite):
+    is_private = True
     list_display = (
         *("id", "entrant", "revision", setting, "generations_count", "visibility", "created"),
     )
@@ -110,6 +112,7 @@ class DeclarationAdmin(ReadOnly):
 
 @admin.register(Generation)
 class GenerationAdmin(MadeByTheSite):
+    is_private = True
     list_display = ("id", "submission_id", "task", "sample", "requirement", "turn")
     list_select_related = ("task",)
     search_fields = ("=submission__id", "=task__external_id")

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.accounts.models import Entrant, Membership, Team, User, teams_of
+from leaderboard.accounts.models import Entrant, Membership, Team, User, staff_may, teams_of
 from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
@@ -46,7 +46,11 @@ class UploadState(models.TextChoices):
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, user: Person) -> UploadQuerySet:
-        return self if user.is_staff else self.filter(entrant__team__in=teams_of(user))
+        return self.filter(entrant__team__in=teams_of(user, "submissions.view_upload"))
+
+    def editable_by(self, user: Person) -> UploadQuerySet:
+        rights = "submissions.view_upload", "submissions.change_upload"
+        return self.filter(entrant__team__in=teams_of(user, *rights))
 
 
 class Upload(Leased):
@@ -109,7 +113,7 @@ def visibility_filter(
 ) -> Q:
     """Submissions that the person may see. `submission` and `benchmark` are lookup prefixes, for
     queries of other models."""
-    if user.is_staff:
+    if staff_may(user, "submissions.view_submission"):
         return Q()
     listed = {f"{submission}visibility": Visibility.PUBLISHED, f"{benchmark}listed": True}
     if not user.is_authenticated:
@@ -120,12 +124,18 @@ def visibility_filter(
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: Person) -> SubmissionQuerySet:
-        """Published ones, and those of the person's teams; staff see all. Exports use this too."""
+        """Published ones, and those of the person's teams; staff may see all. Exports use this."""
         return self.filter(visibility_filter(user))
 
     def editable_by(self, user: Person) -> SubmissionQuerySet:
-        """Submissions that the person may cancel, publish, withdraw and read the texts of."""
-        return self if user.is_staff else self.filter(entrant__team__in=teams_of(user))
+        """Submissions that the person may cancel, publish and withdraw."""
+        rights = "submissions.view_submission", "submissions.change_submission"
+        return self.filter(entrant__team__in=teams_of(user, *rights))
+
+    def readable_by(self, user: Person) -> SubmissionQuerySet:
+        """Submissions whose texts the person may read."""
+        rights = "submissions.view_submission", "submissions.view_generation"
+        return self.filter(entrant__team__in=teams_of(user, *rights))
 
 
 _SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
@@ -221,7 +231,7 @@ class DeclarationQuerySet(models.QuerySet["Declaration"]):
         return self.filter(unused, entrant__isnull=False, withdrawn=None, evaluated=None)
 
     def editable_by(self, user: Person) -> DeclarationQuerySet:
-        return self if user.is_staff else self.filter(team__in=teams_of(user))
+        return self.filter(team__in=teams_of(user, "submissions.change_declaration"))
 
 
 class Declaration(models.Model):

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from leaderboard.accounts.audit import record_change
 from leaderboard.benchmarks.models import ShownTask
 from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.models import (
@@ -44,6 +45,7 @@ def publish(
     private = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE)
     if not private.update(visibility=Visibility.PUBLISHED, published=Now()):
         return False
+    record_change(submission, visibility=(Visibility.PRIVATE, Visibility.PUBLISHED))
     if licence:
         marked = offered_tasks(submission, user).filter(pk__in=shown)
         Consent.objects.bulk_create(
@@ -74,6 +76,8 @@ def withdraw(*, submission: Submission) -> bool:
     moved = public.update(visibility=Visibility.PRIVATE, published=None)
     # After the update, which waits for a publication that is under way.
     hide_generations(submission=submission)
+    if moved:
+        record_change(submission, visibility=(Visibility.PUBLISHED, Visibility.PRIVATE))
     return bool(moved)
 
 

@@ -60,7 +60,7 @@ def test_the_image_is_not_run_by_root() -> None:
 
 def test_the_container_runs_commands_that_exist() -> None:
     named = set(re.findall(r"manage\.py (\w+)", ENTRY))
-    assert named == {"web", "worker", "reconcile", "migrate"}
+    assert named == {"web", "worker", "reconcile", "notifier", "migrate"}
     assert named <= set(get_commands())
 
 
@@ -103,12 +103,18 @@ def test_compose_holds_no_secret_and_every_name_is_explained() -> None:
     assert {name for name in names if f"`{name}`" not in DEPLOYMENT + SETTINGS} == set()
 
 
-def test_the_pages_can_send_mail() -> None:
-    """Only `web` sends mail, and only its network reaches a mail server."""
-    settings = set(re.findall(r"`(ASSAY_EMAIL_\w+)`", SETTINGS))
+def test_the_notifier_alone_can_send_mail() -> None:
+    """The pages write the sender into a message; all other settings are the notifier's."""
+    settings = set(re.findall(r"`(ASSAY_EMAIL_\w+)`", SETTINGS)) - {"ASSAY_EMAIL_FROM"}
     assert settings
-    assert settings == set(re.findall(r"^ +(ASSAY_EMAIL_\w+): ", services()["web"], re.MULTILINE))
-    assert "networks: [inside, outside]" in services()["web"]
+    passed = {
+        name: set(re.findall(r"^ +(ASSAY_EMAIL_\w+): ", text, re.MULTILINE))
+        for name, text in services().items()
+    }
+    assert passed.pop("notifier") == settings
+    assert passed.pop("web") == {"ASSAY_EMAIL_FROM"}
+    assert set().union(*passed.values()) == set()
+    assert "networks: [inside, outside]" in services()["notifier"]
 
 
 def test_what_lasts_lies_in_volumes() -> None:

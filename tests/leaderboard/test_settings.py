@@ -41,7 +41,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_OIDC_NAME": ("Lab", "SOCIALACCOUNT_PROVIDERS.openid_connect.APP.name", "Lab"),
     "ASSAY_OIDC_CLIENT_ID": ("x", "SOCIALACCOUNT_PROVIDERS.openid_connect.APP.client_id", "x"),
     "ASSAY_OIDC_CLIENT_SECRET": ("y", "SOCIALACCOUNT_PROVIDERS.openid_connect.APP.secret", "y"),
-    "ASSAY_EMAIL_BACKEND": ("my.mail.Backend", "EMAIL_BACKEND", "my.mail.Backend"),
+    "ASSAY_EMAIL_BACKEND": ("my.mail.Backend", "MAIL_BACKEND", "my.mail.Backend"),
     "ASSAY_EMAIL_HOST": ("mail.a.org", "EMAIL_HOST", "mail.a.org"),
     "ASSAY_EMAIL_PORT": ("587", "EMAIL_PORT", 587),
     "ASSAY_EMAIL_USER": ("me", "EMAIL_HOST_USER", "me"),

@@ -56,7 +56,7 @@ FOREIGN = {
     *("/opt/assay/build", "/workspace/<name>", "target/classes"),  # containers
     # the files of an installation
     *("dry_run.json", "failure.json", "project-locks/<key>.make", "references/", "runs/"),
-    *("/health/", "d.m"),  # the site's pages
+    *("/health/", "/ready/", "d.m"),  # the site's pages
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

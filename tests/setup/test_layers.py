@@ -45,6 +45,7 @@ assert len(SITE) >= 260
 NARROWED = (
     "visible_to(",
     "editable_by(",
+    "readable_by(",
     "filter(entrant__in=Entrant.objects.editable_by(user))",
     "filter(pk__in=submissions, ",
     "none()",

@@ -24,7 +24,7 @@ LEVELS = (
     ("evaluation.engine",),
     ("evaluation.making", "evaluation.supervision"),
     ("evaluation.cli", "evaluation.valkey"),
-    ("leaderboard.accounts",),
+    ("leaderboard.accounts", "leaderboard.mail"),
     ("leaderboard.benchmarks",),
     ("leaderboard.submissions",),
     ("leaderboard.generation", "evaluation.models"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople, Criterion, Practice
-from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import ExactTextField
 from leaderboard.submissions.models import Generation
@@ -213,15 +213,16 @@ class Rater(models.Model):
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> ItemQuerySet:
-        """Items whose marks the person may see: staff all, except in campaigns in which they rate;
-        raters the generations that they have rated or settle, but no known items.
+        """Items whose marks the person may see. Staff who may view ratings: all, but in campaigns
+        in which they rate. Raters: the generations that they have rated or settle, but no known
+        items.
         """
         if not user.is_authenticated:
             return self.none()
         over = Q(assignments__state="done") | Q(assignments__kind="third")
         saved = over & Q(assignments__rater__user=user, kind="generation")
         seen = Q(pk__in=self.model._default_manager.filter(saved).values("pk"))
-        if user.is_staff:
+        if staff_may(user, "annotation.view_rating"):
             parts = Rater.objects.filter(user=user).exclude(state=RaterState.DISMISSED)
             seen |= ~Q(campaign__in=parts.values("campaign"))
         return self.filter(seen)

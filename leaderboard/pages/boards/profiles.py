@@ -12,7 +12,7 @@ from django.db.models import F
 
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.summary import SLICES
-from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.models import Entrant, staff_may
 from leaderboard.boards.queries import published, scales_of, shown_on
 from leaderboard.boards.rows import rank_text
 from leaderboard.boards.scores import OVERALL, WHOLE, Scores, ScoresByEvaluation, ShownScore
@@ -96,10 +96,11 @@ def skills_of(
     own: dict[str, dict[str, list[tuple[Estimate, _Scale]]]] = defaultdict(
         lambda: defaultdict(list)
     )
+    sees_unlisted = staff_may(user, "benchmarks.view_benchmark")
     for standing in standings:
         board, of_row = standing.board, scores[standing.evaluation_id]
         benchmark = board.revision.benchmark
-        if board.metric != benchmark.metric or not (benchmark.listed or user.is_staff):
+        if board.metric != benchmark.metric or not (benchmark.listed or sees_unlisted):
             continue
         for skill in benchmark.skills:
             scale = of_row.get((skill, *WHOLE))

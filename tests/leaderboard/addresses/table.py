@@ -291,6 +291,8 @@ TABLE = (
     *_campaign_lines(),
     Line("health", _named(), "200"),
     Line("signed-in", _named(), "401 204 204 204 204"),
+    # No worker runs here.
+    Line("ready", _named(), "503"),
     Line("language", _named("ru"), "go"),
     Line("language", _named("xx"), "404"),
 )  # fmt: skip
@@ -327,6 +329,8 @@ MODELS = {
     "evaluation_projectbuild": "200 403 200 200 200",
     "evaluation_projecttimes": "200 403 200 200 200",
     "evaluation_worker": KEPT,
+    "auditlog_logentry": KEPT,
+    "mail_outgoingmail": "200 403 200 200 200",
     "scores_taskresult": KEPT,
     "scores_score": KEPT,
     "scores_board": KEPT,

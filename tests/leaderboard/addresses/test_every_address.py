@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any, TypeVar
 
 import pytest
@@ -16,7 +17,7 @@ from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.generation.models import Run
 from leaderboard.pages.caching import VIEWS
 from leaderboard.submissions.models import Submission, Upload
-from tests.leaderboard.addresses.marked import OTHER, OWNER, STAFF, STRANGER, Site
+from tests.leaderboard.addresses.marked import OTHER, OWNER, SEEN_BY, STAFF, STRANGER, Site
 from tests.leaderboard.addresses.table import (
     MODELS,
     PAGES,
@@ -25,7 +26,7 @@ from tests.leaderboard.addresses.table import (
     hidden_page,
     model_page,
 )
-from tests.leaderboard.addresses.visiting import route_of, routes, visitor, word
+from tests.leaderboard.addresses.visiting import body, route_of, routes, undone, visitor, word
 from tests.leaderboard.addresses.walking import QUERIES, Expected, Walk, every_role
 from tests.leaderboard.test_translations import english_texts
 from tests.support.cast import confirmed_user
@@ -197,6 +198,26 @@ def test_staff_without_rights_see_no_rows_in_the_admin(site: Site) -> None:
     pages = [model_page(model, page) for model in MODELS for page in PAGES]
     assert {word(client.get(url)) for url in pages} == {"403"}
     assert client.get(hidden_page(site)).status_code == 403
+
+
+@pytest.mark.any_database
+def test_staff_without_rights_get_what_any_other_account_gets(site: Site) -> None:
+    answers = []
+    for is_staff in (False, True):
+        user = confirmed_user(f"new-{is_staff}", f"{is_staff}@example.org", "x")
+        user.is_staff = is_staff
+        user.save()
+        found = {}
+        for method, line in product(("GET", "POST"), TABLE):
+            client = Client(raise_request_exception=False)
+            client.force_login(user)
+            data = line.data if method == "POST" else None
+            with undone():
+                answer = (client.get if method == "GET" else client.post)(line.url(site), data)
+            marks = frozenset(mark for mark in SEEN_BY if mark in body(answer))
+            found[method, line.url(site)] = word(answer), marks
+        answers.append(found)
+    assert answers[1] == answers[0]
 
 
 @pytest.mark.any_database

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from leaderboard.middleware import POLICY
+from tests.leaderboard.addresses.marked import STRANGER
 from tests.leaderboard.addresses.walking import Walk, every_role
 
 pytestmark = pytest.mark.any_database
@@ -33,8 +34,27 @@ def test_every_answer_carries_what_keeps_browsers_safe(walk: Walk) -> None:
     assert found == dict.fromkeys(answers, HEADERS)
 
 
+# Files of public boards and charts that browsers may keep and ask about.
+ASKED_ABOUT = {"board-matrix", "chart"}
+
+
 @every_role
-def test_what_depends_on_who_asks_is_kept_by_no_shared_cache(walk: Walk) -> None:
+def test_what_depends_on_the_person_is_stored_nowhere(walk: Walk) -> None:
+    answers = {f"POST {url}": answer for (_, url), (_, answer) in walk.posted.items()}
+    answers |= {url: answer for (name, url), (_, answer) in walk.got.items()}
+    answers |= {url: answer for url, (_, answer) in walk.admin.items()}
+    kept = {
+        url: control
+        for url, answer in answers.items()
+        if "no-store" not in (control := answer.headers.get("Cache-Control", ""))
+        and (walk.role != STRANGER or "Set-Cookie" in answer.headers)
+    }
+    asked_about = {url for (name, url), _ in walk.got.items() if name in ASKED_ABOUT}
+    assert kept.keys() <= asked_about, kept
+
+
+@every_role
+def test_what_depends_on_who_on_who_asks_is_kept_by_no_shared_cache(walk: Walk) -> None:
     for (name, url), (_, answer) in walk.got.items():
         alone = {"private", "no-store"} & set(answer.headers.get("Cache-Control", "").split(", "))
         if name != "health" and answer.status == 200:

@@ -177,7 +177,7 @@ def clerk(*rights: str) -> Client:
 
 def test_staff_who_may_only_look_change_nothing(panel: Panel, ann: Rater) -> None:
     rate(ann, panel.item(), FAIR)
-    client = clerk("view_assignment")
+    client = clerk("view_assignment", "view_rating")
     address = f"{ADMIN}{Assignment.objects.get().pk}/change/"
     page = client.get(address)
     assert page.status_code == 200 and 'type="submit" class="default"' not in page.text

@@ -29,6 +29,8 @@ from evaluation.state import scheduling
 from evaluation.state.references import keep_failure
 from evaluation.work.actions import open_evaluation
 from leaderboard.accounts.models import Team
+from leaderboard.mail.models import OutgoingMail
+from leaderboard.mail.outbox import waiting_mail
 from leaderboard.site_admin import overview
 from leaderboard.submissions.models import Copy, CopyState, UploadState
 from tests.evaluation.web.test_reconciling import upload_in
@@ -112,6 +114,19 @@ def test_chunks_that_do_not_move_are_named_with_the_reason(staff: Client, cast: 
     page = staff.get(OVERVIEW).text
     assert "1 chunk waits after a failure." in page and "The disk is full." not in page
     assert "Running chunks" not in page
+
+
+def test_mail_that_is_not_sent_is_named_and_can_be_sent_again(staff: Client, cast: Cast) -> None:
+    long_ago = timezone.now() - timedelta(hours=2)
+    OutgoingMail.objects.create()
+    OutgoingMail.objects.create(due=long_ago)
+    row = OutgoingMail.objects.create(content=b"To: x\n\nsecret-link", given_up=long_ago)
+    [(words, url)] = points(staff).items()
+    assert words.startswith("2 messages were not sent.")
+    pages = [url, reverse("admin:mail_outgoingmail_change", args=[row.pk])]
+    assert ["secret-link" in staff.get(page).text for page in pages] == [False, False]
+    staff.post(url, {"action": "send_again", "_selected_action": row.pk})
+    assert waiting_mail().filter(pk=row.pk).exists()
 
 
 def test_running_chunks_name_the_holders_of_the_slots_they_wait_for(
@@ -252,5 +267,5 @@ def test_its_queries_do_not_grow(
     for number in range(3):
         cast.judged_submission(cast.entrant(f"Larch {number}"), samples=1)
         works(f"w{number}")
-        with django_assert_max_num_queries(25):
+        with django_assert_max_num_queries(26):
             staff.get(OVERVIEW)

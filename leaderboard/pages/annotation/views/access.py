@@ -16,6 +16,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from leaderboard.accounts.audit import record_access
+from leaderboard.accounts.models import staff_may
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Assignment, Campaign, Rater, RaterState
 from leaderboard.pages.shared.access import signed_in
@@ -59,12 +61,13 @@ def own_assignment(request: HttpRequest, pk: int) -> Assignment:
 
 
 def for_organisers(view: _View) -> _View:
-    """Admits staff only. Others get a 404; anonymous users are sent to the sign-in page."""
+    """Admits staff who may view campaigns. Others get a 404; anonymous users are sent to the
+    sign-in page."""
 
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not signed_in(request).is_staff:
+        if not staff_may(request.user, "annotation.view_campaign"):
             raise Http404
         return view(request, *args, **kwargs)
 
@@ -95,6 +98,7 @@ def unblinded(request: HttpRequest, pk: int) -> Campaign:
         raise PermissionDenied(
             _("You are a rater in this campaign, so other raters' marks are hidden from you.")
         )
+    record_access(request, campaign)
     return campaign
 
 

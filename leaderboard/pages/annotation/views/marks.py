@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from leaderboard.accounts.audit import record_access
 from leaderboard.annotation.adjudication import APART, scales_to_settle
 from leaderboard.annotation.disagreements import disagreements
 from leaderboard.annotation.models import Item, MarkChange
@@ -124,6 +125,7 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     rows = Item.objects.known_to(signed_in(request)).filter(campaign=pk)
     rows = rows.select_related("task", "campaign__revision__benchmark", "generation")
     row = get_object_or_404(rows, pk=item)
+    record_access(request, row.campaign)
     assignments = row.assignments.select_related("rater__user").order_by("rater__number")
     lines = []
     for assignment in assignments.prefetch_related("ratings", "outcomes"):
@@ -152,6 +154,7 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
 def campaign_marks(request: HttpRequest, pk: int) -> HttpResponse:
     """A CSV file of the marks that the organiser may see, without entrants."""
     campaign = organised(pk)
+    record_access(request, campaign)
     items = Item.objects.known_to(signed_in(request))
     rows = marks_to_export(campaign).filter(assignment__item__in=items)
     lines = (

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
+from leaderboard.accounts.audit import record_access
 from leaderboard.pages.shared.access import action_on, signed_in
 from leaderboard.pages.submissions.forms import PublishForm
 from leaderboard.pages.submissions.views.rights import may_cancel
@@ -71,4 +72,6 @@ def submission_hide(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 
 def _own(request: HttpRequest, pk: int) -> Submission:
-    return get_object_or_404(Submission.objects.editable_by(request.user), pk=pk)
+    row = get_object_or_404(Submission.objects.editable_by(request.user), pk=pk)
+    record_access(request, row)
+    return row

@@ -200,7 +200,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     if not conversations:
         raise Http404
     talk = conversations[0]
-    rights = Rights.of(request.user, submission)
+    rights = Rights.of(request, submission)
     generations = Generation.objects.filter(submission=submission)
     own = generations.filter(task=task, sample=talk.sample) if rights.own else generations.none()
     rows = {row.pk: row for row in own}

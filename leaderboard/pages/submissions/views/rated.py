@@ -16,6 +16,7 @@ from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.expected_end import living_workers
 from evaluation.state.progress import SCORING
+from leaderboard.accounts.models import staff_may
 from leaderboard.annotation.adjudication import ratings_done
 from leaderboard.annotation.models import (
     Campaign,
@@ -200,9 +201,9 @@ def single_marks(
 ) -> Mapping[int, list[str]]:
     """By generation: each rater's marks and the settled ones, in words.
 
-    Only staff see single marks next to an entrant's name, for items of `Item.objects.known_to`.
+    Only staff may see single marks next to an entrant's name, for items of `Item.objects.known_to`.
     """
-    if campaign is None or not user.is_staff:
+    if campaign is None or not staff_may(user, "annotation.view_rating"):
         return {}
     rows = Item.objects.known_to(user).filter(campaign=campaign, generation__in=list(generations))
     items = dict(rows.values_list("pk", "generation"))

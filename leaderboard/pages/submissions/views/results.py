@@ -210,7 +210,7 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     evaluation = submission.evaluations.filter(current=True).first()
     if evaluation is None:
         raise Http404
-    columns = EVERYONES + (DETAILS if Rights.of(request.user, submission).details else ())
+    columns = EVERYONES + (DETAILS if Rights.of(request, submission).details else ())
     slug, setting = submission.revision.benchmark.slug, submission.setting
     parts = (submission.entrant.slug, slug, setting, str(submission.pk))
     name = "-".join(slugify(part) or "x" for part in parts)

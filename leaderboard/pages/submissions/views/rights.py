@@ -11,6 +11,8 @@ from django.shortcuts import get_object_or_404
 
 from evaluation.engine.family import ByExecution, Plain
 from evaluation.models import Evaluation, EvaluationState
+from leaderboard.accounts.audit import record_access
+from leaderboard.accounts.models import staff_may
 from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.bases import may_be_copy
 from leaderboard.submissions.models import Consent, Generation, Submission, Visibility
@@ -20,21 +22,27 @@ if TYPE_CHECKING:
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:
-    """The submission with related rows. Raises Http404 if the user may not see it."""
+    """The submission with related rows. Raises Http404 if the user may not see it. Records that
+    staff see a private one."""
     rows = Submission.objects.visible_to(request.user)
     rows = rows.select_related("entrant__team", "revision__benchmark", "user", "upload")
-    return get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)
+    row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)
+    if row.visibility == Visibility.PRIVATE:
+        record_access(request, row)
+    return row
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
     """Everyone who sees a submission sees status and duration of its verdicts.
 
-    own: the generations, their messages and changes; only for the team and staff.
+    own: the generations, their messages and changes; only for the team, and for staff who may view
+        generations.
     consent: if the team shows everyone its generations of the task.
-    details: tests passed, memory and flags. With hidden tests only for staff, since a program
+    details: tests passed, memory and flags. With hidden tests only for `staff`, since a program
         can print, allocate or count what it reads.
     output: what generations printed, for readers who have both of the above.
+    staff: whether the person is staff who may change verdicts.
     plain: verdict details that derive from the submission only; for the team and staff, even
         with hidden tests.
     """
@@ -47,9 +55,13 @@ class Rights:
     consent: Consent | None = None
 
     @classmethod
-    def of(cls, user: Person, submission: Submission, task: Task | None = None) -> Rights:
-        staff = bool(user.is_staff)
-        own = Submission.objects.editable_by(user).filter(pk=submission.pk).exists()
+    def of(cls, request: HttpRequest, submission: Submission, task: Task | None = None) -> Rights:
+        """Records that staff read what only the team sees."""
+        user = request.user
+        staff = staff_may(user, "evaluation.change_verdict")
+        own = Submission.objects.readable_by(user).filter(pk=submission.pk).exists()
+        if staff or own:
+            record_access(request, submission)
         details = staff or submission.revision.benchmark.shows_output
         judged = submission.revision.benchmark.family.judged
         plain = judged.plain if own and isinstance(judged, ByExecution) else Plain()
@@ -69,4 +81,4 @@ def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> 
     if evaluation.state not in EvaluationState.moving():
         return False
     own = evaluation.current and submission.visibility == Visibility.PRIVATE
-    return bool(user.is_staff or own)
+    return own or staff_may(user, "submissions.change_submission")

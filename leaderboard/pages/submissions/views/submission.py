@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
+from leaderboard.accounts.models import staff_may
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
@@ -223,12 +224,12 @@ class SubmissionPage:
 
     @cached_property
     def holders(self) -> list[str]:
-        """The holders of slots that chunks wait for. Only staff see numbers of others'
+        """The holders of slots that chunks wait for. Only staff may see numbers of others'
         submissions."""
         holders = self.progress.holders if self.progress else ()
         if not holders:
             return []
-        if self.user.is_staff:
+        if staff_may(self.user, "submissions.view_submission"):
             words = gettext("For staff: the slots are held by %(holders)s.")
             return [words % {"holders": ", ".join(holders)}]
         numbers = [holder.removeprefix("submission ") for holder in holders]

@@ -149,7 +149,7 @@ class ShownVerdict:
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     submission = visible_submission(request, pk)
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
-    rights = Rights.of(request.user, submission, task)
+    rights = Rights.of(request, submission, task)
     evaluation = submission.evaluations.filter(current=True).first()
     marks = marks_of(submission, task, evaluation)
     rows = in_order(generations_of(submission, task, evaluation, rights), marks.first)
@@ -202,7 +202,7 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     sides = []
     for entry in readable:
         submission = get_object_or_404(visible, pk=entry.submission)
-        rights = Rights.of(selected.user, submission, task)
+        rights = Rights.of(request, submission, task)
         evaluation = submission.evaluations.filter(current=True).first()
         rows = generations_of(submission, task, evaluation, rights)[:PER_PAGE]
         samples = [Sample.of(row, submission, task, rights) for row in rows]

@@ -20,6 +20,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
+from leaderboard.accounts.audit import record_access
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
@@ -54,6 +55,7 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
     report = report_of(row)
     context: dict[str, object] = {
         "upload": row,
+        "editable": Upload.objects.editable_by(request.user).filter(pk=pk).exists(),
         "benchmark": row.revision.benchmark,
         "setting": setting_words(row.setting),
         "crumbs": entrant_crumbs(row.entrant, own=True),
@@ -113,20 +115,24 @@ def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
 def uploads_discard(request: HttpRequest) -> HttpResponse:
     """Discards those of the selected uploads that can be discarded."""
     keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
-    rows = Upload.objects.visible_to(request.user).filter(pk__in=keys)
+    rows = Upload.objects.editable_by(request.user).filter(pk__in=keys)
     done = sum(discard_upload(upload=row) for row in rows)
     words = ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
     messages.success(request, words % {"number": done})
     return redirect("submissions")
 
 
-def _visible_uploads(request: HttpRequest) -> UploadQuerySet:
-    rows = Upload.objects.visible_to(request.user)
+def _uploads(request: HttpRequest) -> UploadQuerySet:
+    """Those that the user may see, or change by a POST."""
+    posts, user = request.method == "POST", request.user
+    rows = Upload.objects.editable_by(user) if posts else Upload.objects.visible_to(user)
     return rows.select_related("entrant__team", "revision__benchmark", "user")
 
 
 def _upload(request: HttpRequest, pk: int) -> Upload:
-    return get_object_or_404(_visible_uploads(request), pk=pk)
+    row = get_object_or_404(_uploads(request), pk=pk)
+    record_access(request, row)
+    return row
 
 
 def submission_of(row: Upload) -> Submission | None:
@@ -203,6 +209,7 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     moving = any(state in UploadState.moving() for state in states)
     context: dict[str, object] = {
         "upload": first,
+        "editable": Upload.objects.editable_by(request.user).filter(pk=first.pk).exists(),
         "crumbs": entrant_crumbs(first.entrant, own=True),
         "lines": [ZipMember.of(upload, request.user) for upload in uploads],
         "left_out": [(name, with_code(reason)) for name, reason in left_out[:MOST_SHOWN]],
@@ -229,4 +236,6 @@ def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 def _uploads_of_zip(request: HttpRequest, pk: int) -> list[Upload]:
     """The zip's uploads, the first one first. Raises Http404 if the user may see none."""
-    return get_list_or_404(_visible_uploads(request).filter(batch=pk).order_by("pk"))
+    rows = get_list_or_404(_uploads(request).filter(batch=pk).order_by("pk"))
+    record_access(request, rows[0])
+    return rows

@@ -45,8 +45,11 @@ def of(campaign: Campaign, part: str = "") -> str:
 
 
 def clerk() -> User:
-    """Staff without permissions, who may only look."""
-    return confirmed_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    """Staff who may only look."""
+    user = confirmed_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    names = ("view_campaign", "view_rating", "view_submission")
+    user.user_permissions.set(Permission.objects.filter(codename__in=names))
+    return user
 
 
 # --- Who reaches them ---------------------------------------------------------------------

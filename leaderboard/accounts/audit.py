@@ -1,0 +1,67 @@
+"""The audit log: who read what is private, signed in as staff, or changed what counts.
+
+Settings name the models whose saves and deletions are recorded; conditional updates call
+`record_change`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from auditlog.context import set_extra_data
+from auditlog.models import LogEntry
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from leaderboard.accounts.models import User, teams_of
+from leaderboard.limits import client_address
+
+# Within this time, another look of the same person at the same address is not recorded.
+AGAIN = timedelta(hours=1)
+
+
+_View = Callable[[HttpRequest], HttpResponse]
+
+
+def actor(get_response: _View) -> _View:
+    """Middleware: names the user and the address of a request in its entries."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        # The user is not loaded before an entry needs it.
+        facts = {"actor": request.user, "remote_addr": client_address(request).partition("/")[0] or None}
+        with set_extra_data(facts):
+            return get_response(request)
+
+    return answer
+
+
+def record_access(request: HttpRequest, row: Model) -> None:
+    """Records that staff look at the row, or act on it; unless its entrant is of their team."""
+    user, entrant = request.user, getattr(row, "entrant_id", None)
+    if not isinstance(user, User) or not user.is_staff:
+        return
+    if entrant and teams_of(user).filter(entrants=entrant).exists():
+        return
+    entries = LogEntry.objects.get_for_object(row).filter(
+        action=LogEntry.Action.ACCESS, actor=user, timestamp__gt=timezone.now() - AGAIN
+    )
+    if not entries.filter(additional_data__path=request.path).exists():
+        _record(row, LogEntry.Action.ACCESS, actor=user, additional_data={"path": request.path})
+
+
+def record_change(row: Model, **changes: tuple[Any, Any]) -> None:
+    """By field, the old and the new value."""
+    texts = {name: [str(value) for value in pair] for name, pair in changes.items()}
+    _record(row, LogEntry.Action.UPDATE, changes=texts)
+
+
+def _record(row: Model, action: int, **facts: Any) -> None:
+    LogEntry.objects.log_create(row, force_log=True, action=action, **facts)
+
+
+def record_sign_in(*, user: User, **_: Any) -> None:
+    """A receiver of user_logged_in."""
+    if user.is_staff:
+        _record(user, LogEntry.Action.ACCESS, actor=user, additional_data={"event": "sign-in"})
