@@ -47,9 +47,10 @@ def is_polling(request: HttpRequest) -> bool:
 
 
 def wanted_page(request: HttpRequest) -> str:
-    """The parameter `next` if it is a page of this site, otherwise ""."""
+    """The parameter `next` if it is the path of a page of this site, otherwise ""."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return wanted if is_ours else ""
+    # `redirect` takes other words, such as "foo", for names of views.
+    return wanted if is_ours and wanted.startswith("/") else ""
