@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "django_rq",
 ]
 MIDDLEWARE = [
+    "leaderboard.logs.Requests",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -111,6 +112,7 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
+CSRF_FAILURE_VIEW = "leaderboard.pages.errors.form_refused"
 TEMPLATES = [
     {
         "NAME": "django",
@@ -179,6 +181,22 @@ _NAMED_QUEUE = _variables.parsed(
 VALKEY_URL = _NAMED_QUEUE or f"unix://{VALKEY_SOCKET}"
 EMBEDDED_QUEUE = not _NAMED_QUEUE
 LOG_DIR = DATA_DIR / "logs"
+_LOG_JSON = _variables.one_of("ASSAY_LOG_FORMAT", {"text": False, "json": True}, default=False)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "leaderboard.logs.Lines", "as_json": _LOG_JSON}},
+    # Supervisors and containers collect it.
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        **dict.fromkeys(("evaluation", "leaderboard"), {"level": "INFO"}),
+        "django": {"level": "WARNING"},  # Django's own handlers are gone
+        # The others, such as 404, have their line from leaderboard.logs.
+        "django.request": {"level": "ERROR"},
+        "gunicorn.error": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+    },
+}
 # A queue that is away must not delay a page.
 _PATIENCE = "socket_connect_timeout=2"
 QUEUES = ("intake", *images.NAMES, "repository", "scoring", "generation")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 
-from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest
 from redis.exceptions import RedisError
+
+from leaderboard.logs import address_of
 
 MOST = 10
 SECONDS = 15 * 60
@@ -30,10 +31,6 @@ def forget_attempts(kind: str, request: HttpRequest | None, account: str) -> Non
 
 
 def _key(kind: str, request: HttpRequest | None, account: str) -> str:
-    address = ""
-    if request is not None:
-        # Behind a proxy, the address that the proxy itself added; clients can forge the others.
-        passed_on = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
-        address = passed_on.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
+    address = address_of(request) if request is not None else ""
     text = f"{account.casefold()}\0{address}"
     return f"attempts-{kind}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
