@@ -37,7 +37,7 @@ def request_id() -> str:
 
 def address_of(request: HttpRequest) -> str:
     """Behind a proxy, the address that the proxy itself added; clients can forge the others."""
-    passed_on = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
+    passed_on = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.HTTPS else ""
     return passed_on.rpartition(",")[2].strip() or str(request.META.get("REMOTE_ADDR", ""))
 
 
@@ -84,7 +84,7 @@ class Requests:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        proposed = request.headers.get("X-Request-ID", "")
+        proposed = str(request.META.get("HTTP_X_REQUEST_ID", ""))
         _request_id.set(proposed if _WELL_FORMED.fullmatch(proposed) else secrets.token_hex(8))
         began = time.monotonic()
         response = self._get_response(request)
