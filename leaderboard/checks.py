@@ -163,7 +163,7 @@ def servers(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[C
             ("queue", "ASSAY_VALKEY_URL", _connect_to_queue),
             (
                 "mail server",
-                "ASSAY_EMAIL_HOST and the other ASSAY_EMAIL_ variables",
+                "the settings of mail",
                 _connect_to_mail,
             ),
         ),

@@ -243,7 +243,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = _variables.path("ASSAY_STATIC_DIR") or DATA_DIR / "static"
 # The charts and figures of pages under "Docs" are below docs/.
 STATICFILES_DIRS = [
     BASE_DIR / "static",

@@ -91,11 +91,18 @@ def test_the_front_page_is_served(running: Running) -> None:
     assert get(running.web, "/").status == 200
 
 
-def test_the_processes_are_no_root_and_the_program_is_not_theirs_to_change(
+def test_the_processes_are_no_root_and_nothing_but_data_is_theirs_to_change(
     running: Running,
 ) -> None:
-    tried = running.web.exec_run(["sh", "-c", "test ! -w /app/manage.py && id -u"])
-    assert (tried.exit_code, tried.output) == (0, b"10001\n")
+    search = "id -u; find / -xdev -writable ! -type l -print"
+    tried = running.web.exec_run(["sh", "-c", search])
+    assert tried.output.decode().splitlines() == ["10001"]
+
+
+def test_the_image_has_no_certificates_of_the_build(running: Running) -> None:
+    tried = running.web.exec_run(["ls", "/app/ca-bundle.crt", "/build"])
+    assert tried.exit_code != 0
+    assert tried.output.count(b"No such file") == 2
 
 
 def test_two_workers_in_containers_judge_a_submission_and_it_is_published(

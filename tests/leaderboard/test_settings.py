@@ -40,6 +40,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_EMAIL_PASSWORD": (" x ", "EMAIL_HOST_PASSWORD", " x "),
     "ASSAY_EMAIL_TLS": ("1", "EMAIL_USE_TLS", True),
     "ASSAY_EMAIL_FROM": ("Assay <x@a.org>", "DEFAULT_FROM_EMAIL", "Assay <x@a.org>"),
+    "ASSAY_STATIC_DIR": ("/srv/static", "STATIC_ROOT", Path("/srv/static")),
     "ASSAY_LOG_FORMAT": ("JSON", "LOGGING.formatters.lines.as_json", True),
     "ASSAY_DEBUG": ("1", "DEBUG", True),
     "ASSAY_UPLOAD_MOST_MB": ("3", "UPLOAD_MOST_BYTES", 3 * 2**20),
@@ -75,6 +76,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
 # Texts and paths: any value may be intended.
 ANY = {
     "ASSAY_DATA_DIR",
+    "ASSAY_STATIC_DIR",
     "ASSAY_SECRET_KEY",
     "ASSAY_EMAIL_HOST",
     "ASSAY_EMAIL_USER",
