@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from smtplib import SMTPException
 from typing import Any
@@ -156,45 +155,22 @@ def servers(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[C
     """Connects to the database, the queue and the mail server, each for a few seconds."""
     if "default" not in (databases or ()):
         return []
-    found = list[CheckMessage]()
-    for number, (server, variables, connect) in enumerate(
-        (
-            ("database", "DATABASE_URL", _connect_to_database),
-            ("queue", "ASSAY_VALKEY_URL", _connect_to_queue),
-            (
-                "mail server",
-                "the settings of mail",
-                _connect_to_mail,
-            ),
-        ),
-        start=13,
+    limits = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": _CONNECT_SECONDS}
+    queue = Redis.from_url(settings.VALKEY_URL, retry=Retry(NoBackoff(), 0), **limits)
+    mail = get_connection(timeout=_CONNECT_SECONDS)
+    faults = list[CheckMessage]()
+    for id, server, variable, connect in (
+        ("assay.E013", "database", "DATABASE_URL", connections["default"].ensure_connection),
+        ("assay.E014", "queue", "ASSAY_VALKEY_URL", queue.ping),
+        ("assay.E015", "mail server", "ASSAY_EMAIL_HOST", mail.open),
     ):
+        if server == "queue" and settings.EMBEDDED_QUEUE:  # `up` starts it
+            continue
         try:
             connect()
         except (DatabaseError, RedisError, SMTPException, OSError) as error:
             reason = " ".join(str(error).split())[:300] or type(error).__name__
-            hint = f"Start it, or correct {variables}."
-            fault = f"The {server} cannot be used: {reason}"
-            found.append(Error(fault, hint=hint, id=f"assay.E0{number}"))
-    return found
-
-
-def _connect_to_database() -> None:
-    connection = connections["default"].copy()
-    if connection.vendor == "postgresql":
-        connection.settings_dict["OPTIONS"]["connect_timeout"] = _CONNECT_SECONDS
-    with closing(connection), connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-
-
-def _connect_to_queue() -> None:
-    if settings.EMBEDDED_QUEUE:  # `up` starts it
-        return
-    limits = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": _CONNECT_SECONDS}
-    with Redis.from_url(settings.VALKEY_URL, retry=Retry(NoBackoff(), 0), **limits) as queue:
-        queue.ping()
-
-
-def _connect_to_mail() -> None:
-    with get_connection(timeout=_CONNECT_SECONDS):
-        pass
+            hint = f"Start it, or correct {variable} and the settings that belong to it."
+            faults.append(Error(f"The {server} cannot be used: {reason}", hint=hint, id=id))
+    mail.close()
+    return faults

@@ -27,6 +27,7 @@ _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _SECRETS = ("key", "token")
 # Loggers whose messages are several lines, none of a stranger.
 _OF_LINES = ("evaluation.supervision.", "rq.")
+_HEAD = ("time", "level", "logger", "request", "message")
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
@@ -59,21 +60,17 @@ class Lines(logging.Formatter):
         if record.exc_info and not record.name.startswith("django.security."):
             more += self.formatException(record.exc_info).splitlines()
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        names, fields = (
-            ("time", "level", "logger", "request", "message"),
-            vars(record).get("fields", {}),
-        )
         head = (moment, record.levelname, record.name, request_id() or "-", message)
+        fields = vars(record).get("fields", {})
         if self._as_json:
-            whole = dict(zip(names, head, strict=True)) | fields | ({"more": more} if more else {})
+            whole = dict(zip(_HEAD, head, strict=True)) | fields | ({"more": more} if more else {})
             return json.dumps(whole, default=str)
         line = " ".join((*head, *(f"{name}={value}" for name, value in fields.items())))
         return "\n    ".join(map(_printable, (line, *more)))
 
 
 def _printable(text: str) -> str:
-    plain = (char if char.isprintable() else ascii(char)[1:-1] for char in text)
-    return text if text.isprintable() else "".join(plain)
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class Requests:

@@ -159,6 +159,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The queue is only a doorbell: the work itself is in the database.
@@ -197,6 +198,7 @@ LOGGING = {
         "gunicorn.error": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }
+logconfig_dict = LOGGING  # gunicorn's name for it
 # A queue that is away must not delay a page.
 _PATIENCE = "socket_connect_timeout=2"
 QUEUES = ("intake", *images.NAMES, "repository", "scoring", "generation")

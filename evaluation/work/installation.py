@@ -83,8 +83,7 @@ def web_command(bind: str, port: int) -> list[str]:
         *("--timeout", "300", "--graceful-timeout", "10", "--worker-tmp-dir", "/dev/shm"),  # noqa: S108
         # The control socket would be in the user's home, the same for every installation.
         "--no-control-socket",
-        # Its lines look like all others.
-        *("--config", "python:leaderboard.serving"),
+        *("--config", "python:leaderboard.settings"),  # reads logconfig_dict alone
         *("--chdir", str(settings.BASE_DIR)),
     ]
 

@@ -265,7 +265,7 @@ def test_check_connects_to_the_servers_and_says_which_one_fails(
     assert re.findall(r"The (.*) cannot be used: (.{12}).*\n\tHINT: (.{24})", said) == [
         ("database", "connection f", "Start it, or correct DAT"),
         ("queue", "invalid user", "Start it, or correct ASS"),
-        ("mail server", "[Errno 111] ", "Start it, or correct the"),
+        ("mail server", "[Errno 111] ", "Start it, or correct ASS"),
     ]
     assert "guessed" not in said
 
