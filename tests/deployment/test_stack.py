@@ -94,9 +94,10 @@ def test_the_front_page_is_served(running: Running) -> None:
 def test_the_processes_are_no_root_and_nothing_but_data_is_theirs_to_change(
     running: Running,
 ) -> None:
-    search = "id -u; find / -xdev -writable ! -type l -print"
-    tried = running.web.exec_run(["sh", "-c", search])
-    assert tried.output.decode().splitlines() == ["10001"]
+    search = "find /app /opt/assay ! -type l \\( -user assay -o -perm /022 \\)"
+    attempt = "touch /var/tmp/new 2>/dev/null || echo read-only; touch /tmp/new ~/new"
+    tried = running.web.exec_run(["sh", "-c", f"id -u; {search}; {attempt}"])
+    assert (tried.exit_code, tried.output) == (0, b"10001\nread-only\n")
 
 
 def test_the_image_has_no_certificates_of_the_build(running: Running) -> None:
