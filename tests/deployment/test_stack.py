@@ -3,6 +3,7 @@ submission."""
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import re
 from collections.abc import Iterator
@@ -58,7 +59,10 @@ def get(web: Container, path: str) -> Answer:
         headers = {"Host": NAME, "X-Forwarded-Proto": "https", "Accept-Encoding": "gzip"}
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
-        return Answer(response.status, response.headers, response.read())
+        body, is_packed = response.read(), response.headers["Content-Encoding"] == "gzip"
+        return Answer(
+            response.status, response.headers, gzip.decompress(body) if is_packed else body
+        )
     finally:
         connection.close()
 
