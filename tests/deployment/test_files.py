@@ -120,8 +120,10 @@ def test_the_pages_can_send_mail() -> None:
 def test_what_lasts_lies_in_volumes() -> None:
     declared = set(re.findall(r"^  (\w+): \{\}$", COMPOSE.partition("\nvolumes:\n")[2], re.M))
     assert declared == {"postgres", "data", "state", "slots"}
-    for name in ("web", "worker", "reconciler"):
-        assert "data:/var/lib/assay" in services()[name]
+    assert 'volumes: ["data:/var/lib/assay"]' in COMPOSE.partition("\nservices:\n")[0]
+    replacing = {name for name, text in services().items() if "volumes:" in text}
+    assert replacing == {"worker", "postgres"}
+    assert "- data:/var/lib/assay\n" in services()["worker"]
 
 
 def test_every_service_is_read_only_and_limited_and_its_log_is_rotated() -> None:
