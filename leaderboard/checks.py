@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from smtplib import SMTPException
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
-from django.db import connections
+from django.core.mail import get_connection
+from django.db import DatabaseError, connections
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.connection import parse_url
+from redis.exceptions import RedisError
+from redis.retry import Retry
 
 _SQLITE = "django.db.backends.sqlite3"
 _LEAST_TIMEOUT = 20
 _LEAST_KEY = 32
+_CONNECT_SECONDS = 3
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
@@ -24,6 +32,7 @@ def register_checks() -> None:
         register(check)
     register(sqlite_in_force, Tags.database)
     register(public_site, Tags.security, deploy=True)
+    register(servers, Tags.database, deploy=True)
 
 
 def data_directory(**_kwargs: Any) -> list[CheckMessage]:
@@ -120,12 +129,52 @@ def public_site(**_kwargs: Any) -> list[CheckMessage]:
         hint = "Set ASSAY_TRUSTED_PROXIES to the number of proxies in front, mostly 1."
         sentence = "No proxy is trusted, so all clients share the limits of one address."
         found.append(Warning(sentence, hint=hint, id="assay.W010"))
+    hint = "Set ASSAY_ALLOWED_HOSTS to the site's names, separated by commas."
     if set(settings.ALLOWED_HOSTS) <= _LOCAL_HOSTS:
-        hint = "Set ASSAY_ALLOWED_HOSTS to the site's names, separated by commas."
         sentence = "The site answers only to this machine's own name."
         found.append(Warning(sentence, hint=hint, id="assay.W004"))
+    if "*" in settings.ALLOWED_HOSTS:  # Links in mail would name the host that a stranger sent.
+        sentence = "The site answers to any name, because ASSAY_ALLOWED_HOSTS contains *."
+        found.append(Error(sentence, hint=hint, id="assay.E010"))
+    queue: Mapping[str, Any] = parse_url(settings.VALKEY_URL)  # type: ignore[no-untyped-call]
+    if queue.get("host", "localhost") not in (*_LOCAL_HOSTS, "::1") and not queue.get("password"):
+        sentence = (
+            f"The queue on {queue['host']} has no password, and whoever writes to it starts work."
+        )
+        hint = "Give it one, and set ASSAY_VALKEY_URL, such as redis://:password@host:6379/0."
+        found.append(Error(sentence, hint=hint, id="assay.E011"))
     if settings.EMBEDDED:
         hint = "Set ASSAY_EMBEDDED=0, with ASSAY_SECRET_KEY, ASSAY_VALKEY_URL and DATABASE_URL."
         sentence = "The embedded mode is meant for one machine and few readers."
         found.append(Warning(sentence, hint=hint, id="assay.W005"))
+    elif settings.MAIL_BACKEND.endswith((".console.EmailBackend", ".dummy.EmailBackend")):
+        hint = (
+            "Set ASSAY_EMAIL_BACKEND=django.core.mail.backends.smtp.EmailBackend, and the server."
+        )
+        found.append(Error("Mail reaches nobody: it goes to the log.", hint=hint, id="assay.E012"))
     return found
+
+
+def servers(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[CheckMessage]:
+    """Connects to the database, the queue and the mail server, each for a few seconds."""
+    if "default" not in (databases or ()):
+        return []
+    limits = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": _CONNECT_SECONDS}
+    queue = Redis.from_url(settings.VALKEY_URL, retry=Retry(NoBackoff(), 0), **limits)
+    mail = get_connection(settings.MAIL_BACKEND, timeout=_CONNECT_SECONDS)
+    faults = list[CheckMessage]()
+    for id, server, variable, connect in (
+        ("assay.E013", "database", "DATABASE_URL", connections["default"].ensure_connection),
+        ("assay.E014", "queue", "ASSAY_VALKEY_URL", queue.ping),
+        ("assay.E015", "mail server", "ASSAY_EMAIL_HOST", mail.open),
+    ):
+        if server == "queue" and settings.EMBEDDED_QUEUE:  # `up` starts it
+            continue
+        try:
+            connect()
+        except (DatabaseError, RedisError, SMTPException, OSError) as error:
+            reason = " ".join(str(error).split())[:300] or type(error).__name__
+            hint = f"Start it, or correct {variable} and the settings that belong to it."
+            faults.append(Error(f"The {server} cannot be used: {reason}", hint=hint, id=id))
+    mail.close()
+    return faults

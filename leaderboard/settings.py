@@ -108,6 +108,7 @@ INSTALLED_APPS = [
     "auditlog",
 ]
 MIDDLEWARE = [
+    "leaderboard.logs.Requests",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -132,6 +133,7 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
+CSRF_FAILURE_VIEW = "leaderboard.pages.errors.form_refused"
 TEMPLATES = [
     {
         "NAME": "django",
@@ -178,6 +180,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The queue is only a doorbell: the work itself is in the database.
@@ -200,6 +203,23 @@ _NAMED_QUEUE = _variables.parsed(
 VALKEY_URL = _NAMED_QUEUE or f"unix://{VALKEY_SOCKET}"
 EMBEDDED_QUEUE = not _NAMED_QUEUE
 LOG_DIR = DATA_DIR / "logs"
+_LOG_JSON = _variables.one_of("ASSAY_LOG_FORMAT", {"text": False, "json": True}, default=False)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "leaderboard.logs.Lines", "as_json": _LOG_JSON}},
+    # Supervisors and containers collect it.
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        **dict.fromkeys(("evaluation", "leaderboard"), {"level": "INFO"}),
+        "django": {"level": "WARNING"},  # Django's own handlers are gone
+        # The others, such as 404, have their line from leaderboard.logs.
+        "django.request": {"level": "ERROR"},
+        "gunicorn.error": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+    },
+}
+logconfig_dict = LOGGING  # gunicorn's name for it
 # A queue that is away must not delay a page.
 _PATIENCE = "socket_connect_timeout=2"
 QUEUES = ("intake", *images.NAMES, "repository", "scoring", "generation")
@@ -246,7 +266,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = _variables.path("ASSAY_STATIC_DIR") or DATA_DIR / "static"
 # The charts and figures of pages under "Docs" are below docs/.
 STATICFILES_DIRS = [
     BASE_DIR / "static",
@@ -371,6 +391,7 @@ AUDITLOG_INCLUDE_TRACKING_MODELS = (
     "evaluation.Review",
 )
 AUDITLOG_CID_HEADER = None  # clients can write it
+AUDITLOG_CID_GETTER = "leaderboard.logs.request_id"
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -29,6 +29,7 @@ QUICK = "not slow and not acceptance"
 # A public site; nothing connects to these hosts.
 PRODUCTION = {
     "ASSAY_ALLOWED_HOSTS": "assay.example",
+    "ASSAY_EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
     "ASSAY_EMBEDDED": "0",
     "ASSAY_HSTS_PRELOAD": "1",
     "ASSAY_HTTPS": "1",

@@ -66,7 +66,9 @@ def install_packages() -> None:
         say("the Python packages are installed")
         return
     say("installing the Python packages of requirements.lock")
-    done = run([str(PYTHON), "-m", "pip", "install", "--quiet", "-r", str(LOCK)])
+    done = run(
+        [str(PYTHON), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", str(LOCK)]
+    )
     if done.returncode != 0:
         fail(
             f"pip could not install the packages: {last_words(done.stderr)} If this machine needs "

@@ -20,6 +20,7 @@ from evaluation.models import Chunk, Evaluation
 from evaluation.state.scheduling import to_be_scored, waiting_chunks
 from leaderboard.annotation.models import Campaign
 from leaderboard.generation.models import Run
+from leaderboard.logs import request_id
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -87,6 +88,7 @@ def ring(rows: Iterable[Waiting]) -> bool:
                 f"evaluation.jobs.{bell.name}",
                 args=(bell.key,),
                 job_id=bell.job_id,
+                meta={"request": request_id()},
                 timeout=-1,
                 result_ttl=FINISHED_SECONDS,
                 failure_ttl=FAILED_SECONDS,

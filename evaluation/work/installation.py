@@ -84,6 +84,7 @@ def web_command(bind: str, port: int) -> list[str]:
         *("--timeout", "300", "--graceful-timeout", "10", "--worker-tmp-dir", "/dev/shm"),  # noqa: S108
         # The control socket would be in the user's home, the same for every installation.
         "--no-control-socket",
+        *("--config", "python:leaderboard.settings"),  # reads logconfig_dict alone
         *("--chdir", str(settings.BASE_DIR)),
     ]
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from rq.job import Job
 
+from leaderboard.logs import Lines
+
 JOBS = frozenset(
     f"evaluation.jobs.{name}"
     for name in ["check_upload", "store_upload", "generate", "chunk", "score", "campaign", "board"]
@@ -25,6 +27,11 @@ class SiteJob(Job):
             raise ForeignJob(f"{self.func_name!r} is no job of this site.")
         function: Callable[..., Any] = super().func
         return function
+
+    def perform(self) -> Any:
+        """Lines of the log carry the id of the request that led to the job."""
+        Lines.of_job = str(self.meta.get("request", ""))
+        return super().perform()
 
     def restore(self, raw_data: Any) -> None:
         """Drops callbacks, which name further functions, and webhooks, which name any address."""

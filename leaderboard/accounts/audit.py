@@ -30,7 +30,8 @@ def actor(get_response: _View) -> _View:
 
     def answer(request: HttpRequest) -> HttpResponse:
         # The user is not loaded before an entry needs it.
-        facts = {"actor": request.user, "remote_addr": client_address(request).partition("/")[0] or None}
+        address = client_address(request).partition("/")[0] or None
+        facts = {"actor": request.user, "remote_addr": address}
         with set_extra_data(facts):
             return get_response(request)
 

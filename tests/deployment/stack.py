@@ -26,6 +26,16 @@ VALKEY = (
     "import os; from evaluation.valkey import find_server; server = str(find_server().path);"
     "os.execv(server, [server, '--requirepass', 'rung', '--save', '', '--protected-mode', 'no'])"
 )
+# Greets, and accepts nothing but the end.
+MAIL = """
+import socketserver
+class Mail(socketserver.StreamRequestHandler):
+    def handle(self):
+        self.wfile.write(b"220 mail\\r\\n")
+        while word := self.rfile.readline()[:4].upper():
+            self.wfile.write(b"221 bye\\r\\n" if word == b"QUIT" else b"250 ok\\r\\n")
+socketserver.TCPServer(("", 2525), Mail).serve_forever()
+"""
 
 
 class Stack:
@@ -43,6 +53,9 @@ class Stack:
             "ASSAY_ALLOWED_HOSTS": NAME,
             "ASSAY_HTTPS": "1",
             "ASSAY_HSTS_PRELOAD": "1",
+            "ASSAY_EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+            "ASSAY_EMAIL_HOST": f"{self.mark}-mail",
+            "ASSAY_EMAIL_PORT": "2525",
             "ASSAY_VALKEY_URL": f"redis://:rung@{self.mark}-valkey:6379/0",
             "DATABASE_URL": postgres.create(self.mark.replace("-", "_")),
         }
@@ -51,7 +64,7 @@ class Stack:
         """Starts a container as compose.yaml would."""
         volumes = [
             f"{self._database}:{self._database}",
-            f"{self.mark}-uploads:/var/lib/assay/uploads",
+            f"{self.mark}-data:/var/lib/assay",
             *more.pop("volumes", ()),
         ]
         return self._client.containers.run(
@@ -65,6 +78,10 @@ class Stack:
             group_add=[str(group) for group in (self._group, *groups)],
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
+            read_only=True,
+            tmpfs={"/tmp": ""},
+            mem_limit="2g",
+            pids_limit=256,
             init=True,
             **more,
         )
@@ -94,6 +111,7 @@ def started(stack: Stack, client: docker.DockerClient) -> Iterator[Container]:
         # Removes the containers started until then, however this block ends.
         ends.callback(_remove_containers, client, stack.mark)
         stack.run("valkey", "-c", VALKEY, entrypoint="python")
+        stack.run("mail", "-c", MAIL, entrypoint="python")
         migrated = stack.run("migrate", "migrate")
         assert migrated.wait(timeout=120)["StatusCode"] == 0, migrated.logs().decode()
         web = stack.run("web", "web")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+from collections.abc import Iterator
 
+import psycopg
+import pytest
 from django.core.management import get_commands
 from docker.utils.build import exclude_paths
 
 from tests.support.commands import ROOT
+from tests.support.postgres import USER, Cluster, cluster
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE = (ROOT / "compose.yaml").read_text()
@@ -34,7 +40,7 @@ def services() -> dict[str, str]:
 def test_the_dockerfile_copies_only_what_the_context_holds() -> None:
     sources = re.findall(r"^COPY (?!--from)(.*) \S+$", STATEMENTS, re.MULTILINE)
     named = {one for line in sources for one in line.split()} - {"ca-bundle.cr[t]", "."}
-    assert named == {"pyproject.toml", "requirements.lock"}
+    assert named == {"requirements.lock"}
     assert named <= context()
 
 
@@ -119,6 +125,62 @@ def test_the_notifier_alone_can_send_mail() -> None:
 
 def test_what_lasts_lies_in_volumes() -> None:
     declared = set(re.findall(r"^  (\w+): \{\}$", COMPOSE.partition("\nvolumes:\n")[2], re.M))
-    assert declared == {"postgres", "uploads", "state", "slots"}
-    for name in ("web", "worker", "reconciler"):
-        assert "uploads:/var/lib/assay/uploads" in services()[name]
+    assert declared == {"postgres", "data", "state", "slots"}
+    assert 'volumes: ["data:/var/lib/assay"]' in COMPOSE.partition("\nservices:\n")[0]
+    replacing = {name for name, text in services().items() if "volumes:" in text}
+    assert replacing == {"worker", "postgres"}
+    assert "- data:/var/lib/assay\n" in services()["worker"]
+
+
+def test_every_service_is_read_only_and_limited_and_its_log_is_rotated() -> None:
+    ours, rotated = COMPOSE.partition("\nservices:\n")[0], "logging: *rotated"
+    for name, text in services().items():
+        whole = text + (ours if "<<: *assay" in text else "")
+        for line in ("read_only: true", "mem_limit: ", "pids_limit: ", rotated, "no-new-priv"):
+            assert line in whole, (name, line)
+    assert "max-size" in ours and "max-file" in ours
+
+
+def test_certificates_of_the_build_stay_out_of_the_image() -> None:
+    """Only the stage `packages` sees the whole context; the image is copied out of it."""
+    build, image = re.split(r"^FROM \S+$", STATEMENTS, flags=re.MULTILINE)
+    assert re.search(r"COPY \. /app\nRUN rm -f /app/ca-bundle\.crt ", build)
+    assert set(re.findall(r"^COPY (\S+)", image, re.MULTILINE)) == {"--from=packages"}
+
+
+@pytest.fixture
+def server() -> Iterator[Cluster]:
+    with cluster() as made:
+        yield made
+
+
+def test_the_sites_role_owns_its_database_and_nothing_else(server: Cluster) -> None:
+    with psycopg.connect(server.url_of("postgres"), autocommit=True) as connection:
+        connection.execute("CREATE ROLE postgres SUPERUSER LOGIN")
+    postgres = server.url_of("postgres").replace(f"//{USER}@", "//postgres@")
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        # The tests' own superuser has the name of the site's role.
+        connection.execute("ALTER ROLE assay RENAME TO other")
+        connection.execute("ALTER DATABASE assay RENAME TO other")
+    environment = {"PGHOST": str(server.folder), "POSTGRES_USER": "postgres"}
+    script = ROOT / "scripts/database.sh"
+    subprocess.run([script], env={**os.environ, **environment, "SITE_PASSWORD": "it's"}, check=True)
+
+    def asked(statement: str, database: str = "assay") -> None:
+        with psycopg.connect(server.url_of(database), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    asked("CREATE TABLE mine (number integer)")
+    asked("CREATE FUNCTION mine() RETURNS trigger AS 'BEGIN RETURN NEW; END' LANGUAGE plpgsql")
+    for statement in (
+        "CREATE DATABASE more",
+        "CREATE ROLE more",
+        "COPY mine FROM PROGRAM 'id'",
+        "SELECT pg_read_file('PG_VERSION')",
+        "SELECT rolpassword FROM pg_authid",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            asked(statement)
+    for database in ("postgres", "template1"):
+        with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+            asked("SELECT 1", database)

@@ -3,6 +3,7 @@ submission."""
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import re
 from collections.abc import Iterator
@@ -58,7 +59,10 @@ def get(web: Container, path: str) -> Answer:
         headers = {"Host": NAME, "X-Forwarded-Proto": "https", "Accept-Encoding": "gzip"}
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
-        return Answer(response.status, response.headers, response.read())
+        body, is_packed = response.read(), response.headers["Content-Encoding"] == "gzip"
+        return Answer(
+            response.status, response.headers, gzip.decompress(body) if is_packed else body
+        )
     finally:
         connection.close()
 
@@ -91,11 +95,19 @@ def test_the_front_page_is_served(running: Running) -> None:
     assert get(running.web, "/").status == 200
 
 
-def test_the_processes_are_no_root_and_the_program_is_not_theirs_to_change(
+def test_the_processes_are_no_root_and_nothing_but_data_is_theirs_to_change(
     running: Running,
 ) -> None:
-    tried = running.web.exec_run(["sh", "-c", "test ! -w /app/manage.py && id -u"])
-    assert (tried.exit_code, tried.output) == (0, b"10001\n")
+    search = "find /app /opt/assay ! -type l \\( -user assay -o -perm /022 \\)"
+    attempt = "touch /var/tmp/new 2>/dev/null || echo read-only; touch /tmp/new ~/new"
+    tried = running.web.exec_run(["sh", "-c", f"id -u; {search}; {attempt}"])
+    assert (tried.exit_code, tried.output) == (0, b"10001\nread-only\n")
+
+
+def test_the_image_has_no_certificates_of_the_build(running: Running) -> None:
+    tried = running.web.exec_run(["ls", "/app/ca-bundle.crt", "/build"])
+    assert tried.exit_code != 0
+    assert tried.output.count(b"No such file") == 2
 
 
 def test_two_workers_in_containers_judge_a_submission_and_it_is_published(

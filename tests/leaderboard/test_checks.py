@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import os
 import re
+import socketserver
 import subprocess
 import sys
+import threading
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import dj_database_url
 import pytest
 from django.apps import apps
 from django.core.checks import CheckMessage
+from django.core.checks.registry import registry
 from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
+from django.db import ConnectionHandler
 from django.db.models import UniqueConstraint
 from pytest_django.fixtures import Settings
+from redis import Redis
 
 from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java, selfcheck_outside
 from leaderboard import checks
+from tests.support.postgres import Cluster
+from tests.support.valkey import Queue
 
 ROOT = Path(__file__).parents[2]
 POSTGRESQL = "postgres://assay:secret@db.example.org/assay"
@@ -29,7 +38,8 @@ PRODUCTION = {
     "ASSAY_HTTPS": "1",
     "ASSAY_TRUSTED_PROXIES": "1",
     "ASSAY_HSTS_PRELOAD": "1",
-    "ASSAY_VALKEY_URL": "redis://valkey:6379/0",
+    "ASSAY_VALKEY_URL": "redis://:rung@valkey:6379/0",
+    "ASSAY_EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
     "DATABASE_URL": POSTGRESQL,
 }
 
@@ -180,6 +190,95 @@ def test_a_public_site_needs_a_name_and_trusts_its_proxy(settings: Settings) -> 
         "No proxy is trusted, so all clients share the limits of one address.",
         "The site answers only to this machine's own name.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (
+            {"ALLOWED_HOSTS": ["a.org", "*"]},
+            "The site answers to any name, because ASSAY_ALLOWED_HOSTS contains *.",
+        ),
+        (
+            {"VALKEY_URL": "redis://valkey:6379/0"},
+            "The queue on valkey has no password, and whoever writes to it starts work.",
+        ),
+        (
+            {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"},
+            "Mail reaches nobody: it goes to the log.",
+        ),
+    ],
+    ids=["hosts", "queue", "mail"],
+)
+def test_a_public_site_is_refused_with(
+    settings: Settings, wrong: dict[str, Any], sentence: str
+) -> None:
+    fine: dict[str, Any] = {"HTTPS": True, "EMBEDDED": False, "ALLOWED_HOSTS": ["a.org"]}
+    fine |= {"EMAIL_BACKEND": PRODUCTION["ASSAY_EMAIL_BACKEND"]}
+    for name, value in (fine | {"VALKEY_URL": "redis://:rung@valkey:6379/0"} | wrong).items():
+        setattr(settings, name, value)
+    problems = checks.public_site()
+    assert sentences(problems) == [sentence]
+    assert [problem.is_serious() for problem in problems] == [True]
+
+
+@pytest.mark.parametrize("url", ["redis://localhost:6379/0", "redis://127.0.0.1", "unix:///q"])
+def test_a_queue_of_this_host_needs_no_password(settings: Settings, url: str) -> None:
+    settings.VALKEY_URL = url
+    assert "assay.E011" not in [problem.id for problem in checks.public_site()]
+
+
+class MailServer(socketserver.StreamRequestHandler):
+    """Greets, and accepts nothing but the end."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 mail.example\r\n")
+        while word := self.rfile.readline()[:4].upper():
+            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 ok\r\n")
+
+
+def test_check_connects_to_the_servers_and_says_which_one_fails(
+    db: None,
+    tmp_path: Path,
+    postgres: Cluster,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def problems(database: str) -> str:
+        handler = ConnectionHandler({"default": dj_database_url.parse(database)})
+        monkeypatch.setattr(checks, "connections", handler)
+        try:
+            call_command("check", "--deploy", "--tag", "database", databases=["default"])
+        except SystemCheckError as error:
+            return str(error)
+        return ""
+
+    queue = Queue(tmp_path / "q")
+    queue.start()
+    Redis.from_url(queue.url).config_set("requirepass", "rung")
+    settings.EMBEDDED_QUEUE, settings.EMAIL_BACKEND = False, PRODUCTION["ASSAY_EMAIL_BACKEND"]
+    settings.VALKEY_URL = queue.url.replace("unix://", "unix://:rung@")
+    with socketserver.TCPServer(("127.0.0.1", 0), MailServer) as mail:
+        threading.Thread(target=mail.serve_forever, daemon=True).start()
+        settings.EMAIL_HOST, settings.EMAIL_PORT = mail.server_address
+        assert problems(postgres.url) == ""
+        mail.shutdown()
+    settings.VALKEY_URL = queue.url.replace("unix://", "unix://:guessed@")
+    said = problems(postgres.url_of("none"))
+    queue.kill()
+    assert re.findall(r"The (.*) cannot be used: (.{12}).*\n\tHINT: (.{24})", said) == [
+        ("database", "connection f", "Start it, or correct DAT"),
+        ("queue", "invalid user", "Start it, or correct ASS"),
+        ("mail server", "[Errno 111] ", "Start it, or correct ASS"),
+    ]
+    assert "guessed" not in said
+
+
+def test_no_other_command_waits_for_the_servers() -> None:
+    """`migrate` checks the database too, before the queue runs."""
+    waiting = registry.get_checks(include_deployment_checks=False)
+    assert checks.servers not in waiting
+    assert checks.servers(databases=None) == []
 
 
 @pytest.fixture

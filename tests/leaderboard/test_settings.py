@@ -48,6 +48,8 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
     "ASSAY_EMAIL_PASSWORD": (" x ", "EMAIL_HOST_PASSWORD", " x "),
     "ASSAY_EMAIL_TLS": ("1", "EMAIL_USE_TLS", True),
     "ASSAY_EMAIL_FROM": ("Assay <x@a.org>", "DEFAULT_FROM_EMAIL", "Assay <x@a.org>"),
+    "ASSAY_STATIC_DIR": ("/srv/static", "STATIC_ROOT", Path("/srv/static")),
+    "ASSAY_LOG_FORMAT": ("JSON", "LOGGING.formatters.lines.as_json", True),
     "ASSAY_DEBUG": ("1", "DEBUG", True),
     "ASSAY_UPLOAD_MOST_MB": ("3", "UPLOAD_MOST_BYTES", 3 * 2**20),
     "ASSAY_CACHED_PAGES": ("0", "CACHED_PAGES", 0),
@@ -82,6 +84,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
 # Texts and paths: any value may be intended.
 ANY = {
     "ASSAY_DATA_DIR",
+    "ASSAY_STATIC_DIR",
     "ASSAY_SECRET_KEY",
     "ASSAY_GITHUB_CLIENT_ID",
     "ASSAY_GITHUB_CLIENT_SECRET",
@@ -118,6 +121,7 @@ WRONG = [
     ("ASSAY_EMAIL_BACKEND", "smtp"),
     *(("ASSAY_EMAIL_PORT", port) for port in ("0", "65536", "smtp")),
     ("ASSAY_EMAIL_FROM", "assay"),
+    ("ASSAY_LOG_FORMAT", "xml"),
     *(("ASSAY_CACHED_PAGES", pages) for pages in ("-1", "many")),
     *(("ASSAY_UPLOAD_MOST_MB", size) for size in ("0", "1.5", "1GB")),
     *(("ASSAY_UPLOAD_DAYS", days) for days in ("0", "36501")),

@@ -11,17 +11,19 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from scripts.lock import TOOLS
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MAKEFILE = (ROOT / "Makefile").read_text()
+LOCK = (ROOT / "requirements.lock").read_text()
 TARGETS = re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE)
 SETTINGS_PAGES = ("docs/setup.md", "docs/operators/settings.md")
 SETTING = re.compile(r"\bASSAY_[A-Z_]+\b")
 
 
 def locked() -> dict[str, str]:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pins = (line.split("==") for line in lines if not line.startswith("#"))
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", LOCK, re.MULTILINE)
     return {name.lower().replace("_", "-"): version for name, version in pins}
 
 
@@ -69,8 +71,20 @@ def test_every_dependency_is_locked_at_a_version_that_suffices() -> None:
         assert requirement.specifier.contains(locked()[requirement.name.lower()]), requirement
 
 
-def test_the_lock_pins_versions_and_names_no_place() -> None:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pins = [line for line in lines if not line.startswith("#")]
-    pin = re.compile(r"[\w.-]+==[\w.]+(; python_[\w\" .<]+)?")
-    assert [line for line in pins if not pin.fullmatch(line)] == []
+def test_the_lock_pins_files_and_names_no_place() -> None:
+    entry = r"[\w.-]+==[\w.]+(?: ; [\w '.<!=]+)? \\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+"
+    left = re.sub(rf"^{entry}", "", LOCK, flags=re.MULTILINE)
+    assert [line for line in left.splitlines() if not line.startswith("#")] == []
+
+
+def test_the_lock_has_the_tools_for_tests_last() -> None:
+    """The Dockerfile installs what precedes them."""
+    image, tools = LOCK.split(TOOLS)
+    assert [name for name in ("pytest", "mypy", "krippendorff") if f"\n{name}==" in image] == []
+    assert [name for name in ("django", "pip", "psycopg") if f"\n{name}==" in tools] == []
+
+
+def test_the_lock_has_files_for_other_processors_and_sources() -> None:
+    """numpy has some twenty wheels for Linux, macOS and Windows, and a source archive."""
+    entry = LOCK.partition("\nnumpy==")[2]
+    assert len(re.findall(r"\A[^\n]*\n((?:    --hash.*\n)+)", entry)[0].splitlines()) > 20

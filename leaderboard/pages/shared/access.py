@@ -52,7 +52,7 @@ def is_polling(request: HttpRequest) -> bool:
 
 
 def wanted_page(request: HttpRequest) -> str:
-    """The parameter `next` if it is a page of this site, otherwise ""."""
+    """The parameter `next` if it is the path of a page of this site, otherwise ""."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     return wanted if is_page_here(request, wanted) else ""
 

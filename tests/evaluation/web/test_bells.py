@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import logging
 import os
 import signal
 import zlib
@@ -17,8 +18,11 @@ import pytest
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.http import HttpResponse
+from django.test import RequestFactory
 from django.utils import timezone
 from django_rq import get_queue
+from django_rq.queues import DjangoRQ
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 from rq import SimpleWorker
 from rq.job import Callback
@@ -32,6 +36,7 @@ from evaluation.work.actions import open_evaluation
 from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, bell_of, ring, ring_next_chunks
 from evaluation.work.queue_job import JOBS, ForeignJob, SiteJob
 from evaluation.work.workers import HorseWorker
+from leaderboard.logs import Lines, Requests, forget_request, request_id
 from leaderboard.submissions.models import UploadState
 from tests.evaluation.web.conftest import at_once, ids
 from tests.support.cast import Cast, predictions
@@ -178,6 +183,13 @@ class InProcess(HorseWorker):
     execute_job = SimpleWorker.execute_job
 
 
+def burst(queues: list[DjangoRQ]) -> None:
+    worker = InProcess(
+        queues, connection=queues[0].connection, job_class=SiteJob, serializer=JSONSerializer
+    )
+    worker.work(burst=True)
+
+
 def test_the_queues_of_a_worker_take_turns(
     running_valkey: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,14 +199,29 @@ def test_the_queues_of_a_worker_take_turns(
     for key in (1, 2, 3):
         queues[0].enqueue_call("evaluation.jobs.chunk", args=(key,), timeout=-1)
     queues[1].enqueue_call("evaluation.jobs.chunk", args=(10,), timeout=-1)
-    worker = InProcess(
-        queues,
-        connection=queues[0].connection,
-        job_class=SiteJob,
-        serializer=JSONSerializer,
-    )
-    worker.work(burst=True)
+    burst(queues)
     assert order == [1, 10, 2, 3]
+
+
+def test_a_jobs_lines_have_the_id_of_the_request_that_led_to_it(
+    running_valkey: Queue, evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those of the threads of the job, and of jobs for which the job rings."""
+    lines, log = list[str](), logging.getLogger("evaluation.jobs")
+
+    def judge(_key: int) -> None:
+        record = log.makeRecord(log.name, logging.WARNING, "", 0, "judged", (), None)
+        at_once(lambda: lines.append(Lines(as_json=False).format(record)))
+        lines.append(request_id())
+
+    monkeypatch.setattr(jobs, "chunk", judge)
+    monkeypatch.setattr(Lines, "of_job", "")
+    page = Requests(lambda _request: HttpResponse(str(ring([first(evaluation)]))))
+    page(RequestFactory().get("/", headers={"X-Request-ID": "from-the-proxy"}))
+    forget_request()
+    burst([get_queue("python")])
+    assert lines[0].endswith("WARNING evaluation.jobs from-the-proxy judged")
+    assert lines[1] == "from-the-proxy"
 
 
 def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:
