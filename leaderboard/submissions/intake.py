@@ -20,7 +20,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Length, Now
 from django.utils import timezone
 
@@ -241,6 +241,16 @@ def _sha256(file: File[bytes]) -> str:
 def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
     """`state` is RECEIVED or CONFIRMED."""
     return claimed(Upload.objects.filter(state=state), pk=pk, owner=owner, state=STEPS[state])
+
+
+def claim_other(*, owner: str) -> Upload | None:
+    """Claims the first waiting upload whose team and whose person have none in a step. Not one
+    whose step failed before."""
+    in_step = Upload.objects.filter(state__in=STEPS.values())
+    busy = Q(entrant__team=OuterRef("entrant__team")) | Q(user=OuterRef("user"))
+    waiting = Upload.objects.filter(~Exists(in_step.filter(busy)), state__in=STEPS, tries=0)
+    first = waiting.order_by("pk").first()
+    return first and claim_upload(pk=first.pk, owner=owner, state=UploadState(first.state))
 
 
 def renew_lease(*, upload: Upload) -> bool:
