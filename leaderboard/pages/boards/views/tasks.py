@@ -11,7 +11,6 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -20,7 +19,7 @@ from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.boards import queries
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
-from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
+from leaderboard.pages.shared.code import Budget, Code, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
@@ -54,8 +53,8 @@ class ShownCode:
     """The judged part of an entrant's first generation."""
 
     consent: Consent
-    lines: Sequence[SafeString]
-    cut: bool
+    code: Code
+    download: str
 
 
 @require_safe
@@ -179,11 +178,12 @@ def _codes(
     """The code of the first entrants in the board's order; the rows link to the others' code."""
     shown = [row.submission_id for row in rows if row.submission_id in consents][:CODES]
     first = queries.first_shown(task, [consents[submission] for submission in shown])
-    codes = []
+    codes, budget = [], Budget()
     for submission in filter(first.get, shown):
         consent = consents[submission]
         code = judged_part(first[submission], task, consent.submission)
-        codes.append(ShownCode(consent, code_lines(code, task), len(code) > TEXT_SHOWN))
+        download = reverse("generation-text", args=[submission, first[submission].pk])
+        codes.append(ShownCode(consent, code_lines(code, task, budget), download))
     return codes
 
 
