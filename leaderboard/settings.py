@@ -295,6 +295,9 @@ if HTTPS:
 # Limits on uploads, stored data and processes.
 _UPLOAD_MOST_MB = _variables.whole("ASSAY_UPLOAD_MOST_MB", 1024, "MiB", least=1)
 UPLOAD_MOST_BYTES = _UPLOAD_MOST_MB * 2**20
+# What a team may store, and how many of its generations may wait for judging.
+TEAM_MOST_BYTES = _variables.whole("ASSAY_TEAM_MOST_MB", 4096, "MiB", least=1) * 2**20
+TEAM_WAITING = _variables.whole("ASSAY_TEAM_WAITING", 200_000, "generations", least=1)
 UPLOAD_DAYS = _variables.whole("ASSAY_UPLOAD_DAYS", 7, "days", least=1, most=36500)
 OUTPUT_DAYS = _variables.whole("ASSAY_OUTPUT_DAYS", 30, "days", most=36500)
 OUTPUT_MOST_BYTES = 4096

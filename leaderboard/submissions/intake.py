@@ -51,6 +51,7 @@ from leaderboard.submissions.models import (
     UploadState,
 )
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
+from leaderboard.submissions.quotas import ROW_BYTES, require_room, require_turn
 from leaderboard.text import storable
 
 # The state in which an upload waits for a step, and the state during the step.
@@ -171,12 +172,14 @@ def stored_file(
     the block raises. `asked_here`: a run of this site made the file. Call it outside transactions,
     because they block other writers on SQLite.
 
-    Raises UploadError if the board accepts no submissions or the file is larger than allowed.
+    Raises UploadError if the board accepts no submissions, or the file or all that the team stores
+    is larger than allowed.
     """
     board.require_open()
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise UploadError(messages.FILE_LARGE(most=most))
+    require_room(team=entrant.team, more=file.size or 0)
     upload = Upload(
         entrant=entrant,
         setting=board.setting,
@@ -283,9 +286,23 @@ def check_upload(*, upload: Upload) -> bool:
         if titles := _other_benchmarks(upload, report.filled):
             warning = messages.FITS_ALSO(benchmarks=", ".join(titles))
             understood = replace(understood, warnings=(*understood.warnings, warning))
+    bytes_taken = report.size + ROW_BYTES * report.generations
+    if understood.ok:
+        try:
+            require_room(team=upload.entrant.team, more=bytes_taken)
+            if not upload.revision.benchmark.family.is_rated:
+                require_turn(waiting=report.generations)
+        except UploadError as error:
+            understood = replace(understood, problems=error.problems)
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
-    done = {"cause": "", "tries": 0, "lease_until": None}
+    done = {
+        "generations_count": report.generations,
+        "generations_bytes": bytes_taken,
+        "cause": "",
+        "tries": 0,
+        "lease_until": None,
+    }
     return bool(mine.update(state=state, report=understood.stored, **done))
 
 

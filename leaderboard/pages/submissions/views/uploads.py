@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from evaluation.engine.errors import UploadError
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.messages import in_readers_language
@@ -91,7 +92,12 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     """Repeating it has no further effect."""
     row = _upload(request, pk)
-    if not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
+    try:
+        confirmed = confirm_upload(upload=row)
+    except UploadError as error:
+        messages.warning(request, in_readers_language(error.problems[0].sentence))
+        return redirect(row)
+    if not confirmed and not row.revision.benchmark.accepts:
         words = _("%(benchmark)s does not accept submissions now. The file is kept until %(date)s.")
         values = {"benchmark": row.revision.benchmark, "date": date_format(row.expires)}
         messages.warning(request, words % values)
@@ -217,10 +223,15 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
 
 @action_on("upload-zip")
 def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Submits every checked file. Repeating it has no further effect."""
+    """Submits every checked file, until the team has no room. Repeating it has no further
+    effect."""
     uploads = _uploads_of_zip(request, pk)
     checked = [upload for upload in uploads if upload.state == UploadState.CHECKED]
-    closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
+    try:
+        closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
+    except UploadError as error:
+        messages.warning(request, in_readers_language(error.problems[0].sentence))
+        closed = []
     if closed:
         words = _("Not submitted: %(names)s. Open them to see why.")
         messages.warning(request, words % {"names": ", ".join(closed)})
