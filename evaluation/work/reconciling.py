@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django_rq import get_queue
@@ -36,6 +37,8 @@ WORKER_FORGOTTEN_DAYS = 1
 # Maximum parts of unfinished submissions that one pass removes, so that removals do not delay its
 # other repairs.
 LEFTOVER_PARTS = 10
+# Sessions deleted in one transaction, so that nobody waits long.
+SESSIONS = 1_000
 
 
 def reconcile() -> int:
@@ -89,3 +92,10 @@ def unheard_rows() -> Iterator[Waiting]:
 def forget_workers() -> None:
     """Deletes workers that were not seen for a day."""
     Worker.objects.filter(seen__lt=Now() - timedelta(days=WORKER_FORGOTTEN_DAYS)).delete()
+
+
+def forget_sessions() -> None:
+    """Deletes expired sessions."""
+    expired = Session.objects.filter(expire_date__lt=Now())
+    while keys := list(expired.values_list("pk", flat=True)[:SESSIONS]):
+        Session.objects.filter(pk__in=keys).delete()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
@@ -58,6 +60,7 @@ from leaderboard.text import storable
 STEPS = {UploadState.RECEIVED: UploadState.CHECKING, UploadState.CONFIRMED: UploadState.STORING}
 # Consecutive failures of a step on our side after which the upload is refused.
 MOST_TRIES = 3
+ORPHAN_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,7 @@ def stored_file(
     because they block other writers on SQLite.
 
     Raises UploadError if the board accepts no submissions, or the file or all that the team stores
-    is larger than allowed.
+    is larger than allowed; OSError.
     """
     board.require_open()
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
@@ -190,12 +193,15 @@ def stored_file(
         asked_here=asked_here,
         expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
     )
-    # The user's file name is only for display; we name the stored file.
-    upload.file.save("predictions", file, save=False)
+    # The user's file name is only for display; we name the stored file. We know the name before the
+    # storage has written it: on a full disk, a part may be there.
+    storage, field = upload.file.storage, upload.file.field
+    name = field.generate_filename(upload, f"predictions-{secrets.token_hex(8)}")
     try:
+        upload.file.name = storage.save(name, file)
         yield upload
     except BaseException:
-        upload.file.delete(save=False)
+        storage.delete(name)
         raise
 
 
@@ -500,3 +506,15 @@ def forget_files() -> int:
         )
         done += 1
     return done
+
+
+def forget_orphans() -> None:
+    """Deletes stored files that no upload names and files of uploads that never arrived, if nobody
+    has written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
+    root, before = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS
+    files = [*root.glob("[0-9]*/[0-9]*/predictions*"), *root.glob(f"{settings.INCOMING}/*.upload*")]
+    old = [path for path in files if path.stat().st_mtime < before]
+    named = {*Upload.objects.exclude(file="").values_list("file", flat=True)} if old else {""}
+    for path in old:
+        if path.relative_to(root).as_posix() not in named:
+            path.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -14,11 +14,12 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
-from evaluation.work.reconciling import forget_workers, reconcile
+from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
+from leaderboard.annotation.kept_forms import forget_old_forms
 from leaderboard.generation.runs import forget_journals
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
-from leaderboard.submissions.intake import forget_files
+from leaderboard.submissions.intake import forget_files, forget_orphans
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,10 @@ TIDY_SECONDS = 3600
 # Seconds between two searches for outdated charts.
 CHARTS_SECONDS = 60
 _CHECKED = "reconcile.charts"
+FORGETTING: tuple[Callable[[], object], ...] = (
+    *(forget_files, forget_orphans, forget_journals, forget_outputs),
+    *(forget_sessions, forget_old_forms, forget_workers),
+)
 
 
 class Command(BaseCommand):
@@ -48,7 +53,7 @@ class Command(BaseCommand):
                     charts, looked = storing_charts(), time.monotonic()
                 if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
                     tidied = time.monotonic()
-                    for forget in (forget_files, forget_journals, forget_outputs, forget_workers):
+                    for forget in FORGETTING:
                         forget()
             except DatabaseError:
                 # It may be restarting; all waiting rows are found again at the next pass.

@@ -20,7 +20,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.annotation.assigning import keep_alive, let_go
 from leaderboard.annotation.errors import NotNow, TakenOut
-from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
+from leaderboard.annotation.kept_forms import keep_form
+from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item, KeptForm
 from leaderboard.annotation.rating import save_draft, save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
 from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress
@@ -192,9 +193,10 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     work = RatingTask(row)
-    back_again = None if entered else _kept_forms(request).get(str(row.pk))
+    kept = None if entered else _kept_forms(request).get(str(row.pk))
+    back_again = KeptForm.objects.filter(pk=kept).first() if kept else None
     if back_again is not None:
-        entered = Entered.of(back_again, work.scales)
+        entered = Entered.of(back_again.form, work.scales)
     shown = entered or Entered(work.marks, work.comments)
     progress = rater_progress(row.rater)
     done, left, seconds = progress["done"], progress["left"], progress["seconds"]
@@ -232,7 +234,7 @@ def _minutes(seconds: float) -> int:
 
 def _keep(request: HttpRequest, assignment: int) -> bool:
     """Keeps a form that was posted after its session expired, until the user signs in again: the
-    browser's new anonymous session stores it, and sign-in takes that over. Replaces an earlier
+    browser's new anonymous session names it, and sign-in takes that over. Replaces an earlier
     form for the item. Returns False if the form is too long."""
     form = {
         name: value
@@ -242,19 +244,25 @@ def _keep(request: HttpRequest, assignment: int) -> bool:
     if sum(len(name) + len(value) for name, value in form.items()) > MOST_CHARACTERS:
         return False
     others = _kept_forms(request)
-    others.pop(str(assignment), None)
-    latest = dict(list(others.items())[1 - MOST_ITEMS :])
-    request.session[_NAME] = {**latest, str(assignment): form}
+    beyond = [others.pop(str(assignment), None), *list(others.values())[: 1 - MOST_ITEMS]]
+    latest = {item: key for item, key in others.items() if key not in beyond}
+    KeptForm.objects.filter(pk__in=filter(None, beyond)).delete()
+    if request.session.session_key is None:
+        request.session.create()
+    key = keep_form(session=request.session.session_key or "", form=form)
+    request.session[_NAME] = {**latest, str(assignment): key}
     return True
 
 
 def _forget(request: HttpRequest, assignment: int) -> None:
     """Call this once the form is saved, at least as a draft."""
     left = _kept_forms(request)
-    if left.pop(str(assignment), None) is not None:
+    if (key := left.pop(str(assignment), None)) is not None:
+        KeptForm.objects.filter(pk=key).delete()
         request.session[_NAME] = left
 
 
-def _kept_forms(request: HttpRequest) -> dict[str, Any]:
+def _kept_forms(request: HttpRequest) -> dict[str, int]:
+    """The keys of KeptForms by item."""
     forms = request.session.get(_NAME)
     return dict(forms) if isinstance(forms, dict) else {}

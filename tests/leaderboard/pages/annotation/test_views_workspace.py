@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from leaderboard.annotation import campaigns
+from leaderboard.annotation import campaigns, kept_forms
 from leaderboard.annotation.assigning import items_left, take_item
-from leaderboard.annotation.models import Assignment, AssignmentState, Draft, MarkChange, Rating
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Draft,
+    KeptForm,
+    MarkChange,
+    Rating,
+)
 from leaderboard.annotation.rating import save_draft, save_ratings
 from leaderboard.pages.annotation.views.workspace import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -306,7 +316,46 @@ def test_a_stranger_s_flood_is_not_kept(row: Assignment) -> None:
     assert answer.json() == {"kept": False}
     for number in range(9):
         client.post(f"/rate/items/{number}/draft/", GOOD)
-    assert len(client.session["rating"]) == 3
+    assert len(client.session["rating"]) == KeptForm.objects.count() == 3
+
+
+def test_strangers_floods_through_new_sessions_are_not_kept(
+    ann: Client, row: Assignment, panel: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_forms, "MOST_KEPT", 4)
+    clients = [Client() for _ in range(9)]
+    for number, client in enumerate(clients):
+        client.post(f"/rate/items/{number}/draft/", GOOD)
+    assert [Session.objects.filter(pk=key).exists() for key in map(key_of, clients)] == [
+        *[False] * 5,
+        *[True] * 4,
+    ]
+    # A rater who signs in keeps the session that a flood would have deleted.
+    signed_out(ann)
+    ann.post(at(row, "draft/"), GOOD)
+    anonymous = key_of(ann)
+    assert checked(sign_in(ann, "ann", at(row)).text)
+    for number in range(9):
+        Client().post(f"/rate/items/{number}/draft/", GOOD)
+    assert KeptForm.objects.count() == 4
+    assert key_of(ann) != anonymous and ann.get(at(row)).status_code == 200
+
+
+def key_of(client: Client) -> str:
+    return client.cookies["sessionid"].value
+
+
+def test_a_kept_form_is_deleted_after_a_week(ann: Client, row: Assignment) -> None:
+    other = Client()
+    for client in (ann, other):
+        client.cookies.pop("sessionid", None)
+        client.post(at(row, "draft/"), GOOD)
+    aged = timezone.now() - timedelta(days=kept_forms.KEPT_DAYS, seconds=1)
+    KeptForm.objects.filter(session=key_of(other)).update(created=aged)
+    kept_forms.forget_old_forms()
+    assert [form.session for form in KeptForm.objects.all()] == [key_of(ann)]
+    assert Session.objects.filter(pk=key_of(ann)).exists()
+    assert not Session.objects.filter(pk=key_of(other)).exists()
 
 
 # --- Who is tried out, who settles --------------------------------------------------------
