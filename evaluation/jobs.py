@@ -7,7 +7,8 @@ import os
 import signal
 import socket
 import threading
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from types import FrameType
@@ -56,43 +57,35 @@ def store_upload(key: int) -> None:
 
 def _attend(upload: Upload | None) -> None:
     """Takes the step of a claimed upload. If that takes long, uploads of other teams take turns
-    with it."""
+    with it, each in a thread: the interpreter divides the processor between them."""
     if upload is None:
         return
     over = threading.Event()
-    others = threading.Thread(target=_attend_others, args=(over,), daemon=True)
-    # If the file of a failed step kills this process, no other upload is affected.
-    if not upload.tries:
-        others.start()
+    others = threading.Thread(target=_attend_others, args=(over,))
+    others.start()
     try:
         _STEPS[UploadState(upload.state)](upload)
     finally:
         over.set()
-        if not upload.tries:
-            others.join()
+        others.join()
 
 
 def _attend_others(over: threading.Event) -> None:
-    """Takes the steps of uploads of other teams, each in a thread, until `over` is set and no
-    thread is left. The interpreter divides the processor between them."""
+    """Returns when `over` is set and no thread is left."""
+
+    def attend(upload: Upload) -> None:
+        with closing(connection):
+            _STEPS[UploadState(upload.state)](upload)  # a failed one has the cause
+
     over.wait(SHARE_SECONDS)
     steps: set[Future[None]] = set()
     with ThreadPoolExecutor(SHARED_UPLOADS) as pool, closing(connection):
         while not over.is_set() or steps:
-            if len(steps) < SHARED_UPLOADS and (upload := intake.claim_other(owner=owner())):
-                steps.add(pool.submit(_attend_in_thread, upload))
-            elif steps:
-                steps = wait(steps, LOOK_SECONDS, FIRST_COMPLETED).not_done
+            steps = {step for step in steps if not step.done()}
+            if len(steps) < SHARED_UPLOADS and (other := intake.claim_other(owner=owner())):
+                steps.add(pool.submit(attend, other))
             else:
-                over.wait(LOOK_SECONDS)
-
-
-def _attend_in_thread(upload: Upload) -> None:
-    with closing(connection):
-        try:
-            _STEPS[UploadState(upload.state)](upload)
-        except Exception:  # The upload has the cause.
-            log.exception("The step of upload %s failed", upload.pk)
+                time.sleep(LOOK_SECONDS)
 
 
 def _check(upload: Upload) -> None:

@@ -5,9 +5,7 @@ Imports only our own packages, since supervisors run it every few seconds.
 
 from __future__ import annotations
 
-import errno
 import http.client
-import os
 import socket
 import sys
 import tempfile
@@ -51,21 +49,10 @@ def storage_is_writable(directory: Path) -> bool:
     """Whether a file of 64 KiB can be written to the directory, which is made if it is missing."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory) as trial:
-            trial.write(bytes(2**16))
-            trial.flush()
-            os.fsync(trial.fileno())
+        with tempfile.TemporaryFile(dir=directory, buffering=0) as trial:
+            return trial.write(bytes(2**16)) == 2**16
     except OSError:
         return False
-    return True
-
-
-def disk_is_full(error: BaseException | None) -> bool:
-    """Whether a full disk caused the error: ours, SQLite's or PostgreSQL's."""
-    if isinstance(error, OSError):
-        return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    full = getattr(error.__cause__, "sqlstate", "") == "53100" if error else False
-    return full or "disk is full" in str(error)
 
 
 def main() -> int:

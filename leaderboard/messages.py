@@ -26,9 +26,8 @@ FILE_LARGE = _(
     "The file is larger than %(most)d MiB. Compress it, or upload fewer samples of each task."
 )
 TEAM_STORES = _(
-    "With this file your team would store %(stored)d MiB on this site, and %(most)d MiB are "
-    "allowed. Discard uploads that you do not need, upload fewer samples of each task, or ask the "
-    "site's staff for more room."
+    "With this file your team would store %(stored)d MiB here, and %(most)d MiB are allowed. "
+    "Discard uploads, upload fewer samples of each task, or ask the site's staff for more room."
 )
 TEAM_WAITS = _(
     "With this file %(waiting)s generations of your team would wait for judging, and %(most)s may "

@@ -246,13 +246,9 @@ STORAGES = {
 }
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
-# Large uploads arrive here. leaderboard/incoming.py makes the directory, so its check is off.
-INCOMING = "incoming"
-FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / INCOMING
-FILE_UPLOAD_HANDLERS = [
-    "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "leaderboard.incoming.IncomingFile",
-]
+# Where large bodies arrive, on the disk of the stored files: leaderboard/pages/apps.py makes it.
+FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "incoming"
+# A process without uploads may have a disk that it cannot write.
 SILENCED_SYSTEM_CHECKS = ["files.E001"]
 
 AUTH_PASSWORD_VALIDATORS = [

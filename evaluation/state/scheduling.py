@@ -304,12 +304,9 @@ def waiting_generations(team: Team) -> int:
     that are judged again do not count."""
     uploads = Upload.objects.filter(entrant__team=team, state__in=UploadState.submitted())
     moving = Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__current=True)
-    chunks = moving.filter(evaluation__submission__entrant__team=team)
-    sums = (
-        uploads.aggregate(sum=Sum("generations_count")),
-        chunks.aggregate(sum=Sum(F("size") - F("judged"))),
-    )
-    return sum(row["sum"] or 0 for row in sums)
+    unjudged = moving.filter(evaluation__submission__entrant__team=team)
+    to_be_stored = uploads.aggregate(sum=Sum("generations_count", default=0))["sum"]
+    return to_be_stored + unjudged.aggregate(sum=Sum(F("size") - F("judged"), default=0))["sum"]
 
 
 def to_be_scored() -> QuerySet[Evaluation]:

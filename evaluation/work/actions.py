@@ -39,7 +39,7 @@ from leaderboard.submissions.models import (
     Visibility,
 )
 from leaderboard.submissions.parts import Write
-from leaderboard.submissions.quotas import require_room, require_turn
+from leaderboard.submissions.quotas import require_room
 
 
 def submit_file(
@@ -91,9 +91,8 @@ def confirm_upload(*, upload: Upload) -> bool:
     team = Team.objects.select_for_update(no_key=True).get(pk=upload.entrant.team_id)
     if not intake.move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
         return False
-    require_room(team=team)
-    if not benchmark.family.is_rated:
-        require_turn(waiting=scheduling.waiting_generations(team))
+    rated = benchmark.family.is_rated
+    require_room(team=team, waiting=0 if rated else scheduling.waiting_generations(team))
     upload.refresh_from_db()
     bells.ring_after_commit(upload)
     return True

@@ -37,8 +37,6 @@ WORKER_FORGOTTEN_DAYS = 1
 # Maximum parts of unfinished submissions that one pass removes, so that removals do not delay its
 # other repairs.
 LEFTOVER_PARTS = 10
-# Sessions deleted in one transaction, so that nobody waits long.
-SESSIONS = 1_000
 
 
 def reconcile() -> int:
@@ -95,7 +93,7 @@ def forget_workers() -> None:
 
 
 def forget_sessions() -> None:
-    """Deletes expired sessions."""
+    """Deletes expired sessions, some at a time, so that nobody waits long."""
     expired = Session.objects.filter(expire_date__lt=Now())
-    while keys := list(expired.values_list("pk", flat=True)[:SESSIONS]):
+    while keys := list(expired.values_list("pk", flat=True)[:1000]):
         Session.objects.filter(pk__in=keys).delete()

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.utils.translation import get_language_from_request, override
 
-from leaderboard.healthy import disk_is_full
-
 RETRY_SECONDS = 30
+# What the system, SQLite and PostgreSQL say of a full disk.
+FULL = ("No space left on device", "Disk quota exceeded", "disk is full")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Status 507 if the disk is full, 503 if the database does not answer, else 500. In the
     language of the request, since the fault may come before the middleware that sets it."""
     error = sys.exc_info()[1]
-    full = disk_is_full(error)
-    away = not full and isinstance(error, OperationalError | InterfaceError)
-    status = 507 if full else 503 if away else 500
+    away = isinstance(error, OperationalError | InterfaceError)
+    status = 507 if any(words in str(error) for words in FULL) else 503 if away else 500
+    if status == 507:
+        # Gives the room of what arrived back at once.
+        for handler in request.upload_handlers:
+            with suppress(OSError):
+                handler.upload_interrupted()
     with override(get_language_from_request(request)):
         response = HttpResponse(loader.get_template(f"{status}.html").render(), status=status)
     if away:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
@@ -53,7 +53,7 @@ from leaderboard.submissions.models import (
     UploadState,
 )
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
-from leaderboard.submissions.quotas import ROW_BYTES, require_room, require_turn
+from leaderboard.submissions.quotas import ROW_BYTES, require_room
 from leaderboard.text import storable
 
 # The state in which an upload waits for a step, and the state during the step.
@@ -193,15 +193,14 @@ def stored_file(
         asked_here=asked_here,
         expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
     )
-    # The user's file name is only for display; we name the stored file. We know the name before the
-    # storage has written it: on a full disk, a part may be there.
-    storage, field = upload.file.storage, upload.file.field
-    name = field.generate_filename(upload, f"predictions-{secrets.token_hex(8)}")
+    # The user's file name is only for display; we name the stored file, before it is written: on a
+    # full disk, a part of it must be removed.
+    name = f"{timezone.now():%Y/%m}/predictions-{secrets.token_hex(8)}"
     try:
-        upload.file.name = storage.save(name, file)
+        upload.file.name = upload.file.storage.save(name, file)
         yield upload
     except BaseException:
-        storage.delete(name)
+        upload.file.storage.delete(name)
         raise
 
 
@@ -292,19 +291,11 @@ def check_upload(*, upload: Upload) -> bool:
         if titles := _other_benchmarks(upload, report.filled):
             warning = messages.FITS_ALSO(benchmarks=", ".join(titles))
             understood = replace(understood, warnings=(*understood.warnings, warning))
-    bytes_taken = report.size + ROW_BYTES * report.generations
-    if understood.ok:
-        try:
-            require_room(team=upload.entrant.team, more=bytes_taken)
-            if not upload.revision.benchmark.family.is_rated:
-                require_turn(waiting=report.generations)
-        except UploadError as error:
-            understood = replace(understood, problems=error.problems)
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {
         "generations_count": report.generations,
-        "generations_bytes": bytes_taken,
+        "generations_bytes": report.size + ROW_BYTES * report.generations,
         "cause": "",
         "tries": 0,
         "lease_until": None,
@@ -509,12 +500,10 @@ def forget_files() -> int:
 
 
 def forget_orphans() -> None:
-    """Deletes stored files that no upload names and files of uploads that never arrived, if nobody
-    has written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
+    """Deletes files that no upload names, and bodies that never arrived completely, if nobody has
+    written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
     root, before = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS
-    files = [*root.glob("[0-9]*/[0-9]*/predictions*"), *root.glob(f"{settings.INCOMING}/*.upload*")]
-    old = [path for path in files if path.stat().st_mtime < before]
-    named = {*Upload.objects.exclude(file="").values_list("file", flat=True)} if old else {""}
-    for path in old:
-        if path.relative_to(root).as_posix() not in named:
-            path.unlink(missing_ok=True)
+    files = chain(root.glob("[0-9]*/[0-9]*/predictions*"), root.glob("incoming/*.upload*"))
+    old = {path.relative_to(root).as_posix() for path in files if path.stat().st_mtime < before}
+    for name in old.difference(Upload.objects.values_list("file", flat=True)):
+        (root / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How much a team may store on this site, and how many of its generations may wait for judging."""
+"""How much a team may store on this site and have waiting for judging."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ def stored_bytes(team: Team) -> int:
     files = uploads.exclude(file="").values("file").annotate(bytes=Max("size"))
     submissions = Submission.with_unfinished.filter(upload=OuterRef("pk"))
     submitted = uploads.filter(Q(state__in=UploadState.submitted()) | Exists(submissions))
-    sums = files.aggregate(sum=Sum("bytes")), submitted.aggregate(sum=Sum("generations_bytes"))
-    return sum(row["sum"] or 0 for row in sums)
+    sums = ((files, "bytes"), (submitted, "generations_bytes"))
+    return sum(rows.aggregate(sum=Sum(name, default=0))["sum"] for rows, name in sums)
 
 
-def require_room(*, team: Team, more: int = 0) -> None:
-    """Raises UploadError if the team would store too many bytes with `more`."""
-    stored, most = stored_bytes(team) + more, settings.TEAM_MOST_BYTES
-    if stored > most:
-        raise UploadError(messages.TEAM_STORES(stored=-(-stored // 2**20), most=most // 2**20))
-
-
-def require_turn(*, waiting: int) -> None:
-    """Raises UploadError if a team may not have that many generations that wait for judging."""
-    if waiting > settings.TEAM_WAITING:
-        most = settings.TEAM_WAITING
+def require_room(*, team: Team, more: int = 0, waiting: int = 0) -> None:
+    """Raises UploadError if the team may not store `more` bytes, or may not have that many
+    generations `waiting`."""
+    stored = stored_bytes(team) + more
+    if stored > settings.TEAM_MOST_BYTES:
+        most = settings.TEAM_MOST_BYTES // 2**20
+        raise UploadError(messages.TEAM_STORES(stored=-(-stored // 2**20), most=most))
+    if waiting > (most := settings.TEAM_WAITING):
         raise UploadError(messages.TEAM_WAITS(waiting=f"{waiting:,}", most=f"{most:,}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +15,6 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
-from leaderboard.annotation.kept_forms import forget_old_forms
 from leaderboard.generation.runs import forget_journals
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
@@ -27,10 +26,6 @@ TIDY_SECONDS = 3600
 # Seconds between two searches for outdated charts.
 CHARTS_SECONDS = 60
 _CHECKED = "reconcile.charts"
-FORGETTING: tuple[Callable[[], object], ...] = (
-    *(forget_files, forget_orphans, forget_journals, forget_outputs),
-    *(forget_sessions, forget_old_forms, forget_workers),
-)
 
 
 class Command(BaseCommand):
@@ -53,14 +48,21 @@ class Command(BaseCommand):
                     charts, looked = storing_charts(), time.monotonic()
                 if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
                     tidied = time.monotonic()
-                    for forget in FORGETTING:
-                        forget()
+                    tidy()
             except DatabaseError:
                 # It may be restarting; all waiting rows are found again at the next pass.
                 log.exception("The database does not answer")
                 connections.close_all()
             close_old_connections()
             time.sleep(settings.RECONCILE_SECONDS)
+
+
+def tidy() -> None:
+    """Deletes what nobody needs any more."""
+    for forget in (forget_files, forget_orphans, forget_journals, forget_outputs):
+        forget()
+    forget_sessions()
+    forget_workers()
 
 
 def storing_charts() -> Iterator[None]:

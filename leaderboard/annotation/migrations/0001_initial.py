@@ -48,15 +48,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='KeptForm',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session', models.CharField(max_length=40)),
-                ('form', leaderboard.fields.ExactJSONField()),
-                ('created', models.DateTimeField(auto_now_add=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Campaign',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -1,11 +1,6 @@
 """Campaigns of human rating. States and recovery: docs/contributors/states.md."""
 
-from leaderboard.annotation.models.assignment import (
-    Assignment,
-    AssignmentState,
-    Draft,
-    KeptForm,
-)
+from leaderboard.annotation.models.assignment import Assignment, AssignmentState, Draft
 from leaderboard.annotation.models.campaign import (
     Campaign,
     CampaignChange,
@@ -26,7 +21,6 @@ __all__ = [
     "CampaignState",
     "Draft",
     "Item",
-    "KeptForm",
     "KnownMark",
     "MarkChange",
     "Outcome",

@@ -87,15 +87,3 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return str(self.assignment_id)
-
-
-class KeptForm(models.Model):
-    """A form that was posted after its session expired, for its rater to find again. `session` is
-    the key of the anonymous session that names it, until the rater signs in."""
-
-    session = models.CharField(max_length=40)
-    form = ExactJSONField()
-    created = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return str(self.pk)

@@ -6,14 +6,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Protocol
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from evaluation.engine.errors import UploadError
 from leaderboard.accounts.models import User
+from leaderboard.messages import in_readers_language
 
 
 class _View(Protocol):
@@ -21,7 +25,8 @@ class _View(Protocol):
 
 
 def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
-    """Restricts a view to POST from a signed-in user; others return to `page` after signing in."""
+    """Restricts a view to POST from a signed-in user; others return to `page` after signing in. An
+    UploadError is shown there."""
 
     def decorate(view: _View) -> Callable[..., HttpResponseBase]:
         @require_POST
@@ -29,7 +34,11 @@ def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
         def guarded(request: HttpRequest, pk: int) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(reverse(page, args=[pk]))
-            return view(request, pk=pk)
+            try:
+                return view(request, pk=pk)
+            except UploadError as error:
+                messages.warning(request, in_readers_language(error.problems[0].sentence))
+                return redirect(page, pk)
 
         return guarded
 

@@ -4,12 +4,11 @@ syntax."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from difflib import unified_diff
 from itertools import groupby, islice, takewhile
 from time import thread_time
-from typing import NamedTuple
 
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -60,13 +59,6 @@ class Budget:
         return shown if self.take(escape(shown)) else shown[: room // CHARACTER_BYTES]
 
 
-class Code(NamedTuple):
-    """`cut`: the text has more lines."""
-
-    lines: Sequence[SafeString]
-    cut: bool
-
-
 def judged_part(generation: Generation, task: Task, submission: Submission) -> str:
     """The part of its text that is judged."""
     judged = submission.revision.benchmark.family.judged
@@ -83,11 +75,12 @@ def rule_of(benchmark: Benchmark) -> str:
     return gettext(rule) if rule else ""
 
 
-def code_lines(code: str, task: Task, budget: Budget) -> Code:
-    """The first TEXT_SHOWN characters, as far as the budget goes."""
+def code_lines(code: str, task: Task, budget: Budget) -> tuple[list[SafeString], bool]:
+    """The lines of the first TEXT_SHOWN characters, as far as the budget goes, and whether that
+    cuts the code."""
     lines = coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language, budget)
     shown = [*takewhile(lambda line: budget.take(line, LINE_BYTES), lines)]
-    return Code(shown, len(code) > TEXT_SHOWN or budget.size < 0)
+    return shown, len(code) > TEXT_SHOWN or budget.size < 0
 
 
 def shown_text(text: str) -> str:

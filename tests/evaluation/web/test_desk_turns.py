@@ -55,7 +55,7 @@ def test_a_small_file_is_checked_while_another_teams_large_one_is(
     assert states(large) == [UploadState.CHECKED]
 
 
-def test_an_upload_whose_step_failed_is_taken_alone(cast: Cast) -> None:
+def test_an_upload_whose_step_failed_is_not_taken_along(cast: Cast) -> None:
     failed = sent(cast, cast.charlie, cast.fenland)
     Upload.objects.filter(pk=failed.pk).update(tries=1)
     assert claim_other(owner="desk") is None

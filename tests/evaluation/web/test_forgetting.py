@@ -7,13 +7,10 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from evaluation.management.commands.reconcile import FORGETTING
-from evaluation.work import reconciling
+from evaluation.management.commands.reconcile import tidy
 from leaderboard.submissions.intake import ORPHAN_SECONDS, forget_orphans
 from leaderboard.submissions.models import Upload
 from tests.evaluation.web.test_intake import received
@@ -31,7 +28,7 @@ def test_files_that_no_upload_names_are_deleted_after_a_day(cast: Cast, uploads:
     mine = aged(Path(received(cast).file.path))
     zip_of_two = aged(Path(received(cast).file.path))
     Upload.objects.filter(file__endswith=zip_of_two.name).update(member="a.jsonl")
-    orphan, incoming = uploads / "2026/01/predictions-1", uploads / settings.INCOMING / "x.upload.z"
+    orphan, incoming = uploads / "2026/01/predictions-1", uploads / "incoming" / "x.upload.z"
     kept = [
         *(mine, zip_of_two),
         # A request may still be storing these.
@@ -51,17 +48,14 @@ def test_a_directory_that_does_not_exist_yet_has_no_orphans(cast: Cast, uploads:
     assert not uploads.exists()
 
 
-@pytest.mark.django_db
-def test_expired_sessions_are_deleted_and_others_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reconciling, "SESSIONS", 2)
-    now = timezone.now()
-    for number, seconds in enumerate((-1, -2, -3, -4, -5, 60, 3600)):
+def test_the_reconciler_deletes_expired_sessions_and_orphans_and_nothing_else(
+    cast: Cast, uploads: Path
+) -> None:
+    now, orphan = timezone.now(), aged(uploads / "2026/01/predictions-1")
+    mine = aged(Path(received(cast).file.path))
+    for number, seconds in enumerate((-1, -2, 60, 3600)):
         expires = now + timedelta(seconds=seconds)
         Session.objects.create(session_key=str(number), session_data="", expire_date=expires)
-    reconciling.forget_sessions()
-    assert [*Session.objects.order_by("pk").values_list("pk", flat=True)] == ["5", "6"]
-
-
-def test_the_reconciler_deletes_all_of_it() -> None:
-    names = {forget.__name__ for forget in FORGETTING}
-    assert names >= {"forget_files", "forget_orphans", "forget_sessions", "forget_old_forms"}
+    tidy()
+    assert [*Session.objects.order_by("pk").values_list("pk", flat=True)] == ["2", "3"]
+    assert (orphan.exists(), mine.exists()) == (False, True)

@@ -106,7 +106,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-live", _on(attribute), get)
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
-    yield Line("generation-text", _generation(attribute), OWN_OR_PUBLIC)
+    yield Line("answer", _generation(attribute), OWN_OR_PUBLIC)
     for action in ("cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
@@ -115,7 +115,7 @@ def _unfinished_lines() -> Iterator[Line]:
     """Nobody finds a submission that is still being stored, not even staff."""
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
-    yield Line("generation-text", _generation("unfinished"), "404")
+    yield Line("answer", _generation("unfinished"), "404")
     for action in ("cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 

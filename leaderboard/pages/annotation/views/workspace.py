@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -20,8 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.annotation.assigning import keep_alive, let_go
 from leaderboard.annotation.errors import NotNow, TakenOut
-from leaderboard.annotation.kept_forms import keep_form
-from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item, KeptForm
+from leaderboard.annotation.models import Assignment, AssignmentState, Draft, Item
 from leaderboard.annotation.rating import save_draft, save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
 from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress
@@ -36,6 +37,9 @@ _View = Callable[..., HttpResponse]
 _NAME = "rating"
 MOST_CHARACTERS = 20_000
 MOST_ITEMS = 3
+# Seconds that a session with kept forms lives until the sign-in, and how many sessions may end so
+# soon: nearly all of these are anonymous.
+KEPT_SECONDS, MOST_KEPT = 12 * 3600, 2000
 
 
 def _while_there(view: _View) -> _View:
@@ -70,6 +74,9 @@ def _keeping(view: _View) -> _View:
             return view(request, pk)
         if _keep(request, pk):
             messages.info(request, _("Your entries are kept: you see them after you sign in."))
+        else:
+            words = _("Your entries are too long to be kept, or too many wait. Enter them again.")
+            messages.warning(request, words)
         return redirect_to_login(reverse("rate-item", args=[pk]))
 
     return guarded
@@ -193,10 +200,10 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     work = RatingTask(row)
-    kept = None if entered else _kept_forms(request).get(str(row.pk))
-    back_again = KeptForm.objects.filter(pk=kept).first() if kept else None
+    back_again = None if entered else _kept_forms(request).get(str(row.pk))
     if back_again is not None:
-        entered = Entered.of(back_again.form, work.scales)
+        entered = Entered.of(back_again, work.scales)
+        request.session.set_expiry(None)  # it is the rater's own now
     shown = entered or Entered(work.marks, work.comments)
     progress = rater_progress(row.rater)
     done, left, seconds = progress["done"], progress["left"], progress["seconds"]
@@ -234,8 +241,8 @@ def _minutes(seconds: float) -> int:
 
 def _keep(request: HttpRequest, assignment: int) -> bool:
     """Keeps a form that was posted after its session expired, until the user signs in again: the
-    browser's new anonymous session names it, and sign-in takes that over. Replaces an earlier
-    form for the item. Returns False if the form is too long."""
+    browser's new anonymous session stores it, and sign-in takes that over. Replaces an earlier
+    form for the item. Returns False if the form is too long, or if MOST_KEPT sessions wait."""
     form = {
         name: value
         for name, value in request.POST.items()
@@ -243,26 +250,25 @@ def _keep(request: HttpRequest, assignment: int) -> bool:
     }
     if sum(len(name) + len(value) for name, value in form.items()) > MOST_CHARACTERS:
         return False
+    now = timezone.now()
+    soon = now, now + timedelta(seconds=KEPT_SECONDS)
+    if Session.objects.filter(expire_date__range=soon).count() >= MOST_KEPT:
+        return False
+    request.session.set_expiry(KEPT_SECONDS)
     others = _kept_forms(request)
-    beyond = [others.pop(str(assignment), None), *list(others.values())[: 1 - MOST_ITEMS]]
-    latest = {item: key for item, key in others.items() if key not in beyond}
-    KeptForm.objects.filter(pk__in=filter(None, beyond)).delete()
-    if request.session.session_key is None:
-        request.session.create()
-    key = keep_form(session=request.session.session_key or "", form=form)
-    request.session[_NAME] = {**latest, str(assignment): key}
+    others.pop(str(assignment), None)
+    latest = dict(list(others.items())[1 - MOST_ITEMS :])
+    request.session[_NAME] = {**latest, str(assignment): form}
     return True
 
 
 def _forget(request: HttpRequest, assignment: int) -> None:
     """Call this once the form is saved, at least as a draft."""
     left = _kept_forms(request)
-    if (key := left.pop(str(assignment), None)) is not None:
-        KeptForm.objects.filter(pk=key).delete()
+    if left.pop(str(assignment), None) is not None:
         request.session[_NAME] = left
 
 
-def _kept_forms(request: HttpRequest) -> dict[str, int]:
-    """The keys of KeptForms by item."""
+def _kept_forms(request: HttpRequest) -> dict[str, Any]:
     forms = request.session.get(_NAME)
     return dict(forms) if isinstance(forms, dict) else {}

@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -19,7 +20,7 @@ from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.boards import queries
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
-from leaderboard.pages.shared.code import Budget, Code, code_lines, judged_part
+from leaderboard.pages.shared.code import Budget, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
@@ -53,7 +54,8 @@ class ShownCode:
     """The judged part of an entrant's first generation."""
 
     consent: Consent
-    code: Code
+    lines: Sequence[SafeString]
+    cut: bool
     download: str
 
 
@@ -182,8 +184,8 @@ def _codes(
     for submission in filter(first.get, shown):
         consent = consents[submission]
         code = judged_part(first[submission], task, consent.submission)
-        download = reverse("generation-text", args=[submission, first[submission].pk])
-        codes.append(ShownCode(consent, code_lines(code, task, budget), download))
+        download = reverse("answer", args=[submission, first[submission].pk])
+        codes.append(ShownCode(consent, *code_lines(code, task, budget), download))
     return codes
 
 

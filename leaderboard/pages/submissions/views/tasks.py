@@ -80,7 +80,7 @@ class Answer:
         whole = budget.plain(text) if code.strip() != text.strip() else ""
         if changes and not budget.take(changes):
             changes = None
-        download = reverse("generation-text", args=[submission.pk, generation.pk])
+        download = reverse("answer", args=[submission.pk, generation.pk])
         cut = cut or (whole != "" and len(text) > len(whole))
         return cls(lines, cut, whole, changes, download)
 
@@ -113,9 +113,7 @@ class Sample:
         """`generation` is one of `generations_of`; `earlier` is the text that it replaces."""
         readable = rights.reads(generation, submission)
         verdicts: list[Verdict] = generation.judged  # type: ignore[attr-defined]  # prefetched
-        answer = None
-        if readable:
-            answer = Answer.to_task(task, generation, submission, earlier, budget)
+        answer = Answer.to_task(task, generation, submission, earlier, budget) if readable else None
         return cls(
             pk=generation.pk,
             number=generation.sample + 1,
@@ -209,19 +207,15 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 @require_safe
-def generation_text(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
+def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
     """A whole generation as a file. Raises Http404 unless the reader may see it."""
     submission = visible_submission(request, pk)
-    rows = Generation.objects.filter(submission=submission).select_related("task")
-    row = get_object_or_404(rows, pk=generation)
+    row = get_object_or_404(Generation, submission=submission, pk=generation)
     if not Rights.of(request.user, submission, row.task).reads(row, submission):
         raise Http404
-    headers = {
-        "Content-Disposition": f'attachment; filename="generation-{row.pk}.txt"',
-        "Cache-Control": "private, no-store",
-    }
-    text = row.text.encode("utf-8", "replace")
-    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
+    response = HttpResponse(row.text.encode("utf-8", "replace"), "text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="answer-{row.pk}.txt"'
+    return response
 
 
 @require_safe

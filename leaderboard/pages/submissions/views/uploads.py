@@ -18,7 +18,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluation.engine.errors import UploadError
 from evaluation.state.expected_end import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.messages import in_readers_language
@@ -92,12 +91,7 @@ def upload(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     """Repeating it has no further effect."""
     row = _upload(request, pk)
-    try:
-        confirmed = confirm_upload(upload=row)
-    except UploadError as error:
-        messages.warning(request, in_readers_language(error.problems[0].sentence))
-        return redirect(row)
-    if not confirmed and not row.revision.benchmark.accepts:
+    if not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
         words = _("%(benchmark)s does not accept submissions now. The file is kept until %(date)s.")
         values = {"benchmark": row.revision.benchmark, "date": date_format(row.expires)}
         messages.warning(request, words % values)
@@ -227,11 +221,7 @@ def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     effect."""
     uploads = _uploads_of_zip(request, pk)
     checked = [upload for upload in uploads if upload.state == UploadState.CHECKED]
-    try:
-        closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
-    except UploadError as error:
-        messages.warning(request, in_readers_language(error.problems[0].sentence))
-        closed = []
+    closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]
     if closed:
         words = _("Not submitted: %(names)s. Open them to see why.")
         messages.warning(request, words % {"names": ", ".join(closed)})

@@ -12,17 +12,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from leaderboard.annotation import campaigns, kept_forms
+from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_left, take_item
-from leaderboard.annotation.models import (
-    Assignment,
-    AssignmentState,
-    Draft,
-    KeptForm,
-    MarkChange,
-    Rating,
-)
+from leaderboard.annotation.models import Assignment, AssignmentState, Draft, MarkChange, Rating
 from leaderboard.annotation.rating import save_draft, save_ratings
+from leaderboard.pages.annotation.views import workspace
 from leaderboard.pages.annotation.views.workspace import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
@@ -316,46 +310,23 @@ def test_a_stranger_s_flood_is_not_kept(row: Assignment) -> None:
     assert answer.json() == {"kept": False}
     for number in range(9):
         client.post(f"/rate/items/{number}/draft/", GOOD)
-    assert len(client.session["rating"]) == KeptForm.objects.count() == 3
+    assert len(client.session["rating"]) == 3
 
 
-def test_strangers_floods_through_new_sessions_are_not_kept(
-    ann: Client, row: Assignment, panel: Panel, monkeypatch: pytest.MonkeyPatch
+def test_few_sessions_of_strangers_keep_forms_and_not_for_long(
+    ann: Client, row: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_forms, "MOST_KEPT", 4)
-    clients = [Client() for _ in range(9)]
-    for number, client in enumerate(clients):
-        client.post(f"/rate/items/{number}/draft/", GOOD)
-    assert [Session.objects.filter(pk=key).exists() for key in map(key_of, clients)] == [
-        *[False] * 5,
-        *[True] * 4,
-    ]
-    # A rater who signs in keeps the session that a flood would have deleted.
+    monkeypatch.setattr(workspace, "MOST_KEPT", 3)
     signed_out(ann)
-    ann.post(at(row, "draft/"), GOOD)
-    anonymous = key_of(ann)
-    assert checked(sign_in(ann, "ann", at(row)).text)
-    for number in range(9):
-        Client().post(f"/rate/items/{number}/draft/", GOOD)
-    assert KeptForm.objects.count() == 4
-    assert key_of(ann) != anonymous and ann.get(at(row)).status_code == 200
-
-
-def key_of(client: Client) -> str:
-    return client.cookies["sessionid"].value
-
-
-def test_a_kept_form_is_deleted_after_a_week(ann: Client, row: Assignment) -> None:
-    other = Client()
-    for client in (ann, other):
-        client.cookies.pop("sessionid", None)
-        client.post(at(row, "draft/"), GOOD)
-    aged = timezone.now() - timedelta(days=kept_forms.KEPT_DAYS, seconds=1)
-    KeptForm.objects.filter(session=key_of(other)).update(created=aged)
-    kept_forms.forget_old_forms()
-    assert [form.session for form in KeptForm.objects.all()] == [key_of(ann)]
-    assert Session.objects.filter(pk=key_of(ann)).exists()
-    assert not Session.objects.filter(pk=key_of(other)).exists()
+    clients = [ann, *(Client() for _ in range(5))]
+    kept = [client.post(at(row, "draft/"), GOOD).json()["kept"] for client in clients]
+    assert kept == [True] * 3 + [False] * 3
+    assert Session.objects.filter(expire_date__lt=timezone.now() + timedelta(hours=13)).count() == 3
+    page = clients[-1].post(at(row, "save/"), GOOD, follow=True)
+    assert "too long to be kept, or too many wait" in page.text
+    # A rater who signs in finds the form, and has an ordinary session again.
+    assert checked(sign_in(ann, "ann", at(row)).text)["correctness"] == 3
+    assert ann.session.get_expiry_age() > 10 * 24 * 3600
 
 
 # --- Who is tried out, who settles --------------------------------------------------------

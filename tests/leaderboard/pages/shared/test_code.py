@@ -77,14 +77,14 @@ def test_a_text_that_makes_a_lexer_slow_is_shown_in_time(
 
 
 def test_texts_of_a_page_share_its_budget() -> None:
-    budget, text = Budget(), '1 "&\n' * 100
+    budget, text, task = Budget(), '1 "&\n' * 100, Task(language="java")
     budget.size = PAGE_BYTES // 2 + 1
-    first, second = (code_lines(text, Task(language="java"), budget) for _ in range(2))
-    assert [code.cut for code in (first, second)] == [False, False]
-    assert ("<span" in first.lines[0], second.lines[0]) == (True, "1 &quot;&amp;")
+    (first, cut), (second, also_cut) = (code_lines(text, task, budget) for _ in range(2))
+    assert (cut, also_cut) == (False, False)
+    assert ("<span" in first[0], second[0]) == (True, "1 &quot;&amp;")
     budget.size = 300
-    third = code_lines(text, Task(language="java"), budget)
-    assert third.cut and 0 < len(third.lines) < 10
+    third, cut = code_lines(text, task, budget)
+    assert cut and 0 < len(third) < 10
     assert budget.plain(text) == ""
 
 

@@ -80,7 +80,7 @@ def is_shown(submission: Submission) -> bool:
     agree."""
     mark = f"# by {submission.entrant.name}"
     generation = submission.generations.get(task__number=0)
-    file = reverse("generation-text", args=[submission.pk, generation.pk])
+    file = reverse("answer", args=[submission.pk, generation.pk])
     found = [mark in page(address) for address in (f"{TASKS}0/", of_task(submission), file)]
     assert len({*found}) == 1
     return found[0]

@@ -97,7 +97,7 @@ def test_a_long_text_is_cut_and_said_to_be(cast: Cast) -> None:
     text = page(cast, submission, "bob")
     assert ("x" * 20_000 in text, "x" * 20_001 in text) == (True, False)
     assert "This is the beginning; the text is longer." in text
-    assert f'<a href="/submissions/{submission.pk}/generations/' in text
+    assert f'<a href="/submissions/{submission.pk}/answers/' in text
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_page_of_heavy_texts_is_small_and_links_the_whole_texts(cast: Cast, te
     shown = page(cast, submission, "alice")
     assert thread_time() - began < 2.5
     assert len(shown.encode()) < PAGE_BYTES * 1.1
-    for link in re.findall(r"/submissions/\d+/generations/\d+\.txt", shown):
+    for link in re.findall(r"/submissions/\d+/answers/\d+\.txt", shown):
         file = visitor(cast.alice).get(link)
         assert (file.text, file["Content-Type"]) == (text, "text/plain; charset=utf-8")
         assert file["Content-Disposition"].startswith("attachment;")
