@@ -305,8 +305,9 @@ def waiting_generations(team: Team) -> int:
     uploads = Upload.objects.filter(entrant__team=team, state__in=UploadState.submitted())
     moving = Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__current=True)
     unjudged = moving.filter(evaluation__submission__entrant__team=team)
-    to_be_stored = uploads.aggregate(sum=Sum("generations_count", default=0))["sum"]
-    return to_be_stored + unjudged.aggregate(sum=Sum(F("size") - F("judged"), default=0))["sum"]
+    to_be_stored: int = uploads.aggregate(sum=Sum("generations_count", default=0))["sum"]
+    to_be_judged: int = unjudged.aggregate(sum=Sum(F("size") - F("judged"), default=0))["sum"]
+    return to_be_stored + to_be_judged
 
 
 def to_be_scored() -> QuerySet[Evaluation]:

@@ -19,7 +19,7 @@ def stored_bytes(team: Team) -> int:
     uploads = Upload.objects.filter(entrant__team=team).order_by()
     # The uploads of a zip share its file.
     files = uploads.exclude(file="").values("file").annotate(bytes=Max("size"))
-    submissions = Submission.with_unfinished.filter(upload=OuterRef("pk"))
+    submissions = Submission.objects.filter(upload=OuterRef("pk"))
     submitted = uploads.filter(Q(state__in=UploadState.submitted()) | Exists(submissions))
     sums = ((files, "bytes"), (submitted, "generations_bytes"))
     return sum(rows.aggregate(sum=Sum(name, default=0))["sum"] for rows, name in sums)
