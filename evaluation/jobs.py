@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 AWAY_SECONDS = 3.0
 # Seconds of a step after which uploads of other teams take turns with it, how many at most, and
 # seconds between two looks for further ones.
-SHARE_SECONDS, SHARED_UPLOADS, LOOK_SECONDS = 2.0, 7, 0.5
+SHARE_SECONDS, SHARED_UPLOADS, LOOK_SECONDS = 2.0, 3, 0.5
 
 
 def owner() -> str:

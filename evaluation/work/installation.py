@@ -20,9 +20,10 @@ from leaderboard.healthy import healthy
 
 # Time for a stopping worker to give back its work.
 WORKER_GRACE_SECONDS = 20.0
-# The threads of the pages, the reconciler and the supervisor. A worker holds one connection, and
-# for a moment a second one when it renews its lease. Each host's supervisor holds one.
-SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 10, 2
+# The threads of the pages and of a desk's other uploads, the reconciler, the supervisor. A worker
+# holds one connection, and for a moment a second one when it renews its lease. Each host's
+# supervisor holds one.
+SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 17, 2
 # Queues of site work, with a process each: neither waits behind generations or behind the other.
 DESK = {"desk": (INTAKE,), "scorer": (SCORING,)}
 _MANAGE = (sys.executable, str(settings.BASE_DIR / "manage.py"))

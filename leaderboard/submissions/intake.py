@@ -10,7 +10,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
 from functools import partial
@@ -503,7 +503,10 @@ def forget_orphans() -> None:
     """Deletes files that no upload names, and bodies that never arrived completely, if nobody has
     written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
     root, before = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS
-    files = chain(root.glob("[0-9]*/[0-9]*/predictions*"), root.glob("incoming/*.upload*"))
-    old = {path.relative_to(root).as_posix() for path in files if path.stat().st_mtime < before}
+    old = set[str]()
+    for path in chain(root.glob("[0-9]*/[0-9]*/predictions*"), root.glob("incoming/*.upload*")):
+        with suppress(FileNotFoundError):  # it was stored or deleted meanwhile
+            if path.stat().st_mtime < before:
+                old.add(path.relative_to(root).as_posix())
     for name in old.difference(Upload.objects.values_list("file", flat=True)):
         (root / name).unlink(missing_ok=True)

@@ -78,10 +78,10 @@ class Answer:
             changes = difference(before, after) or None
         lines, cut = code_lines(code, task, budget)
         whole = budget.plain(text) if code.strip() != text.strip() else ""
+        cut = cut or budget.size < 0 or (whole != "" and len(text) > TEXT_SHOWN)
         if changes and not budget.take(changes):
             changes = None
         download = reverse("answer", args=[submission.pk, generation.pk])
-        cut = cut or (whole != "" and len(text) > len(whole))
         return cls(lines, cut, whole, changes, download)
 
 
