@@ -34,8 +34,6 @@ def as_a_test(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps every test quick: a new board draws no charts here. test_board_charts.py tests
     them."""
     monkeypatch.setattr(jobs, "show_board", lambda _board: None)
-    # Another thread would not see what a test has not committed.
-    monkeypatch.setattr(jobs, "SHARE_SECONDS", 3600.0)
 
 
 @pytest.fixture
