@@ -7,10 +7,13 @@ import os
 import signal
 import socket
 import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from types import FrameType
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
 from evaluation.engine.generation.session import Stopped
@@ -35,6 +38,9 @@ log = logging.getLogger(__name__)
 
 # Seconds for which a worker without Docker takes no job.
 AWAY_SECONDS = 3.0
+# Seconds of a step after which uploads of other teams take turns with it, how many at most, and
+# seconds between two looks for further ones.
+SHARE_SECONDS, SHARED_UPLOADS, LOOK_SECONDS = 2.0, 3, 0.5
 
 
 def owner() -> str:
@@ -42,22 +48,57 @@ def owner() -> str:
 
 
 def check_upload(key: int) -> None:
-    upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.RECEIVED)
+    _attend(intake.claim_upload(pk=key, owner=owner(), state=UploadState.RECEIVED))
+
+
+def store_upload(key: int) -> None:
+    _attend(intake.claim_upload(pk=key, owner=owner(), state=UploadState.CONFIRMED))
+
+
+def _attend(upload: Upload | None) -> None:
+    """Takes the step of a claimed upload. If that takes long, uploads of other teams take turns
+    with it, each in a thread: the interpreter divides the processor between them."""
     if upload is None:
         return
+    over = threading.Event()
+    others = threading.Thread(target=_attend_others, args=(over,))
+    others.start()
+    try:
+        _STEPS[UploadState(upload.state)](upload)
+    finally:
+        over.set()
+        others.join()
+
+
+def _attend_others(over: threading.Event) -> None:
+    """Returns when `over` is set and no thread is left."""
+
+    def attend(upload: Upload) -> None:
+        with closing(connection):
+            _STEPS[UploadState(upload.state)](upload)  # a failed one has the cause
+
+    over.wait(SHARE_SECONDS)
+    steps: set[Future[None]] = set()
+    with ThreadPoolExecutor(SHARED_UPLOADS) as pool, closing(connection):
+        while not over.is_set() or steps:
+            steps = {step for step in steps if not step.done()}
+            if len(steps) < SHARED_UPLOADS and (other := intake.claim_other(owner=owner())):
+                steps.add(pool.submit(attend, other))
+            else:
+                time.sleep(LOOK_SECONDS)
+
+
+def _check(upload: Upload) -> None:
     try:
         with Pulse(partial(intake.renew_lease, upload=upload), threading.Event()):
             intake.check_upload(upload=upload)
     except Exception as error:
         intake.take_back_upload(upload=upload, cause=_fault(error))
         raise
-    confirm_made(uploads=Upload.objects.filter(pk=key))
+    confirm_made(uploads=Upload.objects.filter(pk=upload.pk))
 
 
-def store_upload(key: int) -> None:
-    upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.CONFIRMED)
-    if upload is None:
-        return
+def _store(upload: Upload) -> None:
     try:
         with Pulse(partial(intake.renew_lease, upload=upload), threading.Event()):
             evaluation = open_submission(upload=upload)
@@ -71,6 +112,9 @@ def store_upload(key: int) -> None:
         intake.take_back_upload(upload=upload, cause=_fault(error))
         raise
     bells.ring_next(evaluation.pk)
+
+
+_STEPS = {UploadState.CHECKING: _check, UploadState.STORING: _store}
 
 
 def open_submission(*, upload: Upload) -> Evaluation:

@@ -25,6 +25,14 @@ NO_SETTING = _("There is no setting with this name. Choose one of the benchmark'
 FILE_LARGE = _(
     "The file is larger than %(most)d MiB. Compress it, or upload fewer samples of each task."
 )
+TEAM_STORES = _(
+    "With this file your team would store %(stored)d MiB here, and %(most)d MiB are allowed. "
+    "Discard uploads, upload fewer samples of each task, or ask the site's staff for more room."
+)
+TEAM_WAITS = _(
+    "With this file %(waiting)s generations of your team would wait for judging, and %(most)s may "
+    "wait. Submit it when earlier files are judged, or upload fewer samples of each task."
+)
 FILE_CHANGED = _("The file has changed since it was checked. Upload it again.")
 DECLARE_FIRST = _(
     "%(benchmark)s needs a declaration before the upload, and this entrant has no open one "

@@ -287,6 +287,10 @@ STORAGES = {
 }
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
+# Where large bodies arrive, on the disk of the stored files: leaderboard/pages/apps.py makes it.
+FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "incoming"
+# A process without uploads may have a disk that it cannot write.
+SILENCED_SYSTEM_CHECKS = ["files.E001"]
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -404,13 +408,16 @@ if HTTPS:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = _variables.whole("ASSAY_HSTS_SECONDS", 3600 * 24 * 30, "seconds")
     # Whether to include the whole domain is its owner's decision, so we do not warn of it.
-    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+    SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]
     SECURE_HSTS_PRELOAD = _variables.switch("ASSAY_HSTS_PRELOAD", default=False)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD
 
 # Limits on uploads, stored data and processes.
 _UPLOAD_MOST_MB = _variables.whole("ASSAY_UPLOAD_MOST_MB", 1024, "MiB", least=1)
 UPLOAD_MOST_BYTES = _UPLOAD_MOST_MB * 2**20
+# What a team may store, and how many of its generations may wait for judging.
+TEAM_MOST_BYTES = _variables.whole("ASSAY_TEAM_MOST_MB", 4096, "MiB", least=1) * 2**20
+TEAM_WAITING = _variables.whole("ASSAY_TEAM_WAITING", 200_000, "generations", least=1)
 UPLOAD_DAYS = _variables.whole("ASSAY_UPLOAD_DAYS", 7, "days", least=1, most=36500)
 OUTPUT_DAYS = _variables.whole("ASSAY_OUTPUT_DAYS", 30, "days", most=36500)
 OUTPUT_MOST_BYTES = 4096

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import DurationField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import DurationField, Exists, F, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, Now
 
 from evaluation.engine import ENGINE_VERSION
@@ -28,11 +28,12 @@ from evaluation.models import (
 from evaluation.state.cutting import parts
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
 from evaluation.state.units import open_units
+from leaderboard.accounts.models import Team
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.messages import WORKER_SILENT
 from leaderboard.submissions.bases import take_base
-from leaderboard.submissions.models import Generation, Submission
+from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from leaderboard.submissions.parts import Write
 from leaderboard.submissions.publishing import note_judging
 from leaderboard.text import storable
@@ -296,6 +297,17 @@ def due_for_scoring() -> QuerySet[Evaluation]:
     """Evaluations without scores whose chunks are all over."""
     unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
     return Evaluation.objects.filter(~Exists(unfinished), state__in=EvaluationState.moving())
+
+
+def waiting_generations(team: Team) -> int:
+    """The number of the team's generations that are to be stored, or have no verdict yet. Results
+    that are judged again do not count."""
+    uploads = Upload.objects.filter(entrant__team=team, state__in=UploadState.submitted())
+    moving = Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__current=True)
+    unjudged = moving.filter(evaluation__submission__entrant__team=team)
+    to_be_stored: int = uploads.aggregate(sum=Sum("generations_count", default=0))["sum"]
+    to_be_judged: int = unjudged.aggregate(sum=Sum(F("size") - F("judged"), default=0))["sum"]
+    return to_be_stored + to_be_judged
 
 
 def to_be_scored() -> QuerySet[Evaluation]:

@@ -4,6 +4,7 @@ rings the bell after the commit. False means that the object was in another stat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from django.core.files.base import File
@@ -12,11 +13,12 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.audit import record_change
-from leaderboard.accounts.models import Entrant, User
+from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.annotation.results import has_marks, open_rated_evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import runs
@@ -38,6 +40,7 @@ from leaderboard.submissions.models import (
     Visibility,
 )
 from leaderboard.submissions.parts import Write
+from leaderboard.submissions.quotas import require_room
 
 
 def submit_file(
@@ -80,11 +83,17 @@ def submit_zip(
 
 @transaction.atomic
 def confirm_upload(*, upload: Upload) -> bool:
-    """Has the upload judged. Also False if the benchmark no longer accepts submissions."""
-    if not upload.revision.benchmark.accepts:
+    """Has the upload judged. Also False if the benchmark no longer accepts submissions. Raises
+    UploadError if its team has no room for it now."""
+    benchmark = upload.revision.benchmark
+    if not benchmark.accepts:
         return False
+    # Locked, so that two files do not take the same room.
+    team = Team.objects.select_for_update(no_key=True).get(pk=upload.entrant.team_id)
     if not intake.move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
         return False
+    rated = benchmark.family.is_rated
+    require_room(team=team, waiting=0 if rated else scheduling.waiting_generations(team))
     upload.refresh_from_db()
     bells.ring_after_commit(upload)
     return True
@@ -156,10 +165,14 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
 
 
 def confirm_made(*, uploads: QuerySet[Upload]) -> int:
-    """Confirms the uploads of complete runs that were ordered with judging. Returns how many."""
+    """Confirms the uploads of complete runs that were ordered with judging, as far as their teams
+    have room. Returns how many."""
     whole = uploads.filter(state=UploadState.CHECKED, runs__judge=True, runs__lost=0)
-    open_to_all = whole.filter(revision__benchmark__accepts=True)
-    return sum(confirm_upload(upload=upload) for upload in open_to_all)
+    done = 0
+    for upload in whole.filter(revision__benchmark__accepts=True):
+        with suppress(UploadError):
+            done += confirm_upload(upload=upload)
+    return done
 
 
 @transaction.atomic

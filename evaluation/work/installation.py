@@ -20,18 +20,20 @@ from leaderboard.healthy import healthy
 
 # Time for a stopping worker to give back its work.
 WORKER_GRACE_SECONDS = 20.0
-# The threads of the pages, the reconciler and the supervisor. A worker holds one connection, and
-# for a moment a second one when it renews its lease. Each host's supervisor holds one.
-SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 10, 2
-# Queues of short site work, which must not wait behind generations.
-DESK = (INTAKE, SCORING)
+# The threads of the pages and of a desk's other uploads, the reconciler, the supervisor. A worker
+# holds one connection, and for a moment a second one when it renews its lease. Each host's
+# supervisor holds one.
+SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 17, 2
+# Queues of site work, with a process each: neither waits behind generations or behind the other.
+DESK = {"desk": (INTAKE,), "scorer": (SCORING,)}
 _MANAGE = (sys.executable, str(settings.BASE_DIR / "manage.py"))
 
 
 def worker_queues(processes: int, *, desk: bool = True) -> dict[str, tuple[str, ...]]:
     """Queues by worker. With several workers, at least one skips the long repository work. Without
     `desk` no worker reads or writes the uploads directory."""
-    judging = tuple(queue for queue in settings.QUEUES if queue not in (*DESK, GENERATION))
+    site_work = (INTAKE, SCORING, GENERATION)
+    judging = tuple(queue for queue in settings.QUEUES if queue not in site_work)
     quick = tuple(queue for queue in judging if queue != "repository")
     names = {f"worker-{number}": judging for number in range(1, processes + 1)}
     if processes > 1:
@@ -41,7 +43,7 @@ def worker_queues(processes: int, *, desk: bool = True) -> dict[str, tuple[str, 
     # Askers spend nearly all their time waiting for remote endpoints and need no processor each. If
     # they judge turns, they share the host's slots.
     asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
-    return {"desk": DESK} | names | asking
+    return DESK | names | asking
 
 
 def worker_programs(queues: Mapping[str, Sequence[str]]) -> list[Program]:

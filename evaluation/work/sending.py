@@ -29,6 +29,7 @@ def send(path: Path, submit: Callable[..., Upload | list[Upload]]) -> list[Uploa
 
 
 def submit_checked(upload: Upload) -> Submission:
+    """Raises UploadError if the upload's team has no room for it."""
     actions.confirm_upload(upload=upload)
     return _settled(upload).submissions.get()
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.models.signals import post_migrate
 
 
@@ -11,5 +14,7 @@ class PagesConfig(AppConfig):
         from leaderboard.checks import register_checks
         from leaderboard.pages import triggers
 
+        with suppress(OSError):
+            settings.FILE_UPLOAD_TEMP_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
         register_checks()
         post_migrate.connect(triggers.install, sender=self)

@@ -4,6 +4,7 @@ that are refused."""
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -14,13 +15,21 @@ from django.utils.translation import get_language_from_request, override
 from leaderboard.logs import request_id
 
 RETRY_SECONDS = 30
+# What the system, SQLite and PostgreSQL say of a full disk.
+FULL = ("No space left on device", "Disk quota exceeded", "disk is full")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Status 503 if the database does not answer, else 500. In the language of the request, since
-    the fault may come before the middleware that sets it."""
-    away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
-    status = 503 if away else 500
+    """Status 507 if the disk is full, 503 if the database does not answer, else 500. In the
+    language of the request, since the fault may come before the middleware that sets it."""
+    error = sys.exc_info()[1]
+    away = isinstance(error, OperationalError | InterfaceError)
+    status = 507 if any(words in str(error) for words in FULL) else 503 if away else 500
+    if status == 507:
+        # Gives the room of what arrived back at once.
+        for handler in request.upload_handlers:
+            with suppress(OSError):
+                handler.upload_interrupted()
     with override(get_language_from_request(request)):
         page = loader.get_template(f"{status}.html").render({"request_id": request_id()})
         response = HttpResponse(page, status=status)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
@@ -20,7 +22,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Length, Now
 from django.utils import timezone
 
@@ -51,12 +53,14 @@ from leaderboard.submissions.models import (
     UploadState,
 )
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
+from leaderboard.submissions.quotas import ROW_BYTES, require_room
 from leaderboard.text import storable
 
 # The state in which an upload waits for a step, and the state during the step.
 STEPS = {UploadState.RECEIVED: UploadState.CHECKING, UploadState.CONFIRMED: UploadState.STORING}
 # Consecutive failures of a step on our side after which the upload is refused.
 MOST_TRIES = 3
+ORPHAN_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -171,12 +175,14 @@ def stored_file(
     the block raises. `asked_here`: a run of this site made the file. Call it outside transactions,
     because they block other writers on SQLite.
 
-    Raises UploadError if the board accepts no submissions or the file is larger than allowed.
+    Raises UploadError if the board accepts no submissions, or the file or all that the team stores
+    is larger than allowed; OSError.
     """
     board.require_open()
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise UploadError(messages.FILE_LARGE(most=most))
+    require_room(team=entrant.team, more=file.size or 0)
     upload = Upload(
         entrant=entrant,
         setting=board.setting,
@@ -187,12 +193,14 @@ def stored_file(
         asked_here=asked_here,
         expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
     )
-    # The user's file name is only for display; we name the stored file.
-    upload.file.save("predictions", file, save=False)
+    # The user's file name is only for display; we name the stored file, before it is written: on a
+    # full disk, a part of it must be removed.
+    name = f"{timezone.now():%Y/%m}/predictions-{secrets.token_hex(8)}"
     try:
+        upload.file.name = upload.file.storage.save(name, file)
         yield upload
     except BaseException:
-        upload.file.delete(save=False)
+        upload.file.storage.delete(name)
         raise
 
 
@@ -243,6 +251,16 @@ def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
     return claimed(Upload.objects.filter(state=state), pk=pk, owner=owner, state=STEPS[state])
 
 
+def claim_other(*, owner: str) -> Upload | None:
+    """Claims the first waiting upload whose team and whose person have none in a step. Not one
+    whose step failed before."""
+    in_step = Upload.objects.filter(state__in=STEPS.values())
+    busy = Q(entrant__team=OuterRef("entrant__team")) | Q(user=OuterRef("user"))
+    waiting = Upload.objects.filter(~Exists(in_step.filter(busy)), state__in=STEPS, tries=0)
+    first = waiting.order_by("pk").first()
+    return first and claim_upload(pk=first.pk, owner=owner, state=UploadState(first.state))
+
+
 def renew_lease(*, upload: Upload) -> bool:
     """Returns False if the claim was lost."""
     mine = held(Upload.objects.filter(state=upload.state), upload)
@@ -275,7 +293,13 @@ def check_upload(*, upload: Upload) -> bool:
             understood = replace(understood, warnings=(*understood.warnings, warning))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
-    done = {"cause": "", "tries": 0, "lease_until": None}
+    done = {
+        "generations_count": report.generations,
+        "generations_bytes": report.size + ROW_BYTES * report.generations,
+        "cause": "",
+        "tries": 0,
+        "lease_until": None,
+    }
     return bool(mine.update(state=state, report=understood.stored, **done))
 
 
@@ -479,3 +503,16 @@ def forget_files() -> int:
         )
         done += 1
     return done
+
+
+def forget_orphans() -> None:
+    """Deletes files that no upload names, and bodies that never arrived completely, if nobody has
+    written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
+    root, before = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS
+    old = set[str]()
+    for path in chain(root.glob("[0-9]*/[0-9]*/predictions*"), root.glob("incoming/*.upload*")):
+        with suppress(FileNotFoundError):  # it was stored or deleted meanwhile
+            if path.stat().st_mtime < before:
+                old.add(path.relative_to(root).as_posix())
+    for name in old.difference(Upload.objects.values_list("file", flat=True)):
+        (root / name).unlink(missing_ok=True)

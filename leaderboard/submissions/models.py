@@ -39,6 +39,11 @@ class UploadState(models.TextChoices):
         return cls.RECEIVED, cls.CHECKING, cls.CONFIRMED, cls.STORING
 
     @classmethod
+    def submitted(cls) -> tuple[UploadState, ...]:
+        """States in which the file is to become a submission."""
+        return cls.CONFIRMED, cls.STORING
+
+    @classmethod
     def unused(cls) -> tuple[UploadState, ...]:
         """States in which the file will not become a submission."""
         return cls.REFUSED, cls.DISCARDED
@@ -65,6 +70,9 @@ class Upload(Leased):
     name = models.CharField(_("file name"), max_length=200)
     size = models.BigIntegerField(_("bytes"))
     sha256 = models.CharField(max_length=64)
+    # Of its generations, and the bytes that they take when they are stored; 0 until it is checked.
+    generations_count = models.PositiveIntegerField(default=0, editable=False)
+    generations_bytes = models.BigIntegerField(default=0, editable=False)
     state = models.CharField(
         _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
     )

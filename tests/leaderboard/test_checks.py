@@ -204,7 +204,7 @@ def test_a_public_site_needs_a_name_and_trusts_its_proxy(settings: Settings) -> 
             "The queue on valkey has no password, and whoever writes to it starts work.",
         ),
         (
-            {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"},
+            {"MAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"},
             "Mail reaches nobody: it goes to the log.",
         ),
     ],
@@ -214,7 +214,7 @@ def test_a_public_site_is_refused_with(
     settings: Settings, wrong: dict[str, Any], sentence: str
 ) -> None:
     fine: dict[str, Any] = {"HTTPS": True, "EMBEDDED": False, "ALLOWED_HOSTS": ["a.org"]}
-    fine |= {"EMAIL_BACKEND": PRODUCTION["ASSAY_EMAIL_BACKEND"]}
+    fine |= {"MAIL_BACKEND": PRODUCTION["ASSAY_EMAIL_BACKEND"], "TRUSTED_PROXIES": 1}
     for name, value in (fine | {"VALKEY_URL": "redis://:rung@valkey:6379/0"} | wrong).items():
         setattr(settings, name, value)
     problems = checks.public_site()
@@ -256,7 +256,7 @@ def test_check_connects_to_the_servers_and_says_which_one_fails(
     queue = Queue(tmp_path / "q")
     queue.start()
     Redis.from_url(queue.url).config_set("requirepass", "rung")
-    settings.EMBEDDED_QUEUE, settings.EMAIL_BACKEND = False, PRODUCTION["ASSAY_EMAIL_BACKEND"]
+    settings.EMBEDDED_QUEUE, settings.MAIL_BACKEND = False, PRODUCTION["ASSAY_EMAIL_BACKEND"]
     settings.VALKEY_URL = queue.url.replace("unix://", "unix://:rung@")
     with socketserver.TCPServer(("127.0.0.1", 0), MailServer) as mail:
         threading.Thread(target=mail.serve_forever, daemon=True).start()

@@ -18,7 +18,6 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
-from pytest_django.fixtures import Settings
 
 from leaderboard.healthy import healthy
 from leaderboard.logs import Lines, Requests, forget_request
@@ -133,17 +132,6 @@ def test_an_absent_database_is_logged(
     assert client.get("/").status_code == 503
     (line,) = written.of("django.request")
     assert line["more"][-1] == "django.db.utils.OperationalError: could not connect"
-
-
-def test_a_dead_mail_server_is_logged(
-    cast: Cast, client: Client, written: Written, settings: Settings
-) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    client.raise_request_exception = False
-    client.post(reverse("password-reset"), {"email": cast.alice.email})
-    errors = [line for line in written.objects if line["level"] == "ERROR"]
-    assert any("ConnectionRefusedError" in line["more"][-1] for line in errors)
 
 
 def test_a_refused_form_is_logged_with_its_reason(written: Written, db: None) -> None:

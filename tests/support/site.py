@@ -8,6 +8,7 @@ import pytest
 from django.core.cache import caches
 from pytest_django.fixtures import Settings
 
+from evaluation import jobs
 from tests.support.cast import Cast
 
 
@@ -19,10 +20,12 @@ def plain_static(settings: Settings) -> None:
 
 
 @pytest.fixture
-def quick(settings: Settings) -> None:
+def quick(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns off what takes time in production and makes no difference in a test: hashes in the
-    names of static files, slow hashes of passwords."""
+    names of static files, slow hashes of passwords. Uploads take no turns: other threads would not
+    see what a test has not committed."""
     plain_static(settings)
+    monkeypatch.setattr(jobs, "SHARE_SECONDS", 3600.0)
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 

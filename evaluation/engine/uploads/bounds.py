@@ -22,7 +22,7 @@ class Bounds:
     """
 
     file_bytes: int = 2048 * MIB
-    ratio: int = 200
+    ratio: int = 50
     ratio_free_bytes: int = 10 * MIB
     record_bytes: int = 16 * MIB
     generation_chars: int = MIB

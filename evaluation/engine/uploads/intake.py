@@ -69,7 +69,8 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's."""
+    """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's.
+    `size` is that of the texts, in bytes of UTF-8."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.form = form
@@ -78,6 +79,7 @@ class Intake:
         self.filled: dict[str | None, Filled] = {}
         self.taken = 0
         self.empty = 0
+        self.size = 0
         self._index = index
         self._bounds = bounds
 
@@ -145,6 +147,7 @@ class Intake:
         filled.samples[task] = first + len(outputs)
         self.taken += len(outputs)
         self.empty += sum(not text or text.isspace() for text in outputs)
+        self.size += sum(len(text.encode()) for text in outputs)
         return Taken(offer.id, slot, first, outputs)
 
     def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:
@@ -171,6 +174,7 @@ class Intake:
         filled.open(offer.text, line, True, None)
         filled.samples[offer.text] = 1
         self.taken += len(turns)
+        self.size += sum(len(text.encode()) for turn in turns for text in turn)
         return Conversed(offer.id, turns)
 
     def _offer(self, record_id: object) -> Offer:

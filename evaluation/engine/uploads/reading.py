@@ -62,6 +62,7 @@ def check(
     return replace(
         report,
         generations=intake.taken,
+        size=intake.size,
         warnings=(*report.warnings, empty) if intake.empty else report.warnings,
         format=intake.form.name,
         format_words=upload.words,

@@ -18,6 +18,7 @@ class UploadReport:
     """The contents and problems of a file.
 
     format: a short name ("mera", "harness", "records"), or "" if none was recognised.
+    size: bytes of the generations' texts as UTF-8, with the messages of a transcript.
     more: number of problems beyond those listed.
     repeats: how many of these have the sentence of a listed one, by sentence.
     missing: tasks whose required slots are all empty, in the benchmark's order.
@@ -29,6 +30,7 @@ class UploadReport:
     format_words: str = ""
     member: str = ""
     generations: int = 0
+    size: int = 0
     tasks_seen: int = 0
     problems: tuple[Problem, ...] = ()
     more: int = 0

@@ -14,12 +14,12 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
-from evaluation.work.reconciling import forget_workers, reconcile
+from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.generation.runs import forget_journals
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
-from leaderboard.submissions.intake import forget_files
+from leaderboard.submissions.intake import forget_files, forget_orphans
 
 log = logging.getLogger(__name__)
 
@@ -49,17 +49,22 @@ class Command(BaseCommand):
                     charts, looked = storing_charts(), time.monotonic()
                 if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
                     tidied = time.monotonic()
-                    forget_files()
-                    forget_invitations()
-                    forget_journals()
-                    forget_outputs()
-                    forget_workers()
+                    tidy()
             except DatabaseError:
                 # It may be restarting; all waiting rows are found again at the next pass.
                 log.exception("The database does not answer")
                 connections.close_all()
             close_old_connections()
             time.sleep(settings.RECONCILE_SECONDS)
+
+
+def tidy() -> None:
+    """Deletes what nobody needs any more."""
+    for forget in (forget_files, forget_orphans, forget_journals, forget_outputs):
+        forget()
+    forget_invitations()
+    forget_sessions()
+    forget_workers()
 
 
 def storing_charts() -> Iterator[None]:

@@ -84,7 +84,10 @@ class Command(BaseCommand):
         submissions = []
         for upload in uploads:
             if upload.state == UploadState.CHECKED:
-                submissions.append(submission := submit_checked(upload))
+                try:
+                    submissions.append(submission := submit_checked(upload))
+                except UploadError as error:
+                    raise CommandError(str(error)) from None
                 name = f" {upload.member}" if upload.member else ""
                 number = f"{submission.generations_count:,}"
                 self.stdout.write(f"submission {submission.pk}{name}: {number}")

@@ -16,7 +16,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from evaluation.engine.errors import UploadError
 from leaderboard.accounts.models import User
+from leaderboard.messages import in_readers_language
 
 P = ParamSpec("P")
 
@@ -26,7 +28,8 @@ class _View(Protocol):
 
 
 def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
-    """Restricts a view to POST from a signed-in user; others return to `page` after signing in."""
+    """Restricts a view to POST from a signed-in user; others return to `page` after signing in. An
+    UploadError is shown there."""
 
     def decorate(view: _View) -> Callable[..., HttpResponseBase]:
         @require_POST
@@ -34,7 +37,11 @@ def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
         def guarded(request: HttpRequest, pk: int) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(reverse(page, args=[pk]))
-            return view(request, pk=pk)
+            try:
+                return view(request, pk=pk)
+            except UploadError as error:
+                messages.warning(request, in_readers_language(error.problems[0].sentence))
+                return redirect(page, pk)
 
         return guarded
 

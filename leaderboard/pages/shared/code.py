@@ -10,7 +10,7 @@ from difflib import unified_diff
 from itertools import groupby, islice, takewhile
 from time import thread_time
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from pygments.lexer import Lexer
@@ -28,12 +28,35 @@ TEXT_SHOWN = 20_000
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 # Longer texts are not highlighted.
 MOST_COLOURED = 50_000
-# Processor time for highlighting a text: one of 20,000 characters can take a lexer 20 s.
-SECONDS = 0.25
+# Processor time for highlighting on a page: one text of 20,000 characters can take a lexer 20 s.
+SECONDS = 0.5
+# Size of a page's texts as HTML. Colours end at half of it.
+PAGE_BYTES = 2 * 2**20
+# Tags around a line, and the most that escaping makes of a character.
+LINE_BYTES, CHARACTER_BYTES = 27, 6
 # More lines are not compared: comparing takes quadratic time.
 MOST_COMPARED = 1_000
 _MARKS = {"+": "added", "-": "removed", "@": "comment"}
 _CLASSES = ((Keyword, "keyword"), (Comment, "comment"), (String, "string"), (Number, "number"))
+
+
+class Budget:
+    """What a page may still spend on its texts: processor seconds for colours, bytes of HTML."""
+
+    def __init__(self) -> None:
+        self.seconds, self.size = SECONDS, PAGE_BYTES
+
+    def take(self, html: str, more: int = 0) -> bool:
+        """Returns False if the page has no room for the HTML and `more` bytes; then it has none for
+        anything further."""
+        self.size -= len(html.encode()) + more
+        return self.size >= 0
+
+    def plain(self, text: str) -> str:
+        """The first TEXT_SHOWN characters as pages show them, or as many as there is room for."""
+        shown = shown_text(text[:TEXT_SHOWN])
+        room = max(0, self.size)
+        return shown if self.take(escape(shown)) else shown[: room // CHARACTER_BYTES]
 
 
 def judged_part(generation: Generation, task: Task, submission: Submission) -> str:
@@ -52,9 +75,12 @@ def rule_of(benchmark: Benchmark) -> str:
     return gettext(rule) if rule else ""
 
 
-def code_lines(code: str, task: Task) -> list[SafeString]:
-    """The first TEXT_SHOWN characters, as `coloured_lines` returns them."""
-    return coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language)
+def code_lines(code: str, task: Task, budget: Budget) -> tuple[list[SafeString], bool]:
+    """The lines of the first TEXT_SHOWN characters, as far as the budget goes, and whether that
+    cuts the code."""
+    lines = coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language, budget)
+    shown = [*takewhile(lambda line: budget.take(line, LINE_BYTES), lines)]
+    return shown, len(code) > TEXT_SHOWN or budget.size < 0
 
 
 def shown_text(text: str) -> str:
@@ -64,24 +90,21 @@ def shown_text(text: str) -> str:
 
 def coloured(text: str, language: str) -> SafeString:
     """The whole text as escaped HTML; without highlighting if the language is unknown."""
-    parts = _parts(text, language)
+    parts = _parts(text, language, Budget())
     return format_html_join("", "{}", ((_part(name, value),) for name, value in parts))
 
 
-def coloured_lines(text: str, language: str) -> list[SafeString]:
-    """Each line as escaped HTML, without its line break."""
-    parts = _parts(text, language)
-    lines: list[list[tuple[str, str]]] = [[]]
-    for name, value in parts:
+def coloured_lines(text: str, language: str, budget: Budget) -> Iterator[SafeString]:
+    """Yields each line as escaped HTML, without its line break."""
+    line = SafeString()
+    for name, value in _parts(text, language, budget):
         first, *further = value.split("\n")
-        lines[-1].append((name, first))
-        lines += [[(name, one)] for one in further]
-    if not text or text.endswith("\n"):
-        lines.pop()
-    return [
-        format_html_join("", "{}", ((_part(name, value),) for name, value in line if value))
-        for line in lines
-    ]
+        line += _part(name, first)
+        for part in further:
+            yield line
+            line = _part(name, part)
+    if text and not text.endswith("\n"):
+        yield line
 
 
 def difference(before: str, after: str) -> SafeString:
@@ -97,17 +120,17 @@ def difference(before: str, after: str) -> SafeString:
     )
 
 
-def _parts(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """The parts of the text, each with its class of colour or "". After SECONDS the rest of the
-    text has no colours."""
+def _parts(text: str, language: str, budget: Budget) -> Iterator[tuple[str, str]]:
+    """The parts of the text, each with its class of colour or "". What the budget does not cover
+    has no colours. The time that the caller takes for the parts counts."""
     lexer: Lexer | None = None
-    if len(text) <= MOST_COLOURED:
+    if len(text) <= MOST_COLOURED and budget.seconds > 0 and budget.size > PAGE_BYTES / 2:
         with suppress(ClassNotFound):
             lexer = get_lexer_by_name(language)
     if lexer is None:
         yield "", text
         return
-    until, end = thread_time() + SECONDS, 0
+    until, end = thread_time() + budget.seconds, 0
 
     def colour(token: tuple[int, _TokenType, str]) -> str:
         return next((name for parent, name in _CLASSES if token[1] in parent), "")
@@ -118,10 +141,11 @@ def _parts(text: str, language: str) -> Iterator[tuple[str, str]]:
         value = "".join(value for _place, _kind, value in group)
         end += len(value)
         yield name, value
+    budget.seconds = until - thread_time()
     yield "", text[end:]
 
 
 def _part(name: str, value: str) -> SafeString:
-    if not name:
-        return format_html("{}", value)
+    if not name or not value:
+        return escape(value)
     return format_html('<span class="{}">{}</span>', name, value)

@@ -20,7 +20,7 @@ from leaderboard.pages.submissions.views.lists import (
 from leaderboard.pages.submissions.views.results import submission_verdicts
 from leaderboard.pages.submissions.views.submission import submission
 from leaderboard.pages.submissions.views.submit import submit, submit_template
-from leaderboard.pages.submissions.views.tasks import codes, submission_task
+from leaderboard.pages.submissions.views.tasks import answer, codes, submission_task
 from leaderboard.pages.submissions.views.uploads import (
     upload,
     upload_confirm,
@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern] = [
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
     path("submissions/<int:pk>/hide/", submission_hide, name="submission-hide"),
     path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
+    path("submissions/<int:pk>/answers/<int:generation>.txt", answer, name="answer"),
     path(
         "submissions/<int:pk>/tasks/<int:number>/conversations/<int:sample>/",
         conversation,

@@ -63,6 +63,8 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=200, verbose_name='file name')),
                 ('size', models.BigIntegerField(verbose_name='bytes')),
                 ('sha256', models.CharField(max_length=64)),
+                ('generations_count', models.PositiveIntegerField(default=0, editable=False)),
+                ('generations_bytes', models.BigIntegerField(default=0, editable=False)),
                 ('state', models.CharField(choices=[('received', 'waiting to be checked'), ('checking', 'being checked'), ('refused', 'refused'), ('checked', 'checked, not submitted yet'), ('confirmed', 'waiting to be stored'), ('storing', 'being stored'), ('stored', 'submitted'), ('discarded', 'discarded')], default='received', max_length=12, verbose_name='state')),
                 ('member', models.CharField(blank=True, editable=False, max_length=200, verbose_name='file in the zip')),
                 ('left_out', leaderboard.messages.MessageField(editable=False, null=True)),

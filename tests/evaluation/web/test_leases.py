@@ -57,7 +57,7 @@ def test_workers_that_need_more_connections_than_there_are_are_warned_of() -> No
         for n in range(160)
     )
     assert too_few_connections(8).startswith(
-        "PostgreSQL allows 97 connections, and the workers of 21 hosts with the pages may need 367."
+        "PostgreSQL allows 97 connections, and the workers of 21 hosts with the pages may need 374."
     )
     Worker.objects.update(seen=now - timedelta(hours=1))
     assert too_few_connections(8) == ""

@@ -66,6 +66,17 @@ def _on(attribute: str, *more: Any) -> Args:
     return args
 
 
+def _generation(attribute: str) -> Args:
+    """A submission and its first generation."""
+
+    def args(site: Site) -> list[Any]:
+        submission = getattr(site, attribute).pk
+        rows = Generation.with_unfinished.filter(submission=submission).defer("text")
+        return [submission, rows.order_by("pk")[0].pk]
+
+    return args
+
+
 def _team(site: Site) -> list[Any]:
     return [site.cast.northwood.slug]
 
@@ -95,6 +106,7 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("submission-live", _on(attribute), get)
     yield Line("submission-task", _on(attribute, 0), get)
     yield Line("submission-verdicts", _on(attribute), get)
+    yield Line("answer", _generation(attribute), OWN_OR_PUBLIC)
     for action in ("cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
@@ -103,6 +115,7 @@ def _unfinished_lines() -> Iterator[Line]:
     """Nobody finds a submission that is still being stored, not even staff."""
     for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
         yield Line(f"submission{page}", _on("unfinished", *more), "404")
+    yield Line("answer", _generation("unfinished"), "404")
     for action in ("cancel", "hide", "publish", "withdraw"):
         yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
 

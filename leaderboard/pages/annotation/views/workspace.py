@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -35,6 +37,9 @@ _View = Callable[..., HttpResponse]
 _NAME = "rating"
 MOST_CHARACTERS = 20_000
 MOST_ITEMS = 3
+# Seconds that a session with kept forms lives until the sign-in, and how many sessions may end so
+# soon: nearly all of these are anonymous.
+KEPT_SECONDS, MOST_KEPT = 12 * 3600, 2000
 
 
 def _while_there(view: _View) -> _View:
@@ -69,6 +74,9 @@ def _keeping(view: _View) -> _View:
             return view(request, pk)
         if _keep(request, pk):
             messages.info(request, _("Your entries are kept: you see them after you sign in."))
+        else:
+            words = _("Your entries are too long to be kept, or too many wait. Enter them again.")
+            messages.warning(request, words)
         return redirect_to_login(reverse("rate-item", args=[pk]))
 
     return guarded
@@ -195,6 +203,7 @@ def _page(
     back_again = None if entered else _kept_forms(request).get(str(row.pk))
     if back_again is not None:
         entered = Entered.of(back_again, work.scales)
+        request.session.set_expiry(None)  # it is the rater's own now
     shown = entered or Entered(work.marks, work.comments)
     progress = rater_progress(row.rater)
     done, left, seconds = progress["done"], progress["left"], progress["seconds"]
@@ -233,7 +242,7 @@ def _minutes(seconds: float) -> int:
 def _keep(request: HttpRequest, assignment: int) -> bool:
     """Keeps a form that was posted after its session expired, until the user signs in again: the
     browser's new anonymous session stores it, and sign-in takes that over. Replaces an earlier
-    form for the item. Returns False if the form is too long."""
+    form for the item. Returns False if the form is too long, or if MOST_KEPT sessions wait."""
     form = {
         name: value
         for name, value in request.POST.items()
@@ -241,6 +250,11 @@ def _keep(request: HttpRequest, assignment: int) -> bool:
     }
     if sum(len(name) + len(value) for name, value in form.items()) > MOST_CHARACTERS:
         return False
+    now = timezone.now()
+    soon = now, now + timedelta(seconds=KEPT_SECONDS)
+    if Session.objects.filter(expire_date__range=soon).count() >= MOST_KEPT:
+        return False
+    request.session.set_expiry(KEPT_SECONDS)
     others = _kept_forms(request)
     others.pop(str(assignment), None)
     latest = dict(list(others.items())[1 - MOST_ITEMS :])

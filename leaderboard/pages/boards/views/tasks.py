@@ -20,7 +20,7 @@ from leaderboard.benchmarks.models import Task, TaskExclusion
 from leaderboard.boards import queries
 from leaderboard.pages.boards.views.selection import Selected, SelectedPage, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words, untranslated_in
-from leaderboard.pages.shared.code import TEXT_SHOWN, code_lines, judged_part
+from leaderboard.pages.shared.code import Budget, code_lines, judged_part
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
@@ -56,6 +56,7 @@ class ShownCode:
     consent: Consent
     lines: Sequence[SafeString]
     cut: bool
+    download: str
 
 
 @require_safe
@@ -179,11 +180,12 @@ def _codes(
     """The code of the first entrants in the board's order; the rows link to the others' code."""
     shown = [row.submission_id for row in rows if row.submission_id in consents][:CODES]
     first = queries.first_shown(task, [consents[submission] for submission in shown])
-    codes = []
+    codes, budget = [], Budget()
     for submission in filter(first.get, shown):
         consent = consents[submission]
         code = judged_part(first[submission], task, consent.submission)
-        codes.append(ShownCode(consent, code_lines(code, task), len(code) > TEXT_SHOWN))
+        download = reverse("answer", args=[submission, first[submission].pk])
+        codes.append(ShownCode(consent, *code_lines(code, task, budget), download))
     return codes
 
 

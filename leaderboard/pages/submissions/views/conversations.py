@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.shared.code import TEXT_SHOWN, shown_text
+from leaderboard.pages.shared.code import Budget, shown_text
 from leaderboard.pages.shared.conversations.reading import (
     conversations_of,
     counts_from_one,
@@ -166,6 +166,8 @@ class TurnShown:
         submission: Submission,
         generation: Generation | None,
         before: Generation | None,
+        *,
+        budget: Budget,
     ) -> TurnShown:
         requirements: Any = task.public.get("requirements")
         requirements = requirements if isinstance(requirements, dict) else {}
@@ -176,15 +178,18 @@ class TurnShown:
         message = "\n".join(text for text in texts if text and isinstance(text, str))
         asked = generation.asked if generation else ""
         earlier = before.text if before else None
+        answer = None
+        if generation:
+            answer = Answer.to_task(task, generation, submission, earlier, budget)
         return cls(
             turn=turn,
             title=", ".join(map(instruction_words, turn.asked)),
             message="" if asked else shown_text(message),
-            asked=shown_text(asked[:TEXT_SHOWN]),
+            asked=budget.plain(asked),
             note=str(NOTES.get(turn.note, "")),
             forgotten=[instruction_words(name) for name in turn.forgotten],
             counted=[(instruction_words(cell.name), cell) for cell in turn.counted],
-            answer=Answer.to_task(task, generation, submission, earlier) if generation else None,
+            answer=answer,
         )
 
 
@@ -206,7 +211,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     rows = {row.pk: row for row in own}
     answers = [rows.get(turn.generation or 0) for turn in talk.turns]
     failed = generations.filter(pk__in=failed_of(evaluation).values("generation"))
-    here = ConversationKey(number, sample)
+    here, budget = ConversationKey(number, sample), Budget()
     nearest, nearest_failures = _nearest(generations, here), _nearest(failed, here)
     context = {
         **task_context(submission, task, rights),
@@ -215,7 +220,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
         "counting": counting_words(submission.setting, int(talk.first > 0), 1),
         "sample": sample,
         "turns": [
-            TurnShown.of(turn, task, submission, *pair)
+            TurnShown.of(turn, task, submission, *pair, budget=budget)
             for turn, *pair in zip(talk.turns, answers, (None, *answers), strict=False)
         ],
         "before": nearest[0],

@@ -27,6 +27,7 @@ from leaderboard.pages.boards.views.compare import compare_page
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.code import (
     TEXT_SHOWN,
+    Budget,
     code_lines,
     difference,
     judged_part,
@@ -48,7 +49,8 @@ PER_PAGE = 25
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`lines` are the part of a generation that is judged; `whole` is its text if it has more.
+    """`lines` are the part of a generation that is judged; `whole` is its text if it has more. If
+    either was cut, `cut` is set, and the file at `download` has all.
     `changes` is the difference from an earlier text: empty if they are the same, None if there is
     no earlier text or the difference cannot be shown."""
 
@@ -56,10 +58,16 @@ class Answer:
     cut: bool
     whole: str
     changes: SafeString | None
+    download: str
 
     @classmethod
     def to_task(
-        cls, task: Task, generation: Generation, submission: Submission, earlier: str | None
+        cls,
+        task: Task,
+        generation: Generation,
+        submission: Submission,
+        earlier: str | None,
+        budget: Budget,
     ) -> Answer:
         text, code = generation.text, judged_part(generation, task, submission)
         changes: SafeString | None = None
@@ -68,8 +76,13 @@ class Answer:
         elif earlier is not None:
             before, after = shown_text(earlier[:TEXT_SHOWN]), shown_text(text[:TEXT_SHOWN])
             changes = difference(before, after) or None
-        whole = shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else ""
-        return cls(code_lines(code, task), len(code) > TEXT_SHOWN, whole, changes)
+        lines, cut = code_lines(code, task, budget)
+        whole = budget.plain(text) if code.strip() != text.strip() else ""
+        cut = cut or budget.size < 0 or (whole != "" and len(text) > TEXT_SHOWN)
+        if changes and not budget.take(changes):
+            changes = None
+        download = reverse("answer", args=[submission.pk, generation.pk])
+        return cls(lines, cut, whole, changes, download)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +107,22 @@ class Sample:
         rights: Rights,
         marks: Sequence[str] = (),
         earlier: str | None = None,
+        *,
+        budget: Budget,
     ) -> Sample:
         """`generation` is one of `generations_of`; `earlier` is the text that it replaces."""
         readable = rights.reads(generation, submission)
         verdicts: list[Verdict] = generation.judged  # type: ignore[attr-defined]  # prefetched
+        answer = Answer.to_task(task, generation, submission, earlier, budget) if readable else None
         return cls(
             pk=generation.pk,
             number=generation.sample + 1,
             requirement=generation.requirement,
             turn=turn_of(generation.turn),
-            answer=Answer.to_task(task, generation, submission, earlier) if readable else None,
-            verdicts=[ShownVerdict.of(verdict, rights) for verdict in verdicts],
+            answer=answer,
+            verdicts=[ShownVerdict.of(verdict, rights, budget) for verdict in verdicts],
             marks=marks,
-            asked=shown_text(generation.asked[:TEXT_SHOWN]) if rights.own else "",
+            asked=budget.plain(generation.asked) if rights.own else "",
         )
 
 
@@ -125,7 +141,7 @@ class ShownVerdict:
     output: str | None
 
     @classmethod
-    def of(cls, verdict: Verdict, rights: Rights) -> ShownVerdict:
+    def of(cls, verdict: Verdict, rights: Rights, budget: Budget) -> ShownVerdict:
         memory = verdict.peak_memory_kib
         excerpt = getattr(verdict, "excerpt", None) if rights.output else None
         sees_evidence = rights.staff or verdict.status in rights.plain.statuses
@@ -139,9 +155,9 @@ class ShownVerdict:
             tests_total=verdict.tests_total if rights.details else None,
             memory_mib=memory / 1024 if rights.details and memory is not None else None,
             flags=[flag_words(flag) for flag in flags],
-            evidence="" if passed else evidence,
+            evidence="" if passed else budget.plain(evidence),
             reasons=evidence_in(evidence) if passed else (),
-            output=shown_text(excerpt.text) if excerpt else None,
+            output=budget.plain(excerpt.text) if excerpt else None,
         )
 
 
@@ -168,10 +184,10 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         )
         columns = texts.values_list("turn", "requirement", "sample", "text")
         earlier = {(turn, name, sample): text for turn, name, sample, text in columns}
-    samples = []
+    samples, budget = [], Budget()
     for row in page:
-        text = earlier.get((row.turn, row.requirement, row.sample))
-        samples.append(Sample.of(row, submission, task, rights, ratings.get(row.pk, ()), text))
+        text, shown = earlier.get((row.turn, row.requirement, row.sample)), ratings.get(row.pk, ())
+        samples.append(Sample.of(row, submission, task, rights, shown, text, budget=budget))
     context = {
         **task_context(submission, task, rights),
         "title": task_title(task),
@@ -191,6 +207,18 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 @require_safe
+def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
+    """A whole generation as a file. Raises Http404 unless the reader may see it."""
+    submission = visible_submission(request, pk)
+    row = get_object_or_404(Generation, submission=submission, pk=generation)
+    if not Rights.of(request.user, submission, row.task).reads(row, submission):
+        raise Http404
+    response = HttpResponse(row.text.encode("utf-8", "replace"), "text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="answer-{row.pk}.txt"'
+    return response
+
+
+@require_safe
 def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Raises Http404 unless the reader may see the code of at least two of the entrants."""
     compared = compare_page(request, slug)
@@ -199,13 +227,13 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404
     task = get_object_or_404(Task, revision=selected.revision, number=number)
     visible = Submission.objects.visible_to(selected.user).select_related("revision__benchmark")
-    sides = []
+    sides, budget = [], Budget()
     for entry in readable:
         submission = get_object_or_404(visible, pk=entry.submission)
         rights = Rights.of(request, submission, task)
         evaluation = submission.evaluations.filter(current=True).first()
         rows = generations_of(submission, task, evaluation, rights)[:PER_PAGE]
-        samples = [Sample.of(row, submission, task, rights) for row in rows]
+        samples = [Sample.of(row, submission, task, rights, budget=budget) for row in rows]
         sides.append({"entry": entry, "rights": rights, "samples": samples})
     context = {
         "selected": selected,

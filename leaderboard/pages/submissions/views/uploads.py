@@ -224,7 +224,8 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
 
 @action_on("upload-zip")
 def upload_zip_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Submits every checked file. Repeating it has no further effect."""
+    """Submits every checked file, until the team has no room. Repeating it has no further
+    effect."""
     uploads = _uploads_of_zip(request, pk)
     checked = [upload for upload in uploads if upload.state == UploadState.CHECKED]
     closed = [upload.member for upload in checked if not confirm_upload(upload=upload)]

@@ -229,6 +229,7 @@ def test_the_report_says_what_is_missing(put: Put, requirements: SlotIndex) -> N
         format_words="records with a task_id and `outputs`, `completion` or `code` "
         "(one record per line)",
         generations=4,
+        size=4,
         tasks_seen=1,
         warnings=(
             "1 of 2 tasks have no generation: they will count as 6 wrong samples.",

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.assigning import items_left, take_item
 from leaderboard.annotation.models import Assignment, AssignmentState, Draft, MarkChange, Rating
 from leaderboard.annotation.rating import save_draft, save_ratings
+from leaderboard.pages.annotation.views import workspace
 from leaderboard.pages.annotation.views.workspace import MOST_CHARACTERS
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
@@ -307,6 +311,22 @@ def test_a_stranger_s_flood_is_not_kept(row: Assignment) -> None:
     for number in range(9):
         client.post(f"/rate/items/{number}/draft/", GOOD)
     assert len(client.session["rating"]) == 3
+
+
+def test_few_sessions_of_strangers_keep_forms_and_not_for_long(
+    ann: Client, row: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "MOST_KEPT", 3)
+    signed_out(ann)
+    clients = [ann, *(Client() for _ in range(5))]
+    kept = [client.post(at(row, "draft/"), GOOD).json()["kept"] for client in clients]
+    assert kept == [True] * 3 + [False] * 3
+    assert Session.objects.filter(expire_date__lt=timezone.now() + timedelta(hours=13)).count() == 3
+    page = clients[-1].post(at(row, "save/"), GOOD, follow=True)
+    assert "too long to be kept, or too many wait" in page.text
+    # A rater who signs in finds the form, and has an ordinary session again.
+    assert checked(sign_in(ann, "ann", at(row)).text)["correctness"] == 3
+    assert ann.session.get_expiry_age() > 10 * 24 * 3600
 
 
 # --- Who is tried out, who settles --------------------------------------------------------

@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.code import (
     MOST_COLOURED,
     MOST_COMPARED,
+    PAGE_BYTES,
+    Budget,
+    code_lines,
     coloured,
     coloured_lines,
     difference,
@@ -30,12 +34,12 @@ def test_every_character_is_shown_as_it_is(text: str, language: str) -> None:
     # Pages have one kind of line break, which `shown_text` ensures.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     assert text_of(coloured(text, language)) == text
-    lines = [text_of(line) for line in coloured_lines(text, language)]
+    lines = [text_of(line) for line in coloured_lines(text, language, Budget())]
     assert "\n".join(lines) == text.removesuffix("\n")
 
 
 def test_a_colour_ends_with_its_line() -> None:
-    assert coloured_lines("/* a\nb */ c\n\n", "java") == [
+    assert [*coloured_lines("/* a\nb */ c\n\n", "java", Budget())] == [
         '<span class="comment">/* a</span>',
         '<span class="comment">b */</span> c',
         "",
@@ -70,6 +74,18 @@ def test_a_text_that_makes_a_lexer_slow_is_shown_in_time(
     assert thread_time() - began < 1
     assert shown.startswith('<span class="keyword">return</span>')
     assert text_of(shown) == f"return 1;{hostile}"
+
+
+def test_texts_of_a_page_share_its_budget() -> None:
+    budget, text, task = Budget(), '1 "&\n' * 100, Task(language="java")
+    budget.size = PAGE_BYTES // 2 + 1
+    (first, cut), (second, also_cut) = (code_lines(text, task, budget) for _ in range(2))
+    assert (cut, also_cut) == (False, False)
+    assert ("<span" in first[0], second[0]) == (True, "1 &quot;&amp;")
+    budget.size = 300
+    third, cut = code_lines(text, task, budget)
+    assert cut and 0 < len(third) < 10
+    assert budget.plain(text) == ""
 
 
 @given(st.text(alphabet="<&a\n", max_size=40), st.text(alphabet="<&a\n", max_size=40))

@@ -76,10 +76,13 @@ def larch(cast: Cast, shown: ShownTask) -> Submission:
 
 
 def is_shown(submission: Submission) -> bool:
-    """Whether a visitor sees it, on the two pages that could show it; these must agree."""
+    """Whether a visitor sees it, on the two pages that could show it and as a file; these must
+    agree."""
     mark = f"# by {submission.entrant.name}"
-    found = [mark in page(address) for address in (f"{TASKS}0/", of_task(submission))]
-    assert found[0] == found[1]
+    generation = submission.generations.get(task__number=0)
+    file = reverse("answer", args=[submission.pk, generation.pk])
+    found = [mark in page(address) for address in (f"{TASKS}0/", of_task(submission), file)]
+    assert len({*found}) == 1
     return found[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from functools import partial
+from time import thread_time
 
 import pytest
 from django.urls import reverse
@@ -14,10 +15,10 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.shared.code import MOST_COMPARED, shown_text
+from leaderboard.pages.shared.code import MOST_COMPARED, PAGE_BYTES, shown_text
 from leaderboard.pages.shared.mark_words import flag_words
 from leaderboard.pages.submissions.views.tasks import PER_PAGE
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Generation, Submission
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, sample, visitor
 from tests.support.cast import Cast
 
@@ -97,6 +98,27 @@ def test_a_long_text_is_cut_and_said_to_be(cast: Cast) -> None:
     text = page(cast, submission, "bob")
     assert ("x" * 20_000 in text, "x" * 20_001 in text) == (True, False)
     assert "This is the beginning; the text is longer." in text
+    assert f'<a href="/submissions/{submission.pk}/answers/' in text
+
+
+@pytest.mark.parametrize(
+    "text", ["\n" * 19_990 + "x", "1 if 2\n" * 2_800, "@a" * 9_900, "'\\" * 9_900],
+    ids=["lines", "numbers", "decorators", "quotes"],
+)  # fmt: skip
+def test_a_page_of_heavy_texts_is_small_and_links_the_whole_texts(cast: Cast, text: str) -> None:
+    submission = cast.submission(cast.entrant(), samples=PER_PAGE)
+    Generation.objects.filter(submission=submission).update(text=text)
+    began = thread_time()
+    shown = page(cast, submission, "alice")
+    assert thread_time() - began < 2.5
+    assert len(shown.encode()) < PAGE_BYTES * 1.1
+    for link in re.findall(r"/submissions/\d+/answers/\d+\.txt", shown):
+        file = visitor(cast.alice).get(link)
+        assert (file.text, file["Content-Type"]) == (text, "text/plain; charset=utf-8")
+        assert file["Content-Disposition"].startswith("attachment;")
+        break
+    else:
+        assert shown.count("code-numbered") == PER_PAGE
 
 
 def test_staff_read_how_where_and_why_a_pass_is_suspect(cast: Cast, published: Submission) -> None:

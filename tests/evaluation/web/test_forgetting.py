@@ -1,0 +1,61 @@
+"""What nobody needs any more is deleted, and nothing beside it."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from evaluation.management.commands.reconcile import tidy
+from leaderboard.submissions.intake import ORPHAN_SECONDS, forget_orphans
+from leaderboard.submissions.models import Upload
+from tests.evaluation.web.test_intake import received
+from tests.support.cast import Cast
+
+
+def aged(path: Path, seconds: float = ORPHAN_SECONDS + 60) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    os.utime(path, (time.time() - seconds,) * 2)
+    return path
+
+
+def test_files_that_no_upload_names_are_deleted_after_a_day(cast: Cast, uploads: Path) -> None:
+    mine = aged(Path(received(cast).file.path))
+    zip_of_two = aged(Path(received(cast).file.path))
+    Upload.objects.filter(file__endswith=zip_of_two.name).update(member="a.jsonl")
+    orphan, incoming = uploads / "2026/01/predictions-1", uploads / "incoming" / "x.upload.z"
+    kept = [
+        *(mine, zip_of_two),
+        # A request may still be storing these.
+        aged(orphan.with_name("predictions-2"), ORPHAN_SECONDS - 60),
+        aged(incoming.with_name("y.upload"), ORPHAN_SECONDS - 60),
+        # Not of uploads.
+        *(aged(uploads / name) for name in ("2026/01/notes", "predictions", "of/us/predictions")),
+    ]
+    for path in (orphan, incoming):
+        aged(path)
+    forget_orphans()
+    assert {path for path in uploads.rglob("*") if path.is_file()} == {*kept}
+
+
+def test_a_directory_that_does_not_exist_yet_has_no_orphans(cast: Cast, uploads: Path) -> None:
+    forget_orphans()
+    assert not uploads.exists()
+
+
+def test_the_reconciler_deletes_expired_sessions_and_orphans_and_nothing_else(
+    cast: Cast, uploads: Path
+) -> None:
+    now, orphan = timezone.now(), aged(uploads / "2026/01/predictions-1")
+    mine = aged(Path(received(cast).file.path))
+    for number, seconds in enumerate((-1, -2, 60, 3600)):
+        expires = now + timedelta(seconds=seconds)
+        Session.objects.create(session_key=str(number), session_data="", expire_date=expires)
+    tidy()
+    assert [*Session.objects.order_by("pk").values_list("pk", flat=True)] == ["2", "3"]
+    assert (orphan.exists(), mine.exists()) == (False, True)
