@@ -46,6 +46,7 @@ class Declaration:
     modifiers: list[Token]
     name: str = ""
     body: int | None = None
+    ends_with_semicolon: bool = False
 
     def has(self, modifier: str) -> bool:
         return any(token.text == modifier for token in self.modifiers)
@@ -57,14 +58,41 @@ class Declaration:
         return "static " * static + "".join(token.text for token in self.words[1 + static :])
 
     @property
+    def is_type(self) -> bool:
+        return self.kind in (Kind.CLASS, Kind.TYPE) and self.body is not None
+
+    @property
+    def opening(self) -> int:
+        """The index of the first round bracket's word."""
+        return _index(self.words, "(")
+
+    @property
     def parameters(self) -> int:
-        opening = _index(self.words, "(")
-        inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
-        count, depth = int(bool(inside)), 0
+        return len(self.parameter_words)
+
+    @property
+    def parameter_words(self) -> list[list[Token]]:
+        inside = self.words[self.opening + 1 : after_bracket(self.words, self.opening) - 1]
+        parts: list[list[Token]] = [[]]
+        depth = 0
         for token in inside:
             depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
-            count += token.text == "," and depth == 0
-        return count
+            if token.text == "," and depth == 0:
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        return parts if inside else []
+
+    def is_like(self, method: Declaration) -> bool:
+        """Whether it is a method of the name and the number of parameters, with a body."""
+        return (
+            self.kind is Kind.METHOD
+            and self.name == method.name
+            and self.body is not None
+            # Not a constructor.
+            and self.opening > 1
+            and self.parameters == method.parameters
+        )
 
 
 def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]:
@@ -73,11 +101,15 @@ def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]
     assigned = False
     while at < len(code_tokens) and code_tokens[at].text != "}":
         text, after = code_tokens[at].text, at + 1
-        if text == ";" or (text == "{" and not assigned):
+        if text == ";" and not head:
+            token = code_tokens[at]
+            yield Declaration(Kind.EMPTY, token.start, token.end, [token], [])
+        elif text == ";" or (text == "{" and not assigned):
             if text == "{":
                 after = after_bracket(code_tokens, at)
             last = code_tokens[after - 1]
-            yield _declared(head or [last], last.end, at + 1 if text == "{" else None)
+            body = at + 1 if text == "{" else None
+            yield _declared(head or [last], last.end, body, semicolon=text == ";")
             head, assigned = [], False
         else:
             if text in ("(", "[", "{"):
@@ -101,7 +133,9 @@ def method_of(signature: str) -> Declaration:
     return code_tokens[0]
 
 
-def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
+def _declared(
+    head: list[Token], end: int, body: int | None, *, semicolon: bool = False
+) -> Declaration:
     modifiers, at = [], 0
     while at < len(head) and _texts(head[at : at + 2]) != ["@", "interface"]:
         if head[at].text in _MODIFIERS:
@@ -117,7 +151,7 @@ def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
             at = after_bracket(head, at)
     words = head[at:]
     kind, name = _kind(words, bare=at == 0, body=body)
-    return Declaration(kind, head[0].start, end, words, modifiers, name, body)
+    return Declaration(kind, head[0].start, end, words, modifiers, name, body, semicolon)
 
 
 def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, str]:
