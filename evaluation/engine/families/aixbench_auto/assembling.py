@@ -12,16 +12,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, takewhile
+from operator import itemgetter
 from typing import NamedTuple
 
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
     Kind,
-    after_bracket,
+    Owner,
     declarations,
     method_of,
+    owners_in,
 )
-from evaluation.engine.families.aixbench_auto.extraction import MOST_NESTED, extract
+from evaluation.engine.families.aixbench_auto.extraction import extract
 from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
@@ -37,7 +39,6 @@ REPAIRS = frozenset({CLASS_ADDED, DELEGATE_ADDED, IMPORTS_ADDED})
 
 _BEFORE_TYPES = (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY)
 _OF_A_FILE = (*_BEFORE_TYPES, Kind.CLASS, Kind.TYPE)
-_PRIMITIVE = {"int", "long", "double", "float", "short", "byte", "char", "boolean"}
 _OVERRIDE = re.compile(r"@\s*Override\b")
 # More methods of the task's name are not looked at.
 _MOST_TARGETS = 100
@@ -84,247 +85,143 @@ def assemble(task: Task, text: str) -> Assembled | None:
     # The code cannot hold its own hash.
     own_hash = hashlib.sha256(code.encode()).hexdigest()[:16]
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
-    edits, opening, closing, flags = [], [], "", [DELEGATE_ADDED]
-    types = [declared for declared in top if declared.is_type]
-    if not types or any(declared.kind not in _OF_A_FILE for declared in top):
-        holder = Declaration(Kind.CLASS, 0, len(code), [], [], f"{prefix}Answer", 0)
-        overriding = [one for one in top if one.is_like(method)]
-        overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in overriding)
-        opening = [f"class {holder.name} {f'extends {BASE} ' * overrides}{{"]
-        closing, flags, types = "\n}\n", [CLASS_ADDED, DELEGATE_ADDED], [holder]
-        if any(one.has("static") for one in overriding):
+    edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
+    types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
+    if not types or any(one.kind not in _OF_A_FILE for one in top):
+        name = f"{prefix}Answer"
+        asked = [one for one in top if one.is_like(method)]
+        overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in asked)
+        opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
+        if any(one.has("static") for one in asked):
             # The static method can use the classes beside it.
-            edits = [
-                _Edit(one.words[0].start, one.words[0].start, "static ")
-                for one in top
-                if one.kind is Kind.CLASS and not one.has("static")
-            ]
+            beside = (one for one in types if one.kind is Kind.CLASS and not one.has("static"))
+            edits = [_Edit(*(one.words[0].start,) * 2, "static ") for one in beside]
+        flags.append(CLASS_ADDED)
+        types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
     target = _target(method, code_tokens, types)
-    if (door := _door(target, f"{prefix}_", code)) is not None:
-        at = len(code) if closing else target.outermost.declared.end - 1
-        edits.append(_Edit(at, at, f"\n{door} " if closing else door))
+    if door := _door(target, f"{prefix}_", code):
+        at = len(code) if closing else target.owner.outermost.declared.end - 1
+        edits.append(_Edit(at, at, f"\n{door}" if closing else door))
+    leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
+    moved = [one for one in leading if one.kind is not Kind.EMPTY]
+    for one in moved:
+        blanks = _IN_A_LINE.sub(" ", code[one.start : one.end])
+        edits.append(_Edit(one.start, one.end, blanks))
+    imported = [one for one in moved if one.kind is Kind.IMPORT]
     first, starts = len(line_starts(text[: part.start])), line_starts(code)
-    header, own_lines, imported = [f"package {PACKAGE};"], list[int | None]([None]), []
-    for declaration in takewhile(lambda declaration: declaration.kind in _BEFORE_TYPES, top):
-        if declaration.kind is Kind.EMPTY:
-            continue
-        if declaration.kind is Kind.IMPORT:
-            imported.append(declaration.names)
-            header.append(f"import {declaration.names};")
-            own_lines.append(first + bisect_right(starts, declaration.start) - 1)
-        blanks = _IN_A_LINE.sub(" ", code[declaration.start : declaration.end])
-        edits.append(_Edit(declaration.start, declaration.end, blanks))
-    own_lines += [*(None for _ in opening), *range(first, first + len(starts))]
-    parts, done = [f"{line}\n" for line in (*header, *opening)], 0
+    header = [f"package {PACKAGE};", *(f"import {one.names};" for one in imported), *opening]
+    own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
+    lines = (None, *own_lines, *(None for _ in opening), *range(first, first + len(starts)))
+    parts, done = [f"{line}\n" for line in header], 0
     for edit in sorted(edits):
         parts += [code[done : edit.start], edit.text]
         done = edit.end
-    source = "".join([*parts, code[done:], closing])
     name = f"{prefix}{task.id}"
-    delegate = _delegate(name, method, signature, target, f"{prefix}_" if door else "")
-    further = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
+    units = {
+        _path(f"{prefix}Answer"): "".join([*parts, code[done:], closing]),
+        _path(name): _delegate(name, signature, target, f"{prefix}_" if door else ""),
+    }
+    base = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
     imports = {
-        "imported": imported,
-        "declared": [declared.name for declared in types],
-        # A class by its name precedes one on demand, as in Java.
+        "imported": [one.names for one in imported],
+        "declared": [one.name for one in types],
+        # A class by its name precedes those on demand, as in Java.
         "importable": [
-            *sorted(part.imports, key=_is_on_demand),
-            *(BASE_CLASS, *sorted(further, key=_is_on_demand)),
+            *sorted(part.imports, key=lambda name: name.endswith("*")),
+            *sorted([BASE_CLASS, *base], key=lambda name: name.endswith("*")),
         ],
     }
-    units = {_path(f"{prefix}Answer"): source, _path(name): delegate}
-    return Assembled(prefix, units, imports, tuple(flags), tuple(own_lines))
-
-
-def _is_on_demand(name: str) -> bool:
-    return name.endswith("*")
-
-
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """A class of the answer, and the class that it is in."""
-
-    declared: Declaration
-    members: list[Declaration]
-    outer: _Owner | None
-
-    @property
-    def path(self) -> str:
-        return f"{self.outer.path}.{self.declared.name}" if self.outer else self.declared.name
-
-    @property
-    def outermost(self) -> _Owner:
-        return self.outer.outermost if self.outer else self
-
-    @property
-    def word(self) -> str:
-        """The first word of the declaration: class, interface, enum or record."""
-        return self.declared.words[0].text if self.declared.words else "class"
-
-    @property
-    def constructors(self) -> list[Declaration]:
-        return [
-            member
-            for member in self.members
-            if member.kind is Kind.METHOD and member.name == self.declared.name
-        ]
-
-    @property
-    def is_made(self) -> bool:
-        """Whether an object is made without arguments."""
-        without = any(constructor.parameters == 0 for constructor in self.constructors)
-        match self.word:
-            case "interface":
-                methods = (member for member in self.members if member.kind is Kind.METHOD)
-                return all(member.body is not None for member in methods)
-            case "record":
-                return without or self.declared.parameters == 0
-            case "class":
-                return not self.declared.has("abstract") and (without or not self.constructors)
-        return self.word == "enum"
-
-    @property
-    def expression(self) -> str:
-        """An expression that makes an object."""
-        if self.word == "enum":
-            return f"{self.path}.values()[0]"
-        if self.word == "interface":
-            return f"new {self.path}() {{}}"
-        is_inner = self.word == "class" and not self.declared.has("static")
-        if self.outer is not None and self.outer.word != "interface" and is_inner:
-            return f"{self.outer.expression}.new {self.declared.name}()"
-        return f"new {self.path}()"
-
-    @property
-    def is_private(self) -> bool:
-        """Whether its name or a constructor is private."""
-        parts = (self.declared, *self.constructors)
-        outer = self.outer is not None and self.outer.is_private
-        return outer or any(part.has("private") for part in parts)
+    return Assembled(prefix, units, imports, tuple(flags), lines)
 
 
 class _Target(NamedTuple):
-    """The task's method, which is None if it is missing. `owner` is the class that the call names:
-    that of the object, or that of a static method."""
+    """The task's method, and the class of the object to call it on, or of a static method.
+    `method` is None if there is none to call."""
 
-    owner: _Owner
+    owner: Owner
     method: Declaration | None
 
     @property
     def is_static(self) -> bool:
         return self.method is None or self.method.has("static")
 
-    @property
-    def outermost(self) -> _Owner:
-        return self.owner.outermost
-
 
 def _target(method: Declaration, code_tokens: list[Token], types: list[Declaration]) -> _Target:
     """The first method that can be called, in a public class, else in one that is in no other, else
     anywhere. javac chooses among overloads."""
-
-    def owners(declared: Declaration, outer: _Owner | None, depth: int) -> Iterator[_Owner]:
-        owner = _Owner(declared, list(declarations(code_tokens, declared.body or 0)), outer)
-        yield owner
-        for member in owner.members if depth > 0 else ():
-            if member.is_type:
-                yield from owners(member, owner, depth - 1)
-
-    everyone = [owner for declared in types for owner in owners(declared, None, MOST_NESTED)]
+    owners = [*owners_in(code_tokens, types)]
     # By the names of classes that they extend or implement.
-    heirs: dict[str, list[_Owner]] = defaultdict(list)
-    for owner in everyone:
+    heirs: dict[str, list[Owner]] = defaultdict(list)
+    for owner in owners:
         for token in owner.declared.words[2:]:
             heirs[token.text].append(owner)
 
-    def targets() -> Iterator[_Target]:
-        for owner in everyone:
-            for member in owner.members:
-                if member.is_like(method):
-                    made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
-                    yield _Target(owner if member.has("static") else next(made, owner), member)
+    def targets() -> Iterator[tuple[tuple[bool, bool, bool], _Target]]:
+        for owner, member in ((one, member) for one in owners for member in one.members):
+            if member.is_like(method):
+                made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
+                target = _Target(owner if member.has("static") else next(made, owner), member)
+                inside, is_public = target.owner.outer is not None, owner.declared.has("public")
+                is_callable = target.is_static or target.owner.is_made
+                yield (not is_callable, inside or not is_public, inside), target
 
-    def order(target: _Target) -> tuple[bool, bool, bool]:
-        callable_ = target.is_static or target.owner.is_made
-        inside = target.owner.outer is not None
-        return not callable_, inside or not target.owner.declared.has("public"), inside
-
-    return min(islice(targets(), _MOST_TARGETS), key=order, default=_Target(everyone[0], None))
+    ranked = islice(targets(), _MOST_TARGETS)
+    first = min(ranked, key=itemgetter(0), default=None)
+    return _Target(owners[0], None) if first is None else first[1]
 
 
-def _door(target: _Target, name: str, code: str) -> str | None:
-    """A member of the outermost class that calls a private method, or makes an object of a class
-    with a private name or constructor. None if nothing is private, or if the class has no end."""
+def _door(target: _Target, name: str, code: str) -> str:
+    """A member of the outermost class that calls the method if its name, a class's or a constructor
+    is private, so that no other class can; else ""."""
     owner, method = target
-    outermost = target.outermost.declared
-    if method is None or not (
-        method.has("private") or (owner.is_private and not (target.is_static and not owner.outer))
-    ):
-        return None
-    if outermost.words and not code[: outermost.end].endswith("}"):
-        return None
-    head = code[method.words[0].start : _closing(method).end]
-    field = "" if target.is_static else f"final {owner.path} answer = {owner.expression}; "
-    return (
-        f"static class {name} {{ {field}{name}() throws Throwable {{}} {head} throws Throwable "
-        f"{{ {_call(method, owner.path if target.is_static else 'answer', cast=False)} }} }}"
-    )
+    classes = [owner]
+    while classes[-1].outer is not None:
+        classes.append(classes[-1].outer)
+    used = [*(one.declared for one in classes), *filter(None, [method])]
+    if not target.is_static:
+        used += [constructor for one in classes for constructor in one.constructors]
+    if method is None or not any(one.has("private") for one in used):
+        return ""
+    field = "" if target.is_static else f"final {owner.path} answer = {owner.making}; "
+    head = code[method.words[0].start : method.closing.end]
+    call = _call(method, owner.path if target.is_static else "answer")
+    making = f"{field}{name}() throws Throwable {{}}"
+    return f"static class {name} {{ {making} {head} throws Throwable {call} }}"
 
 
-def _delegate(name: str, method: Declaration, signature: str, target: _Target, door: str) -> str:
+def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
     """The unit of the class that EvaluationN loads. Exceptions that the base does not declare pass
     too."""
-    type_, expression = target.owner.path, target.owner.expression
+    called, making = target.owner.path, target.owner.making
     if door:
-        type_ = f"{target.outermost.path}.{door}"
-        expression = f"new {type_}()"
+        called = f"{target.owner.outermost.path}.{door}"
+        making = f"new {called}()"
     failing = f"catch (Throwable thrown_) {{ throw {name}.<RuntimeException>passing_(thrown_); }}"
-    made, called = "", type_
+    members = ""
     if door or not target.is_static:
-        called = "this.answer_"
-        made = (
-            f"private {type_} answer_;\n"
-            f"public {name}() {{ try {{ answer_ = {expression}; }} {failing} }}\n"
-        )
-    head = signature[method.words[0].start : _closing(method).end]
-    return (
-        f"package {PACKAGE};\npublic class {name} extends {BASE_CLASS} {{\n{made}"
-        f"@Override public {head} {{ try {{ {_call(method, called, cast=True)} }} {failing} }}\n"
-        "private static <T_ extends Throwable> RuntimeException passing_(Throwable thrown) "
-        "throws T_ { throw (T_) thrown; }\n}\n"
+        members = f"""private {called} answer_;
+public {name}() {{ try {{ answer_ = {making}; }} {failing} }}
+"""
+        called = "answer_"
+    method = method_of(signature)
+    head = signature[method.words[0].start : method.closing.end]
+    return f"""package {PACKAGE};
+public class {name} extends {BASE_CLASS} {{
+{members}@Override public {head} {{ try {_call(method, called)} {failing} }}
+private static <T_ extends Throwable> RuntimeException passing_(Throwable thrown) throws T_ {{
+throw (T_) thrown; }}
+}}
+"""
+
+
+def _call(method: Declaration, called: str) -> str:
+    """The block that calls the method."""
+    names = (
+        next(token.text for token in reversed(words) if token.kind == "word")
+        for words in method.parameter_words
     )
-
-
-def _closing(method: Declaration) -> Token:
-    return method.words[after_bracket(method.words, method.opening) - 1]
-
-
-def _call(method: Declaration, called: str, *, cast: bool) -> str:
-    """The statement that calls the method. With `cast` generic arguments and the result are cast to
-    their types without type arguments, so that only these types have to fit."""
-    arguments = []
-    for words in method.parameter_words:
-        at = max(at for at, token in enumerate(words) if token.kind == "word")
-        type_, is_generic = _erased(words[:at])
-        arguments.append(f"({type_}) {words[at].text}" if cast and is_generic else words[at].text)
-    call = f"{called}.{method.name}({', '.join(arguments)});"
-    result, _is_generic = _erased(method.words[: method.opening - 1])
-    if result == "void":
-        return call
-    return f"return ({result}) {call}" if cast and result not in _PRIMITIVE else f"return {call}"
-
-
-def _erased(words: list[Token]) -> tuple[str, bool]:
-    """A type without annotations and type arguments, and whether it has any of the latter."""
-    parts: list[str] = []
-    depth = 0
-    for token in words:
-        depth += token.text == "<"
-        if depth == 0 and token.text != "final":
-            parts.append(token.text)
-        depth -= token.text == ">"
-    is_generic = len(parts) < len(words) and any(token.text == ">" for token in words)
-    return "".join(parts).replace("...", "[]"), is_generic
+    returns = "" if method.words[method.opening - 2].text == "void" else "return "
+    return f"{{ {returns}{called}.{method.name}({', '.join(names)}); }}"
 
 
 def _path(name: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from evaluation.engine.java_tokens import Token, tokens
 
@@ -46,7 +47,6 @@ class Declaration:
     modifiers: list[Token]
     name: str = ""
     body: int | None = None
-    ends_with_semicolon: bool = False
 
     def has(self, modifier: str) -> bool:
         return any(token.text == modifier for token in self.modifiers)
@@ -58,13 +58,14 @@ class Declaration:
         return "static " * static + "".join(token.text for token in self.words[1 + static :])
 
     @property
-    def is_type(self) -> bool:
-        return self.kind in (Kind.CLASS, Kind.TYPE) and self.body is not None
-
-    @property
     def opening(self) -> int:
         """The index of the first round bracket's word."""
         return _index(self.words, "(")
+
+    @property
+    def closing(self) -> Token:
+        """The bracket that closes the first one."""
+        return self.words[after_bracket(self.words, self.opening) - 1]
 
     @property
     def parameters(self) -> int:
@@ -89,8 +90,7 @@ class Declaration:
             self.kind is Kind.METHOD
             and self.name == method.name
             and self.body is not None
-            # Not a constructor.
-            and self.opening > 1
+            and self.opening > 1  # not a constructor
             and self.parameters == method.parameters
         )
 
@@ -108,8 +108,7 @@ def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]
             if text == "{":
                 after = after_bracket(code_tokens, at)
             last = code_tokens[after - 1]
-            body = at + 1 if text == "{" else None
-            yield _declared(head or [last], last.end, body, semicolon=text == ";")
+            yield _declared(head or [last], last.end, at + 1 if text == "{" else None)
             head, assigned = [], False
         else:
             if text in ("(", "[", "{"):
@@ -119,6 +118,70 @@ def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]
         at = after
     if head:
         yield _declared(head, head[-1].end, None)
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A class, interface, enumeration or record of an answer, and the one that it is in."""
+
+    declared: Declaration
+    members: list[Declaration]
+    outer: Owner | None = None
+
+    @property
+    def path(self) -> str:
+        return f"{self.outer.path}.{self.declared.name}" if self.outer else self.declared.name
+
+    @property
+    def word(self) -> str:
+        """The first word of the declaration: class, interface, enum or record."""
+        return self.declared.words[0].text
+
+    @property
+    def outermost(self) -> Owner:
+        return self.outer.outermost if self.outer else self
+
+    @cached_property
+    def constructors(self) -> list[Declaration]:
+        methods = (member for member in self.members if member.kind is Kind.METHOD)
+        return [method for method in methods if method.name == self.declared.name]
+
+    @cached_property
+    def is_made(self) -> bool:
+        """Whether an object is made without arguments."""
+        without = any(constructor.parameters == 0 for constructor in self.constructors)
+        match self.word:
+            case "interface":
+                methods = (member for member in self.members if member.kind is Kind.METHOD)
+                return all(method.body is not None for method in methods)
+            case "record":
+                return without or self.declared.parameters == 0
+            case "class":
+                return not self.declared.has("abstract") and (without or not self.constructors)
+        return self.word == "enum"
+
+    @property
+    def making(self) -> str:
+        """The expression that makes an object."""
+        if self.word == "enum":
+            return f"{self.path}.values()[0]"
+        is_inner = self.word == "class" and not self.declared.has("static")
+        if self.outer is not None and self.outer.word != "interface" and is_inner:
+            return f"{self.outer.making}.new {self.declared.name}()"
+        return f"new {self.path}()" + " {}" * (self.word == "interface")
+
+
+def owners_in(
+    code_tokens: list[Token], top: Iterable[Declaration], outer: Owner | None = None, depth: int = 4
+) -> Iterator[Owner]:
+    """The classes among the declarations, and down to a depth those in them: each level takes as
+    long as all within it."""
+    for declared in top:
+        if declared.kind in (Kind.CLASS, Kind.TYPE) and declared.body is not None:
+            owner = Owner(declared, list(declarations(code_tokens, declared.body)), outer)
+            yield owner
+            if depth > 0:
+                yield from owners_in(code_tokens, owner.members, owner, depth - 1)
 
 
 def method_of(signature: str) -> Declaration:
@@ -133,9 +196,7 @@ def method_of(signature: str) -> Declaration:
     return code_tokens[0]
 
 
-def _declared(
-    head: list[Token], end: int, body: int | None, *, semicolon: bool = False
-) -> Declaration:
+def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
     modifiers, at = [], 0
     while at < len(head) and _texts(head[at : at + 2]) != ["@", "interface"]:
         if head[at].text in _MODIFIERS:
@@ -151,7 +212,7 @@ def _declared(
             at = after_bracket(head, at)
     words = head[at:]
     kind, name = _kind(words, bare=at == 0, body=body)
-    return Declaration(kind, head[0].start, end, words, modifiers, name, body, semicolon)
+    return Declaration(kind, head[0].start, end, words, modifiers, name, body)
 
 
 def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from typing import NamedTuple
 
 from evaluation.engine.families.aixbench_auto.declarations import (
@@ -13,26 +13,21 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     Kind,
     declarations,
     method_of,
+    owners_in,
 )
 from evaluation.engine.java_tokens import Token, code_positions, tokens
 from evaluation.engine.records import Task, TaskId
 
-_TAG = re.compile(
-    r"^[ \t]*+<(?P<opening>think(?:ing)?|thought|reason(?:ing)?)>"
-    r"|</(?:think(?:ing)?|thought|reason(?:ing)?)>",
-    re.MULTILINE | re.IGNORECASE,
-)
-_IN_A_LINE = re.compile(r"[^\r\n]")
+_REASONED = re.compile(r"</(?:think(?:ing)?|thought|reason(?:ing)?)>", re.IGNORECASE)
 # With the rest of its line if that is an info string, or else with Java's name.
 _FENCE = re.compile(
-    r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:[ \t]*+[\w+#.-]*+[ \t]*+\r?$\n?|[ \t]*+java\b)?",
+    r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:[ \t]*+[\w+#.-]*+[ \t]*+\r?$\n?|[ \t]*+java\b[^\n;{}`]*=.*\n"
+    r"|[ \t]*+java\b)?",
     re.MULTILINE | re.IGNORECASE,
 )
 # More fences are not read. A text is read this many times in all to find the fences in its
 # comments and literals.
 _MOST_FENCES, _MOST_READ = 100, 2
-# Levels of classes in classes, where each level takes as long as all within it.
-MOST_NESTED = 4
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
@@ -40,20 +35,13 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 
 
 class Extract(NamedTuple):
-    """The bounds of the code, and the names that other parts of the answer import."""
+    """A part of an answer by its bounds. `imports`: the names that it imports; for the judged part,
+    those that other parts import. `rank` is the better the less."""
 
     start: int
     end: int
     imports: tuple[str, ...] = ()
-
-
-class _Part(NamedTuple):
-    start: int
-    end: int
-    parses: bool
-    declares: bool
-    holds_code: bool
-    imports: tuple[str, ...]
+    rank: tuple[int, int] = (0, 0)
 
 
 def judged_part(task: Task, text: str) -> str:
@@ -65,91 +53,61 @@ def judged_part(task: Task, text: str) -> str:
 @lru_cache(maxsize=16)
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
-    it, else the longest that parses, else the text. A closed reasoning block is no part, unless
-    nothing else declares the method. Takes linear time."""
+    it, else the longest that parses, else the text. What precedes the end of a reasoning block is
+    no part, unless nothing else declares the method. Takes linear time."""
     method = method_of(signature)
-    without_reasoning = _without_reasoning(text)
-    part, declares = _chosen(without_reasoning, method)
-    if not declares and without_reasoning != text:
-        whole, declares = _chosen(text, method)
-        part = whole if declares else part
-    return part
+    after = max((tag.end() for tag in _REASONED.finditer(text)), default=0)
+    part = _chosen(text, after, method)
+    return part if part.rank < _PARSES or not after else _chosen(text, 0, method)
 
 
-def _without_reasoning(text: str) -> str:
-    """Blanks closed reasoning blocks; offsets stay. The first may begin in the prompt."""
-    blocks: list[tuple[int, int]] = []
-    opened: int | None = 0
-    is_open = False
-    for tag in _TAG.finditer(text):
-        if tag["opening"]:
-            opened = opened if is_open else tag.start()
-            is_open = True
-        elif opened is not None:
-            blocks.append((opened, tag.end()))
-            opened, is_open = None, False
-    parts, done = [], 0
-    for start, end in blocks:
-        parts += [text[done:start], _IN_A_LINE.sub(" ", text[start:end])]
-        done = end
-    return "".join([*parts, text[done:]])
+_DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = ((rank, 0) for rank in range(5))
 
 
-def _chosen(text: str, method: Declaration) -> tuple[Extract, bool]:
-    """Also whether the part declares the method."""
-    fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
-    whole = _read(text, 0, len(text), method)
-    parts = [] if whole.parses and whole.declares else [
-        _read(text, start, end, method) for start, end in _bounds(text, fences)
-    ]  # fmt: skip
-    # `sorted` is stable, so that the first of equal parts comes first.
-    best, *_rest = sorted(
-        (*parts, whole),
-        key=lambda part: (
-            not (part.parses and part.declares),
-            not part.declares,
-            not part.parses,
-            0 if part.declares or not part.parses else part.start - part.end,
-        ),
-    )
-    if not (best.parses or best.declares):
-        # Fences around nothing are no code.
-        nothing = bool(parts) and not any(part.holds_code for part in parts)
-        best = whole._replace(end=0) if nothing else whole
+def _chosen(text: str, begin: int, method: Declaration) -> Extract:
+    fences = list(islice(_FENCE.finditer(text, begin), _MOST_FENCES))
+    whole = _read(text, begin, len(text), method)
+    if not fences or whole.rank == _DECLARES_AND_PARSES:
+        return whole._replace(imports=())
+    parts = [_read(text, *bounds, method) for bounds in _bounds(text, begin, fences)]
+    best = min(parts, key=lambda part: part.rank)
+    if _IS_CODE <= best.rank < _IS_EMPTY:
+        best = whole
     others = (part for part in parts if part.end <= best.start or part.start >= best.end)
     imports = dict.fromkeys(name for part in others for name in part.imports)
-    return Extract(best.start, best.end, tuple(imports)), best.declares
+    return best._replace(imports=tuple(imports))
 
 
-def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+def _bounds(text: str, begin: int, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """The parts between fences, in their order. A fence in a comment or a literal may not end a
     part: a longer one, if there is one, precedes it."""
-    if not fences:
-        return
-    yield 0, fences[0].start()
+    places = [*(fence.start() for fence in fences), len(text)]
+    yield begin, places[0]
     left = _MOST_READ * len(text)
-    places = [fence.start() for fence in fences]
-    for fence, following in pairwise([*fences, None]):
-        assert fence is not None
-        start, end = fence.end(), len(text) if following is None else following.start()
-        if left > 0 and following is not None:
-            outside = code_positions(text, start, places)
-            longer = next(outside, len(text))
+    for fence, end in zip(fences, places[1:], strict=True):
+        start = fence.end()
+        if left > 0:
+            longer = next(code_positions(text, start, places), len(text))
             left -= longer - start
             if longer > end:
                 yield start, longer
         yield start, max(start, end)
-        if text[start - 1] != "\n" and start < (second := text.find("\n", start, end) + 1):
-            yield second, end
 
 
-def _read(text: str, start: int, end: int, method: Declaration) -> _Part:
+def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
     code_tokens = tokens(text[start:end])
     top = list(declarations(code_tokens))
-    parses = bool(top) and _is_balanced(code_tokens) and all(map(_is_whole, top))
-    imports = tuple(declared.names for declared in top if declared.kind is Kind.IMPORT)
-    declares = _declares(method, code_tokens, top)
-    return _Part(start, end, parses, declares, bool(code_tokens), imports)
+    # Prose is a declaration of another kind, which ends in no semicolon.
+    parses = _is_balanced(code_tokens) and all(
+        one.kind is not Kind.OTHER or text[start + one.end - 1] == ";" for one in top
+    )
+    levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
+    if any(one.is_like(method) for members in levels for one in members):
+        rank = _DECLARES_AND_PARSES if parses else _DECLARES
+    else:
+        rank = (_PARSES[0], start - end) if parses else _IS_CODE
+    imports = tuple(one.names for one in top if one.kind is Kind.IMPORT)
+    return Extract(start, end, imports, rank if top else _IS_EMPTY)
 
 
 def _is_balanced(code_tokens: list[Token]) -> bool:
@@ -163,38 +121,7 @@ def _is_balanced(code_tokens: list[Token]) -> bool:
             expected.append(_CLOSING[token.text])
         elif token.text in (")", "]", "}") and (not expected or expected.pop() != token.text):
             return False
-    return not expected and dots < 3
-
-
-def _is_whole(declared: Declaration) -> bool:
-    """Whether words before a declaration are no prose."""
-    if declared.kind is Kind.OTHER:
-        return declared.ends_with_semicolon
-    head = declared.words[: declared.opening]
-    adjacent = [
-        (first.text, second.text)
-        for first, second in pairwise(head)
-        if first.kind == second.kind == "word"
-        and not {first.text, second.text} & {"extends", "super"}
-    ]
-    return declared.kind is not Kind.METHOD or len(adjacent) <= 1
-
-
-def _declares(
-    method: Declaration, code_tokens: list[Token], top: list[Declaration], depth: int = MOST_NESTED
-) -> bool:
-    """Whether one of the declarations is the method with a body, or holds it."""
-    return any(
-        declared.is_like(method)
-        or (
-            depth > 0
-            and declared.is_type
-            and _declares(
-                method, code_tokens, list(declarations(code_tokens, declared.body or 0)), depth - 1
-            )
-        )
-        for declared in top
-    )
+    return not expected
 
 
 def member_task(name: str) -> TaskId | None:

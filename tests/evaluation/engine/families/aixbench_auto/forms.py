@@ -103,7 +103,7 @@ ONES = {
     "bare and private": f"private static {_ONES}",
     "bare final synchronized": f"public static final synchronized {_ONES}",
     "bare with @Override": f"@Override\npublic {_ONES}",
-    "bare with main": f"public static {_ONES}\npublic static void main(String... a) {{ ones(a[0]); }}",
+    "bare with main": f"static {_ONES}\npublic static void main(String... a) {{ ones(a[0]); }}",
     "bare with a static helper": """public static int ones(String bits) {
     return bits.isEmpty() ? 0 : next(bits);
 }
@@ -149,7 +149,7 @@ static int ones(String bits, int from) {{ return ones(bits.substring(from)); }}"
 }}""",
     "class of an object": f"public class Bits {{ public {_ONES} }}",
     "class with a private constructor": f"public class Bits {{ private Bits() {{}} {_ONES} }}",
-    "class with two constructors": f"class Bits {{ Bits(int a) {{}} protected Bits() {{}} {_ONES} }}",
+    "class with two constructors": f"class Bits {{ Bits(int a) {{}} protected Bits() {{}} {_ONES}}}",
     "class with a constructor that throws": f"""class Bits {{
     Bits() throws java.io.IOException {{}}
     {_ONES}
@@ -165,7 +165,7 @@ class Bits implements Ones {{ public {_ONES} }}""",
 public class Old0 extends GenerateMethodBase {{ @Override public {_ONES} }}""",
     "class in a class": f"public class Outer {{ static class Inner {{ static {_ONES} }} }}",
     "class in an object": f"class Outer {{ class Inner {{ {_ONES} }} }}",
-    "private class in a class": f"class Outer {{ private static class Inner {{ private {_ONES} }} }}",
+    "private class in a class": f"class Outer {{ private static class In {{ private {_ONES}}}}}",
     "singleton": f"""public class Bits {{
     private static final Bits ONLY = new Bits();
     private Bits() {{}}
@@ -199,7 +199,7 @@ class Calls {{ static int ones(String bits) {{ return Bits.ONLY.ones(bits, 0); }
 class Bits {{ @Deprecated(since = "1") @SuppressWarnings("x") public static {_ONES} }}""",
     "of other types": "class Bits { static Integer ones(final CharSequence bits) {"
     ' return bits.toString().replace("0", "").length(); } }',
-    "of a byte": 'static byte ones(Object bits) { return (byte) ("" + bits).replace("0", "").length(); }',
+    "of a byte": 'static byte ones(Object b) { return (byte) ("" + b).replace("0", "").length(); }',
     "of a varargs helper": """public static int ones(String bits) { return sum(bits.split("")); }
 private static int sum(String... bits) {
     int n = 0;
