@@ -33,7 +33,7 @@ _MEASURED = ("tests_passed", "tests_total", "duration_ms", "control_ms", "peak_m
 
 def record(verdict: Verdict) -> dict[str, Any]:
     """The verdict as the object of a report line; `evidence` is included if the integrity is not
-    clean."""
+    clean, `compile_error` if a compiler said something."""
     fields = {
         **verdict.key._asdict(),
         "test_set": verdict.test_set,
@@ -46,6 +46,8 @@ def record(verdict: Verdict) -> dict[str, Any]:
     }
     if verdict.integrity is not Integrity.CLEAN:
         fields["evidence"] = [entry._asdict() for entry in evidence_in(verdict.evidence)]
+    if verdict.status is Status.COMPILE_ERROR and verdict.evidence:
+        fields["compile_error"] = verdict.evidence
     return fields
 
 
@@ -59,7 +61,8 @@ def verdict(line: Mapping[str, Any]) -> Verdict:
         tier=Tier(line["tier"]),
         **{name: line[name] for name in _MEASURED},
         flags=tuple(line["flags"]),
-        evidence=evidence_text(*(Evidence(**entry) for entry in line.get("evidence", []))),
+        evidence=line.get("compile_error")
+        or evidence_text(*(Evidence(**entry) for entry in line.get("evidence", []))),
     )
 
 

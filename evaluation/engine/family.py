@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from evaluation.engine.compiler_messages import Program
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import (
     Case,
@@ -75,11 +76,16 @@ class Plain:
     """Verdict details that derive from the submission only, so entrants may always see them.
 
     flags: for example repairs of the text.
-    statuses: those whose evidence exists before the generation runs or meets a test.
+    statuses: those whose evidence exists before the generation runs or meets a test, such as a
+        compiler's message.
     """
 
     flags: frozenset[str] = frozenset()
     statuses: frozenset[Status] = frozenset()
+
+
+# For families with `program`.
+COMPILED = Plain(statuses=frozenset({Status.COMPILE_ERROR}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,7 @@ class ByExecution:
     extracted(task, generation, setting) -> the part of the text that is judged, for its authors.
         It derives from the text and the task's public part only. Absent: the whole text.
     rule: how `extracted` finds that part, in a sentence for the text's authors.
+    program(case) -> the Python program whose compiler's message is the evidence of a compile error.
     """
 
     image: str
@@ -118,6 +125,7 @@ class ByExecution:
     limits_by: Mapping[str, Limits] = field(default_factory=dict)
     extracted: Callable[[Task, Generation, str], str] = lambda _task, generation, _: generation.text
     rule: str = ""
+    program: Callable[[Case], Program | None] = lambda _case: None
 
     def limits_in(self, setting: str) -> Limits:
         return self.limits_by.get(setting, self.limits)

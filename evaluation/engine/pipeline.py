@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
+from evaluation.engine.compiler_messages import compiler_message
 from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone, give_up_if
 from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.records import (
@@ -23,6 +24,7 @@ from evaluation.engine.records import (
     Step,
     Verdict,
     evidence_in,
+    printable,
 )
 from evaluation.engine.sandbox import attribution, texts
 from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Stretch
@@ -38,6 +40,8 @@ PATIENT_ENDS = 20
 _WRONG_CANARY = (
     "A program with a known verdict was judged wrongly: task %s, which has to %s, is %s (%s). %s"
 )
+# Maximum bytes of a compiler's message.
+_MESSAGE = 1000
 # Attempts for a batch, or for an accused run, before the infrastructure is blamed.
 TRIES = 3
 
@@ -153,6 +157,9 @@ class _Backlog:
         verdict = judged.judge(path.case, path.steps)
         if verdict.integrity is Integrity.SUSPECT and not evidence_in(verdict.evidence):
             raise ValueError(f"a suspect verdict without evidence: {verdict.unit}")
+        if verdict.status is Status.COMPILE_ERROR and (program := judged.program(path.case)):
+            message = compiler_message(program, path.case.generation.text)
+            verdict = replace(verdict, evidence=printable(message, _MESSAGE))
         path.verdict = verdict
         self._done()
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects, Metric
+from evaluation.engine.compiler_messages import Program, located
+from evaluation.engine.family import (
+    COMPILED,
+    Asking,
+    ByExecution,
+    Clusters,
+    Family,
+    InProjects,
+    Metric,
+)
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.projects import mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
@@ -35,6 +45,9 @@ _BATCH_SECONDS = 60.0
 EXECUTION_SUCCESS = Metric("execution_success")
 NUM_SAMPLES = Metric("num_samples", summed=True)
 METRICS = (EXECUTION_SUCCESS, NUM_SAMPLES)
+# Errors of javac that are told.
+_MOST_ERRORS = 5
+_REFUSED = "javac reports an error here."
 # Statuses of a run that completed or reached its time limit.
 _RAN = (Status.PASSED, Status.FAILED, Status.TIMEOUT)
 
@@ -96,10 +109,25 @@ class Bodies:
         (whole,) = self.file(task, task.hidden["gt"]).values()
         return mera.unfit(task, prepared, whole)
 
+    def program(self, case: Case) -> Program:
+        left, body = case.task.hidden["left_context"], self.of(case.task, case.generation.text).text
+        (text,) = self.file(case.task, body).values()
+        first = text.count("\n", 0, text.index(body, len(left))) + 1
+        return Program(text, first, body)
+
     def judge(self, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
         verdict = verdicts.judge(tests, case, steps)
         body = self.of(case.task, case.generation.text)
         verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
+        if verdict.status is Status.COMPILE_ERROR and self.report == "surefire":
+            # The words could be the program's own. Maven prints each error twice.
+            path = re.escape(case.task.public["path"])
+            places = re.findall(rf"^\[ERROR\] \S*{path}:\[(\d+),(\d+)\]", verdict.output, re.M)
+            said = [
+                located(self.program(case), case.generation.text, _REFUSED, int(line), int(column))
+                for line, column in [*dict.fromkeys(places)][:_MOST_ERRORS]
+            ]
+            return replace(verdict, evidence="\n".join(dict.fromkeys(filter(None, said))))
         fault = self.fault(case.task, body.text)
         if not fault or verdict.status is not Status.PASSED:
             return verdict
@@ -141,6 +169,8 @@ def family(
             plan=partial(suite.plan, tests),
             proceed=partial(verdicts.proceed, tests),
             judge=partial(bodies.judge, tests),
+            program=bodies.program if bodies.report == "pytest" else lambda _case: None,
+            plain=COMPILED,
             runners=(suite.RUNNER,),
             near=suite.near,
             projects=InProjects(

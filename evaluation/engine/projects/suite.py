@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
+from evaluation.engine.compiler_messages import Program
 from evaluation.engine.instructions import name_of
 from evaluation.engine.projects.java_expectations import Value
 from evaluation.engine.projects.locating import lines_of
@@ -64,14 +65,19 @@ class Place(NamedTuple):
     placeholder: str
     name: str
 
-    def told(self, text: str) -> dict[str, Json]:
-        """What pytest's plugin needs to compare the file's text with its skeleton."""
+    def lines(self, text: str) -> tuple[int, int]:
+        """The first and the last line of the generation in the file's text."""
         assert text.endswith(self.after), "the text after a generation stays as it is"
         first = len(lines_of(self.before)) + 1
+        return first, len(lines_of(text.removesuffix(self.after)))
+
+    def told(self, text: str) -> dict[str, Json]:
+        """What pytest's plugin needs to compare the file's text with its skeleton."""
+        first, last = self.lines(text)
         skeleton = self.before + self.placeholder + self.after
         return {
             "path": self.path,
-            "lines": [first, len(lines_of(text.removesuffix(self.after)))],
+            "lines": [first, last],
             "skeleton": skeleton,
             "placeholder": [first, first],
             "name": self.name,
@@ -108,6 +114,15 @@ class Suite:
     asking: Rewriting | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)
+
+
+def program(suite: Suite, case: Case) -> Program | None:
+    if suite.place is None or case.prepared is None:
+        return None
+    place = suite.place(case.task, case.prepared)
+    text = suite.changed(case)[place.path]
+    first, last = place.lines(text)
+    return Program(text, first, "".join(lines_of(text)[first - 1 : last]).rstrip("\n"))
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:

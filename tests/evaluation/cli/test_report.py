@@ -112,3 +112,11 @@ def test_the_counts_say_how_many_passes_were_decided_within_reach() -> None:
     ]
     words = "passed 2, failed 1, 1 of the passed were decided within the program's reach"
     assert tables.counts(verdicts) == f"3 generations: {words}"
+
+
+def test_a_compile_error_says_what_the_compiler_said() -> None:
+    refused = Verdict(Key(1, 0), Status.COMPILE_ERROR, evidence="line 2, column 1: invalid syntax")
+    line = report.record(refused)
+    assert line["compile_error"] == refused.evidence
+    assert report.verdict(line) == refused
+    assert "compile_error" not in report.record(replace(refused, evidence=""))

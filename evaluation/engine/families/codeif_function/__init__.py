@@ -7,7 +7,7 @@ from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_function import dataset, extraction, judging
-from evaluation.engine.family import ByExecution, Family, Sampling
+from evaluation.engine.family import COMPILED, ByExecution, Family, Sampling
 from evaluation.engine.texts import gettext_noop as _
 
 FAMILY = Family(
@@ -25,6 +25,8 @@ FAMILY = Family(
         plan=judging.plan,
         proceed=judging.proceed,
         judge=judging.judge,
+        program=judging.program,
+        plain=COMPILED,
         runners=("standins", "script"),
         warm=(
             "inspect",

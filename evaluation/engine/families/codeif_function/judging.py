@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from evaluation.engine.compiler_messages import Program
 from evaluation.engine.families.codeif_function import controls, dataset, extraction
 from evaluation.engine.family import Canary
 from evaluation.engine.instructions import BASE, DYNAMIC, code_in_dialogue, counted, name_of
@@ -57,6 +58,11 @@ def _tests(case: Case) -> str:
 
 def plan(case: Case, limits: Limits) -> Execution:
     return _standins(case, extracted(case.generation, case.setting), limits)
+
+
+def program(case: Case) -> Program:
+    code = extracted(case.generation, case.setting)
+    return Program(code, 1, code)
 
 
 def _standins(case: Case, program: str, limits: Limits) -> Execution:

@@ -9,7 +9,7 @@ from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, extraction, judging
-from evaluation.engine.family import ByExecution, Clusters, Family, InProjects, Sampling
+from evaluation.engine.family import COMPILED, ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.verdicts import judge, proceed
 from evaluation.engine.texts import gettext_noop as _
@@ -29,6 +29,8 @@ FAMILY = Family(
         plan=judging.plan,
         proceed=partial(proceed, judging.SUITE),
         judge=partial(judge, judging.SUITE),
+        program=partial(suite.program, judging.SUITE),
+        plain=COMPILED,
         runners=(suite.RUNNER,),
         near=suite.near,
         projects=InProjects(

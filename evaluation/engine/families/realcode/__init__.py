@@ -34,7 +34,9 @@ BODIES = Bodies(
         "The code is the text between the first ```python and the next ```. If one of them is "
         "missing, it is the whole answer."
     ),
-    of=lambda task, text: body_of(text, task.public["entry_point"], task.hidden["gt"]),
+    of=lambda task, text: body_of(
+        text, task.public["entry_point"], task.hidden["gt"], task.hidden["left_context"]
+    ),
     joined=joined,
     stubs={
         "stub_pass": lambda task: indent_of(task.hidden["gt"]) + "pass",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 
+from evaluation.engine.parsing import parse
 from evaluation.engine.projects.bodies import Body
 
 SIGNATURE_DROPPED = "signature_dropped"
@@ -15,18 +18,34 @@ _CLOSING = "```"
 
 # Python's line ends; form feeds and Unicode's separators are not among them.
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_OPENS, _CLOSES = ("(", "[", "{"), (")", "]", "}")
+# What matters to where a signature or an import ends.
+_TOKEN = re.compile(
+    # A string without an end takes the rest, so that no character is read twice.
+    r"""\"{3}(?s:.*?)(?:\"{3}|\Z)|\'{3}(?s:.*?)(?:\'{3}|\Z)"""
+    r"""|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\#[^\n]*|\\\n|[()\[\]{}:\n]"""
+)
+_IMPORT = re.compile(r"[^\S\n]*(?:from|import)\b")
 
 
-def body_of(generation: str, name: str, gt: str) -> Body:
-    """The body in a generation for the function `name`; always ends in two newlines."""
+def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body:
+    """The body in a generation for the function `name`; always ends in two newlines. Imports before
+    a repeated signature that the left context has are not repeated: tests may patch their names in
+    the module."""
     code = "\n".join(_LINE_END.split(extract_code(generation)))
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
     )
-    repeated = signature.search(code)
-    dropped = code[repeated.end() :].lstrip("\n") if repeated else code
-    indented = _reindented(dropped, indent_of(gt))
-    lines, least = indented.split("\n"), len(indent_of(gt))
+    repeated, imports, dropped = signature.search(code), [], code
+    if repeated:
+        after = code[_end_of_signature(code, repeated.start()) or repeated.end() :]
+        line, _, following = after.partition("\n")
+        has_body = line.strip() and not line.lstrip().startswith("#")
+        dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
+        imports = [each for each in _imports(code[: repeated.start()]) if each not in left_context]
+    indent = indent_of(gt)
+    indented = _reindented(dropped, indent)
+    lines, least = indented.split("\n"), len(indent)
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
     cut = "\n".join(lines[:end])
     steps = (
@@ -35,7 +54,41 @@ def body_of(generation: str, name: str, gt: str) -> Body:
         (CUT, indented, cut),
     )
     flags = tuple(flag for flag, before, after in steps if before != after)
-    return Body(cut.rstrip() + "\n\n", flags)
+    before = [indent + statement for statement in imports] if cut.strip() else []
+    return Body("\n".join([*before, cut.rstrip()]) + "\n\n", flags)
+
+
+def _end_of_signature(code: str, start: int) -> int | None:
+    """The end of the colon after the parameters and the annotation, which may span lines."""
+    depth = 0
+    for token in _TOKEN.finditer(code, start):
+        depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
+        if not depth and token[0] in (":", "\n"):
+            return token.end() if token[0] == ":" else None
+    return None
+
+
+def _imports(text: str) -> Iterator[str]:
+    """The imports in a text, which may be prose in part. Those from `__future__` cannot stand in a
+    body."""
+    depth = start = 0
+    for token in (*_TOKEN.finditer(text), None):
+        if token:
+            depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
+            if token[0] != "\n" or (depth and not _IMPORT.match(text, token.end())):
+                continue
+        statement = text[start : token.start() if token else None].strip()
+        depth, start = 0, token.end() if token else start
+        if not _IMPORT.match(statement):
+            continue
+        try:
+            nodes = parse(statement).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        modules = [getattr(node, "module", None) for node in nodes]
+        are_imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes)
+        if are_imports and "__future__" not in modules:
+            yield statement
 
 
 def extract_code(text: str) -> str:

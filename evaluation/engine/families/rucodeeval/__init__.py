@@ -7,8 +7,8 @@ from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.extraction import extract_code
-from evaluation.engine.families.rucodeeval.judging import judge, plan
-from evaluation.engine.family import ByExecution, Family, Sampling
+from evaluation.engine.families.rucodeeval.judging import judge, plan, program
+from evaluation.engine.family import COMPILED, ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import passes
 from evaluation.engine.records import Limits, Task
 from evaluation.engine.texts import gettext_noop as _
@@ -33,6 +33,8 @@ FAMILY = Family(
         canaries=CANARIES,
         plan=plan,
         judge=judge,
+        program=program,
+        plain=COMPILED,
         runners=("calls",),
         extracted=lambda _task, generation, _setting: extract_code(generation.text),
         rule=_(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from evaluation.engine.compiler_messages import Program
 from evaluation.engine.families.rucodeeval.extraction import extract_code
 from evaluation.engine.records import (
     Case,
@@ -33,10 +34,15 @@ class _Opinion(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
+def program(case: Case) -> Program:
+    given, code = case.task.public["function"], extract_code(case.generation.text)
+    return Program(given + code, given.count("\n") + 1, code)
+
+
 def plan(case: Case, limits: Limits) -> Execution:
     """The run gets every test's arguments, but no expected results."""
     payload = {
-        "program": case.task.public["function"] + extract_code(case.generation.text),
+        "program": program(case).text,
         "entry_point": case.task.public["entry_point"],
         "tests": case.task.hidden["tests"],
     }
@@ -94,7 +100,9 @@ def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome)
         return _Opinion(Status.RUNTIME_ERROR, flags=(flag,))
     if not report["loaded"]:
         kind, text = report["error"]["type"], report["error"]["text"]
-        status = Status.COMPILE_ERROR if kind in _DOES_NOT_COMPILE else Status.RUNTIME_ERROR
+        if kind in _DOES_NOT_COMPILE:
+            return _Opinion(Status.COMPILE_ERROR)
+        status = Status.RUNTIME_ERROR
         status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else status
         return _Opinion(status, f"does not load: {kind}: {text}")
     results = report["results"]

@@ -17,7 +17,8 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         for arguments in tests:
             try:
                 value = function(**arguments)
-                results.append(["none"] if value is None else ["value", str(value)])
+                with plain.without_limits():
+                    results.append(["none"] if value is None else ["value", str(value)])
             except BaseException as exception:  # SystemExit in one call fails only that call
                 results.append(["error", type(exception).__name__])
     loading.leave(report_fd, {"loaded": error is None, "error": error, "results": results})

@@ -44,8 +44,9 @@ class Judge:
     def ask(self, request: Any) -> Any:
         """The candidate's answer. Without an answer the run ends."""
         try:
-            frames.write(self._channel, frames.dump(request))
-            answer = json.loads(frames.read(self._channel, _PATIENCE))
+            with plain.without_limits():
+                frames.write(self._channel, frames.dump(request))
+                answer = json.loads(frames.read(self._channel, _PATIENCE))
         except _NO_ANSWER as error:
             self.leave(ended=False, error={"type": "Gone", "text": str(error)})
         if type(answer) is not dict:
@@ -70,7 +71,8 @@ class Judge:
         it would be the end, and what they assert of further items would not run."""
         encoder = plain.Encoder()
         try:
-            arguments = encoder.encode([positional, named])
+            with plain.without_limits():
+                arguments = encoder.encode([positional, named])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
         return self._result({"call": name, "args": arguments}, encoder.objects)
@@ -86,7 +88,8 @@ class Judge:
     def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
         try:
-            _, value = plain.Decoder(known, self._remote).decode(answer["value"])
+            with plain.without_limits():
+                _, value = plain.Decoder(known, self._remote).decode(answer["value"])
             raised = exception(answer["raised"]) if "raised" in answer else None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})

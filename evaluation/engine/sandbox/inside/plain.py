@@ -22,9 +22,11 @@ call come back.
 
 import gc
 import itertools
+import sys
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import EnumType
@@ -37,8 +39,10 @@ from uuid import UUID
 
 from . import classes, twins
 
-DEPTH = 150
-NODES = 500_000
+DEPTH = 800
+NODES = 2_000_000
+# Calls that values of that depth need here and in the JSON of them.
+_CALLS = 10_000
 _SMALL = 1 << 63
 
 
@@ -114,8 +118,27 @@ _ITERATORS = {
 }
 
 
+# Stored before a program can replace them.
+_digits, _lift_digits = sys.get_int_max_str_digits, sys.set_int_max_str_digits
+_calls, _limit_calls = sys.getrecursionlimit, sys.setrecursionlimit
+
+
 class NotPlain(Exception):
     """The value can't cross; the text says why."""
+
+
+@contextmanager
+def without_limits() -> "Iterator[None]":
+    """Lifts this process's limits on the digits and on the depth of values, which are for the
+    program and not for what converts its values."""
+    digits, calls = _digits(), _calls()
+    _lift_digits(0)
+    _limit_calls(max(calls, _CALLS))
+    try:
+        yield
+    finally:
+        _lift_digits(digits)
+        _limit_calls(calls)
 
 
 class Factory:

@@ -88,7 +88,8 @@ class Server:
         if "make" in request:
             return self._answer(plain.Decoder(), self._remote[request["make"]])
         decoder = plain.Decoder(remote=lambda _, number: self._remote[number])
-        positional, named = decoder.decode(request["args"])
+        with plain.without_limits():
+            positional, named = decoder.decode(request["args"])
         return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
 
     def _described(self, name: str, wants: "list[str]") -> Any:
@@ -112,7 +113,8 @@ class Server:
         except BaseException as error:
             answer["raised"] = _raised(error)
         encoder = plain.Encoder(decoder.objects, self._remote)
-        answer["value"] = encoder.encode([list(decoder.objects.values()), value])
+        with plain.without_limits():
+            answer["value"] = encoder.encode([list(decoder.objects.values()), value])
         return answer
 
 
@@ -124,12 +126,14 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         with suppress(EOFError, ConnectionError, frames.BadFrame):
             server = Server(module)
             while True:
-                request = json.loads(frames.read(channel_fd))
+                with plain.without_limits():
+                    request = json.loads(frames.read(channel_fd))
                 try:
                     answer = server.answer(request)
                 except plain.NotPlain as reason:
                     answer = {"unplain": str(reason)}
                 except RecursionError:
                     answer = {"unplain": "a value that is too deep"}
-                frames.write(channel_fd, frames.dump(answer))
+                with plain.without_limits():
+                    frames.write(channel_fd, frames.dump(answer))
     loading.leave(report_fd, None)

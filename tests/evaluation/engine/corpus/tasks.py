@@ -65,9 +65,18 @@ RUCODEEVAL: dict[str, dict[str, Any]] = {
         3,
         "power_of(base: int, exponent: int) -> int",
         "Возведите в степень.",
-        [{"base": b, "exponent": e} for b, e in ((7, 1200), (2, 10000), (-3, 7))],
-        [str(7**1200), str(2**10000), "-2187"],
+        [{"base": b, "exponent": e} for b, e in ((7, 1200), (2, 10000), (-3, 7), (10, 5000))],
+        [str(7**1200), str(2**10000), "-2187", f"1{'0' * 5000}"],
         "    return base ** exponent\n",
+    ),
+    "nest": _rucodeeval(
+        8,
+        "nest(depth: int) -> list",
+        "Вложите пустой список в списки.",
+        [{"depth": d} for d in (2, 0, 3000)],
+        [f"{'[' * d}{']' * d}" for d in (3, 1, 3001)],
+        "    nested = []\n    for _ in range(depth):\n        nested = [nested]\n"
+        "    return nested\n",
     ),
     "count_levels": _rucodeeval(
         4,
@@ -328,6 +337,18 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
         "    def __init__(self, names):\n        self.names = names\n\n"
         "    def counts(self):\n        return Counter(self.names)\n\n\n"
         "def make_bag(names):\n    return Bag(names)\n",
+    ),
+    "grow": _codeif(
+        15,
+        "Write a function called 'grow' that puts a list into lists, and appends numbers to it.",
+        [
+            "assert grow([], 2, 1) == [[[0]]]",
+            "nested = grow([], 700, 1)\nfor _ in range(700):\n    (nested,) = nested\n"
+            "assert nested == [0]",
+            "assert sum(grow([7], 0, 10**6)) == 7 + 499999500000",
+        ],
+        "def grow(items, depth, count):\n    items.extend(range(count))\n"
+        "    for _ in range(depth):\n        items = [items]\n    return items\n",
     ),
     "is_even": _codeif(
         13,

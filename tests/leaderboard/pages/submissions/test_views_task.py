@@ -116,7 +116,10 @@ REFUSED = "line 3: cannot find symbol"
 @pytest.fixture
 def uncompiled(cast: Cast) -> Submission:
     """A class that a compiler refused, on a benchmark with hidden tests."""
-    benchmark = sample("aixbench_auto", "checkout")
+    return refused(cast, sample("aixbench_auto", "checkout"))
+
+
+def refused(cast: Cast, benchmark: Benchmark | None = None) -> Submission:
     found = cast.judged_submission(
         cast.entrant(), ["compile_error"], benchmark=benchmark, samples=1
     )
@@ -135,6 +138,14 @@ def test_a_team_is_told_what_the_compiler_said_of_its_text_and_what_was_repaired
     # No other evidence is for the team.
     Verdict.objects.update(status="failed")
     assert REFUSED not in page(cast, uncompiled, "bob")
+
+
+def test_a_team_is_told_what_pythons_compiler_said_although_tests_are_hidden(cast: Cast) -> None:
+    submission = refused(cast)
+    submission.revision.benchmark.shows_output = False
+    submission.revision.benchmark.save()
+    for person, own in READERS.items():
+        assert (REFUSED in page(cast, submission, person)) == own, person
 
 
 @pytest.mark.parametrize("samples", [3, 25])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+import time
 
 import pytest
 from hypothesis import given
@@ -50,8 +51,8 @@ LINES = st.text(
         pytest.param("def f(x):\n    return 1", "        return 1", id="the signature is repeated"),
         pytest.param(
             "import a\n\n@b\nasync def f(x) -> int:  # c\n\n    return 1",
-            "        return 1",
-            id="with all before it",
+            "        import a\n        return 1",
+            id="with all before it but imports",
         ),
         pytest.param("class f(A):\n    x = 1", "        x = 1", id="a class"),
         pytest.param(
@@ -61,7 +62,36 @@ LINES = st.text(
         ),
         pytest.param("def ff(x):\n    return 1", None, id="another function stays"),
         pytest.param("x = 'def f'", "        x = 'def f'", id="no line of its own"),
-        pytest.param("def f(x): return 1", "", id="nothing follows"),
+        pytest.param("def f(x): return 1", "        return 1", id="a body of one line"),
+        pytest.param(
+            "def f(x): 'a'; x = 1\n\n\nx",
+            "        'a'; x = 1\n\n\n        x",
+            id="statements of one line",
+        ),
+        pytest.param("def f(x):", "", id="nothing follows"),
+        pytest.param(
+            "@a(\n    b)\ndef f(\n    x: dict[str, int] = {':': (1)},  # :)\n    *,\n    y=')',\n"
+            ") -> (\n    'a:b'\n):\n    return x",
+            "        return x",
+            id="a signature of several lines",
+        ),
+        pytest.param("def f(x) \\\n  -> int:\n  return 1", "        return 1", id="a line goes on"),
+        pytest.param("def f[T](x: T) -> T:\n  return 1", "        return 1", id="type parameters"),
+        pytest.param("class f(\n    A,\n):\n    x = 1", "        x = 1", id="a class's bases"),
+        pytest.param("def f(x\n  return 1", "        return 1", id="a signature without an end"),
+        pytest.param(
+            "class A:\n  @b\n  def f(self,\n        x):\n    return 1",
+            "        return 1",
+            id="in a class",
+        ),
+        pytest.param(
+            "It's here (see below\nfrom the start:\nfrom a import (  # b\n    c,\n)\nimport d, \\\n"
+            "    e\nfrom __future__ import annotations\nimport\n\ndef g(): import h\n"
+            "def f(x):\n    return 1",
+            "        from a import (  # b\n    c,\n)\n"
+            "        import d, \\\n    e\n        return 1",
+            id="imports in prose",
+        ),
         pytest.param("Вот:\n```python\nreturn 1\n```", "\n        return 1", id="a block"),
         pytest.param(
             "```python\n        return 1\n```\nвот", "\n        return 1", id="prose after"
@@ -161,7 +191,7 @@ def test_contexts_and_the_reference_body_are_the_file(parts: list[str], place: i
     ids=["as it was", "not indented", "with its signature", "with all before it"],
 )
 def test_the_file_under_test_is_the_project_s_with_another_body(generation: str) -> None:
-    body = body_of(generation, "weigh", cases.GT).text
+    body = body_of(generation, "weigh", cases.GT, cases.LEFT).text
     whole = joined(cases.LEFT, body, cases.RIGHT)
     assert ast.dump(ast.parse(whole)) == ast.dump(ast.parse(cases.ORIGINAL))
 
@@ -169,3 +199,13 @@ def test_the_file_under_test_is_the_project_s_with_another_body(generation: str)
 def test_many_lines_take_linear_time() -> None:
     generation = "    x\n" * 200_000 + " def g(\n" * 50_000 + " " * 100_000
     assert body_of(generation, "f", GT).text.count("x") == 200_000
+
+
+@pytest.mark.parametrize("piece", ['"\\', '"\\"', "'''\n", "'\\\n\"", "import a (\n", "import a\n"])
+@pytest.mark.parametrize("end", ["\ndef f(x):\n    pass", ""])
+def test_long_texts_take_little_time(piece: str, end: str) -> None:
+    text = f"def f({piece * (100_000 // len(piece))}{end}"
+    before = time.process_time()
+    body_of(text, "f", GT)
+    body_of(text.removeprefix("def f("), "f", GT)
+    assert time.process_time() - before < 2

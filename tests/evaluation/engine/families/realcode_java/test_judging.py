@@ -80,3 +80,19 @@ def test_the_untouched_project_has_more_time(task: Task) -> None:
     there = cases.prepared(PROJECTS.project(task))
     runs = [PROJECTS.references.plan(task, there, DRY_RUN, name) for name in ("dry_run", "oracle")]
     assert [run and run.limits.cpu_seconds for run in runs] == [1800.0, 1200.0]
+
+
+def test_a_compile_error_is_told_where_the_uploaded_text_has_it(task: Task) -> None:
+    """The words after the place could be the program's own, and other lines are hidden."""
+    text = f"Вот:\n```java\n{cases.GT.replace('i++', 'i+ +;')}\n```"
+    # The code begins with the rest of the line of its fence.
+    line, other = cases.LEFT.count("\n") + 2, "src/test/java/org/kitchen/ShelfTest.java"
+    error = f"[ERROR] /workspace/shelf/{cases.FILE}:[{line},40] secret"
+    output = "\n".join(
+        ["[ERROR] COMPILATION ERROR :", error, error.replace(f"[{line},", "[3,"), error]
+        + [f"[ERROR] /workspace/shelf/{other}:[{line},1] secret"]
+    )
+    step = Step(planned(task, text), Outcome(exit_code=1, output=output))
+    verdict = JUDGED.judge(case(task, text), [step])
+    assert verdict.status is Status.COMPILE_ERROR
+    assert verdict.evidence == "line 3, column 40: javac reports an error here."

@@ -1,0 +1,148 @@
+"""What Python's compiler says about a generation, in the lines of the uploaded text.
+
+The compiler runs again, on the host and without the program, because what a sandbox reports after
+a program ran may be the program's own text. Imports nothing of ours, because `compiler_message`
+runs this file as a program of its own.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import re
+import resource
+import subprocess
+import sys
+import unicodedata
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+# Processor seconds and bytes of the compiler, and seconds to wait for it on a busy host.
+_SECONDS, _MEMORY, _PATIENCE_SECONDS = 2, 2**30, 20.0
+_MOST = 300
+_CATEGORIES = ("Cf", "Cc", "Co", "Cn", "Zl", "Zp", "Zs")
+_NAMES = {"\r": "CARRIAGE RETURN", "\f": "FORM FEED", "\0": "NULL"}
+# Words of models that end or begin a text.
+_MARKER = re.compile(r"<\|[^|\s]{1,40}\|>")
+_ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
+
+
+class Program(NamedTuple):
+    """The text of a file, of which `code`, from line `first` on, comes from the generation. Lines
+    count from 1."""
+
+    text: str
+    first: int
+    code: str
+
+
+def compiler_message(program: Program, uploaded: str) -> str:
+    """What the compiler says about the uploaded text; "" if it accepts the program or cannot be
+    run. Says nothing about lines of the program that are not the uploader's."""
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-I", __file__],
+            input=json.dumps(program.text).encode("ascii"),
+            capture_output=True,
+            timeout=_PATIENCE_SECONDS,
+            check=True,
+        )
+        fault = json.loads(ended.stdout)
+    except (subprocess.SubprocessError, ValueError):
+        return ""
+    if fault is None:
+        return ""
+    message, line, column = fault
+    return str(message)[:_MOST] if line is None else located(program, uploaded, *fault)
+
+
+def located(
+    program: Program, uploaded: str, message: str, line: int, column: int | None = None
+) -> str:
+    """The message about a line of the program, with the line's place in the uploaded text and its
+    characters that cannot be seen. Columns count from 1."""
+    first, judged = program.first, _lines(program.code)
+    places = places_in(uploaded, program.code)
+
+    def place(number: int) -> int | None:
+        return places[number - first] if 0 <= number - first < len(places) else None
+
+    number = place(line)
+    if number is None:
+        return "It does not end where the code around it goes on." if line >= first else ""
+
+    def another(match: re.Match[str]) -> str:
+        mentioned = place(int(match[2]))
+        return "" if mentioned is None else f"{match[1]}{mentioned}{match[3]}"
+
+    message = _ANOTHER_LINE.sub(another, message[:_MOST])
+    text = uploaded.split("\n")[number - 1]
+    moved = _indent(text) - _indent(judged[line - first])
+    words = [f"line {number}, column {max((column or 1) + moved, 1)}: {message}"]
+    if names := unseen_in(text):
+        words.append(f"Line {number} contains {', '.join(names)}.")
+    return "\n".join(words)
+
+
+def places_in(uploaded: str, code: str) -> list[int | None]:
+    """The line of the uploaded text from which each line of the code comes, None if from none. The
+    code may have lost lines and have other indents."""
+    at = uploaded.find(code.strip("\n"))
+    if code.strip("\n") and at >= 0:
+        blank = len(code) - len(code.lstrip("\n"))
+        first, last = uploaded.count("\n", 0, at) + 1 - blank, uploaded.count("\n") + 1
+        own = range(first, first + len(_lines(code)))
+        return [number if 1 <= number <= last else None for number in own]
+    lines: dict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(uploaded.split("\n"), 1):
+        lines[line.strip()].append(number)
+    places: list[int | None] = []
+    latest = 0
+    for line in _lines(code):
+        numbers = lines[line.strip()] if line.strip() else []
+        at = bisect.bisect_right(numbers, latest)
+        places.append(numbers[at] if at < len(numbers) else None)
+        latest = places[-1] or latest
+    return places
+
+
+def unseen_in(line: str) -> list[str]:
+    """The invisible characters of a line by code point and name, and models' markers."""
+    unseen = {each for each in line if unicodedata.category(each) in _CATEGORIES} - {" ", "\t"}
+    names = [
+        f"U+{ord(each):04X} {unicodedata.name(each, _NAMES.get(each, 'without a name'))}"
+        for each in sorted(unseen)
+    ]
+    return [*names, *sorted(set(_MARKER.findall(line)))]
+
+
+def _lines(code: str) -> list[str]:
+    return code.removesuffix("\n").split("\n")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _fault(program: str) -> tuple[str, int | None, int | None] | None:
+    """The message, line and column of the compiler's error."""
+    try:
+        compile(program.encode(), "program.py", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return str(error.msg), error.lineno, error.offset
+    except UnicodeEncodeError as error:
+        return str(error), program.count("\n", 0, error.start) + 1, None
+    except (ValueError, RecursionError, OverflowError) as error:
+        return str(error), None, None
+    return None
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    program: Any = json.load(sys.stdin)
+    json.dump(_fault(program), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Tests of the compiler's messages in the lines of the uploaded text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.compiler_messages import (
+    Program,
+    compiler_message,
+    places_in,
+    unseen_in,
+)
+
+GIVEN = "import math\n\n\ndef f(x):\n"
+
+
+def message(uploaded: str, code: str | None = None, after: str = "", given: str = GIVEN) -> str:
+    code = uploaded if code is None else code
+    return compiler_message(Program(given + code + after, given.count("\n") + 1, code), uploaded)
+
+
+@pytest.mark.parametrize(
+    ("uploaded", "code", "said"),
+    [
+        ("    return x +\n", None, "line 1, column 15: invalid syntax"),
+        (
+            "Вот:\n```python\n  y = 1\n  return (x\n```\n",
+            "\n    y = 1\n    return (x\n",
+            "line 4, column 10: '(' was never closed",
+        ),
+        (
+            "    x = 1\n\n    '''doc'''\n    return 1 2\n",
+            "    x = 1\n    return 1 2\n",
+            "line 4, column 14: invalid syntax",
+        ),
+        (
+            "\u00a0   return x\n",
+            None,
+            "line 1, column 1: invalid non-printable character U+00A0\n"
+            "Line 1 contains U+00A0 NO-BREAK SPACE.",
+        ),
+        (
+            "```python\r\n    return x\r\n```",
+            None,
+            "line 1, column 1: expected an indented block after function definition\n"
+            "Line 1 contains U+000D CARRIAGE RETURN.",
+        ),
+        (
+            "    return x\n<|endoftext|>",
+            None,
+            "line 2, column 1: invalid syntax\nLine 2 contains <|endoftext|>.",
+        ),
+        (
+            "    return '''x\n\n",
+            None,
+            "line 1, column 12: unterminated triple-quoted string literal (detected at line 2)",
+        ),
+        (
+            "    if x:\n    return 1\n",
+            None,
+            "line 2, column 5: expected an indented block after 'if' statement on line 1",
+        ),
+        ("  " * 200 + "x\0", None, "source code string cannot contain null bytes"),
+        ("    return '\ud800'", None, "surrogates not allowed"),
+        ("    return x\n", None, ""),
+    ],
+)  # fmt: skip
+def test_what_the_compiler_says_is_told_in_the_uploaded_lines(
+    uploaded: str, code: str | None, said: str
+) -> None:
+    assert said in message(uploaded, code)
+    assert bool(said) == bool(message(uploaded, code))
+
+
+def test_lines_around_the_code_are_never_told() -> None:
+    assert message("    return x\n", after="secret = (") == (
+        "It does not end where the code around it goes on."
+    )
+    assert message("    return '''x\n", after="secret = '''\n  1secret") == (
+        "It does not end where the code around it goes on."
+    )
+    assert message("    return x\n", given="def 1secret\n") == ""
+    assert message("    return '''x\n", after="secret\nsecret\n") == (
+        "line 1, column 12: unterminated triple-quoted string literal"
+    )
+
+
+@pytest.mark.parametrize("piece", ["(", "[x for ", "-", "x = 1\n", "\x0c", "'''\n"])
+def test_a_text_that_is_hard_to_compile_costs_little(piece: str) -> None:
+    before = time.process_time()
+    message(piece * (200_000 // len(piece)))
+    assert time.process_time() - before < 1
+
+
+LINES = st.lists(st.sampled_from(["", "  ", "x", "  y", "```", "\ty = 1\r"]), max_size=12)
+
+
+@given(LINES, LINES)
+def test_a_line_comes_from_an_equal_line_and_later_lines_from_later_ones(
+    uploaded: list[str], code: list[str]
+) -> None:
+    places = places_in("\n".join(uploaded), "\n".join(code))
+    assert len(places) == len("\n".join(code).removesuffix("\n").split("\n"))
+    told = [place for place in places if place is not None]
+    assert told == sorted(set(told))
+    for line, place in zip(code, places, strict=False):
+        assert place is None or not line.strip() or uploaded[place - 1].strip() == line.strip()
+
+
+def test_invisible_characters_have_their_names() -> None:
+    assert unseen_in("a\u200b\u202e b\t\u00e9\ue000") == [
+        "U+200B ZERO WIDTH SPACE",
+        "U+202E RIGHT-TO-LEFT OVERRIDE",
+        "U+E000 without a name",
+    ]
