@@ -91,6 +91,8 @@ class Declaration:
             and self.name == method.name
             and self.body is not None
             and self.opening > 1  # not a constructor
+            # Modifiers after other words: prose before a method.
+            and _MODIFIERS.isdisjoint(token.text for token in self.words[: self.opening])
             and self.parameters == method.parameters
         )
 

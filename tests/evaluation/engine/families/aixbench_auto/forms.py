@@ -149,7 +149,7 @@ static int ones(String bits, int from) {{ return ones(bits.substring(from)); }}"
 }}""",
     "class of an object": f"public class Bits {{ public {_ONES} }}",
     "class with a private constructor": f"public class Bits {{ private Bits() {{}} {_ONES} }}",
-    "class with two constructors": f"class Bits {{ Bits(int a) {{}} protected Bits() {{}} {_ONES}}}",
+    "class with two constructors": f"class Bits {{ Bits(int a) {{}} Bits() {{}} {_ONES} }}",
     "class with a constructor that throws": f"""class Bits {{
     Bits() throws java.io.IOException {{}}
     {_ONES}
