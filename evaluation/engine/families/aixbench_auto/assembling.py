@@ -87,7 +87,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
     edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
     types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
-    if not types or any(one.kind not in _OF_A_FILE for one in top):
+    if not types or any(one.kind not in _OF_A_FILE or _is_member(one) for one in top):
         name = f"{prefix}Answer"
         asked = [one for one in top if one.is_like(method)]
         overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in asked)
@@ -132,6 +132,11 @@ def assemble(task: Task, text: str) -> Assembled | None:
         ],
     }
     return Assembled(prefix, units, imports, tuple(flags), lines)
+
+
+def _is_member(declared: Declaration) -> bool:
+    """Whether only a member can have its modifiers."""
+    return any(declared.has(word) for word in ("static", "private", "protected"))
 
 
 class _Target(NamedTuple):
@@ -182,9 +187,9 @@ def _door(target: _Target, name: str, code: str) -> str:
         used += [constructor for one in classes for constructor in one.constructors]
     if method is None or not any(one.has("private") for one in used):
         return ""
-    field = "" if target.is_static else f"final {owner.path} answer = {owner.making}; "
+    field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
     head = code[method.words[0].start : method.closing.end]
-    call = _call(method, owner.path if target.is_static else "answer")
+    call = _call(method, owner.path if target.is_static else "this.answer_")
     making = f"{field}{name}() throws Throwable {{}}"
     return f"static class {name} {{ {making} {head} throws Throwable {call} }}"
 
@@ -202,7 +207,7 @@ def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
         members = f"""private {called} answer_;
 public {name}() {{ try {{ answer_ = {making}; }} {failing} }}
 """
-        called = "answer_"
+        called = "this.answer_"
     method = method_of(signature)
     head = signature[method.words[0].start : method.closing.end]
     return f"""package {PACKAGE};

@@ -102,13 +102,22 @@ def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, mak
             "B.f(a)",
         ),
         ("class A { class B { static int f(int a) { } } static int f(int a) { } }", "A.f(a)"),
-        ("class A { A(int b) { } int f(int a) { } } class B { int f(int a) { } }", "answer_.f(a)"),
+        (
+            "class A { A(int b) { } int f(int a) { } } class B { int f(int a) { } }",
+            "this.answer_.f(a)",
+        ),
         ("interface A { int f(int a); } class B { static int f(int a) { } }", "B.f(a)"),
         ("class A { } class B { }", "A.f(a)"),
     ],
 )
 def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str) -> None:
     assert f"return {called};" in made(code).units[DELEGATE]
+
+
+def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
+    assembled = made("private static class B { static int f(int a) { } }")
+    assert lines(assembled)[0] == "class GeneratedAnswer {"
+    assert "new GeneratedAnswer.Generated_()" in assembled.units[DELEGATE]
 
 
 def test_a_static_method_can_use_the_classes_beside_it() -> None:
