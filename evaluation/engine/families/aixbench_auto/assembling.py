@@ -77,7 +77,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
     """Returns None if the text holds no code. Accepts any text: the compiler reports errors."""
     signature = str(task.public["signature"])
     part, method = extract(text, signature), method_of(signature)
-    code = text[part.start : part.end].encode("utf-8", "replace").decode()
+    code = part.code.encode("utf-8", "replace").decode()
     code_tokens = tokens(code)
     if not code_tokens:
         return None

@@ -18,7 +18,11 @@ from evaluation.engine.families.aixbench_auto.declarations import (
 from evaluation.engine.java_tokens import Token, code_positions, tokens
 from evaluation.engine.records import Task, TaskId
 
-_REASONED = re.compile(r"</(?:think(?:ing)?|thought|reason(?:ing)?)>", re.IGNORECASE)
+_REASONING = re.compile(
+    r"(?:^[ \t]*+(?P<opening><)|</)(?:think(?:ing)?|thought|reason(?:ing)?)>",
+    re.MULTILINE | re.IGNORECASE,
+)
+_IN_A_LINE = re.compile(r"[^\r\n]")
 # With the rest of its line if that is an info string, or else with Java's name.
 _FENCE = re.compile(
     r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:[ \t]*+[\w+#.-]*+[ \t]*+\r?$\n?|[ \t]*+java\b[^\n;{}`]*=.*\n"
@@ -35,41 +39,53 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 
 
 class Extract(NamedTuple):
-    """A part of an answer by its bounds. `imports`: the names that it imports; for the judged part,
-    those that other parts import. `rank` is the better the less."""
+    """A part of an answer by its bounds; reasoning in the code is blank. `imports`: the names that
+    it imports; for the judged part, those that other parts import. `rank` is the better the
+    less."""
 
     start: int
     end: int
-    imports: tuple[str, ...] = ()
-    rank: tuple[int, int] = (0, 0)
+    code: str
+    imports: tuple[str, ...]
+    rank: tuple[int, int]
 
 
 def judged_part(task: Task, text: str) -> str:
     """The code in an answer to the task."""
-    part = extract(text, str(task.public["signature"]))
-    return text[part.start : part.end]
+    return extract(text, str(task.public["signature"])).code
 
 
 @lru_cache(maxsize=16)
 def extract(text: str, signature: str) -> Extract:
     """Finds the first part that parses and declares the method with a body; else one that declares
-    it, else the longest that parses, else the text. What precedes the end of a reasoning block is
-    no part, unless nothing else declares the method. Takes linear time."""
-    method = method_of(signature)
-    after = max((tag.end() for tag in _REASONED.finditer(text)), default=0)
-    part = _chosen(text, after, method)
-    return part if part.rank < _PARSES or not after else _chosen(text, 0, method)
+    it, else the longest that parses, else the text. Closed reasoning blocks are blank. Takes linear
+    time."""
+    method, parts, done, begin = method_of(signature), list[str](), 0, None
+    tags = list(_REASONING.finditer(text))
+    for tag in tags:
+        if tag["opening"]:
+            begin = tag.start() if begin is None else begin
+        elif begin is not None or tag is tags[0]:
+            # The first block may begin in the prompt.
+            block = text[begin or 0 : tag.end()]
+            parts += [text[done : begin or 0], _IN_A_LINE.sub(" ", block)]
+            done, begin = tag.end(), None
+    part = _chosen("".join([*parts, text[done:]]), method)
+    if part.rank > _DECLARES and tags and not tags[0]["opening"]:
+        # A tag without a beginning may be in a literal.
+        return _chosen(text, method)
+    return part
 
 
 _DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = ((rank, 0) for rank in range(5))
 
 
-def _chosen(text: str, begin: int, method: Declaration) -> Extract:
-    fences = list(islice(_FENCE.finditer(text, begin), _MOST_FENCES))
-    whole = _read(text, begin, len(text), method)
+def _chosen(text: str, method: Declaration) -> Extract:
+    fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
+    whole = _read(text, 0, len(text), method)
     if not fences or whole.rank == _DECLARES_AND_PARSES:
         return whole._replace(imports=())
-    parts = [_read(text, *bounds, method) for bounds in _bounds(text, begin, fences)]
+    parts = [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
     best = min(parts, key=lambda part: part.rank)
     if _IS_CODE <= best.rank < _IS_EMPTY:
         best = whole
@@ -78,11 +94,11 @@ def _chosen(text: str, begin: int, method: Declaration) -> Extract:
     return best._replace(imports=tuple(imports))
 
 
-def _bounds(text: str, begin: int, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """The parts between fences, in their order. A fence in a comment or a literal may not end a
     part: a longer one, if there is one, precedes it."""
     places = [*(fence.start() for fence in fences), len(text)]
-    yield begin, places[0]
+    yield 0, places[0]
     left = _MOST_READ * len(text)
     for fence, end in zip(fences, places[1:], strict=True):
         start = fence.end()
@@ -95,11 +111,12 @@ def _bounds(text: str, begin: int, fences: list[re.Match[str]]) -> Iterator[tupl
 
 
 def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
-    code_tokens = tokens(text[start:end])
+    code = text[start:end]
+    code_tokens = tokens(code)
     top = list(declarations(code_tokens))
     # Prose is a declaration of another kind, which ends in no semicolon.
     parses = _is_balanced(code_tokens) and all(
-        one.kind is not Kind.OTHER or text[start + one.end - 1] == ";" for one in top
+        one.kind is not Kind.OTHER or code[one.end - 1] == ";" for one in top
     )
     levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
     if any(one.is_like(method) for members in levels for one in members):
@@ -107,7 +124,7 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
     else:
         rank = (_PARSES[0], start - end) if parses else _IS_CODE
     imports = tuple(one.names for one in top if one.kind is Kind.IMPORT)
-    return Extract(start, end, imports, rank if top else _IS_EMPTY)
+    return Extract(start, end, code, imports, rank if top else _IS_EMPTY)
 
 
 def _is_balanced(code_tokens: list[Token]) -> bool:
