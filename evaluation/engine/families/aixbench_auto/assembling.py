@@ -136,7 +136,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
 
 def _is_member(declared: Declaration) -> bool:
     """Whether only a member can have its modifiers."""
-    return any(declared.has(word) for word in ("static", "private", "protected"))
+    return any(token.text in ("static", "private", "protected") for token in declared.modifiers)
 
 
 class _Target(NamedTuple):
