@@ -103,8 +103,8 @@ class ByExecution:
     batch_seconds: seconds after which a batch accepts no further case.
     test_sets(task, key, setting) -> the sets of tests to judge a slot's code by, one verdict each.
         "" is the set that the setting and the slot imply. Absent: only that one.
-    extracted(generation, setting) -> the part of the text that is judged, for the text's authors.
-        It derives from the text only. Absent: the whole text.
+    extracted(task, generation, setting) -> the part of the text that is judged, for its authors.
+        It derives from the text and the task's public part only. Absent: the whole text.
     rule: how `extracted` finds that part, in a sentence for the text's authors.
     program(case) -> the Python program whose compiler's message is the evidence of a compile error.
     """
@@ -123,7 +123,7 @@ class ByExecution:
     plain: Plain = Plain()
     test_sets: Callable[[Task, Key, str], tuple[str, ...]] | None = None
     limits_by: Mapping[str, Limits] = field(default_factory=dict)
-    extracted: Callable[[Generation, str], str] = lambda generation, _setting: generation.text
+    extracted: Callable[[Task, Generation, str], str] = lambda _task, generation, _: generation.text
     rule: str = ""
     program: Callable[[Case], Program | None] = lambda _case: None
 

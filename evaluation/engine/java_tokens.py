@@ -5,6 +5,7 @@ an unclosed comment or text block with the text."""
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 # Quantifiers are possessive. Except for character literals, an alternative that matches a token's
@@ -41,3 +42,12 @@ def tokens(text: str) -> list[Token]:
         for match in _TOKEN.finditer(text)
         if match.lastgroup not in ("comment", "space")
     ]
+
+
+def code_positions(text: str, start: int, positions: Collection[int]) -> Iterator[int]:
+    """Those of the positions at which a token begins, and so none in a comment or a literal. A
+    position after the blanks before a token counts as its begin."""
+    wanted = {*positions}
+    for match in _TOKEN.finditer(text, start):
+        if match.lastgroup in ("space", "other") and not wanted.isdisjoint(range(*match.span())):
+            yield from (at for at in range(*match.span()) if at in wanted)

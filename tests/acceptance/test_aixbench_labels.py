@@ -138,7 +138,7 @@ def test_the_published_prediction_counts_what_the_reference_says(
 
 # The two sets of classes that the repository has, and a class that only throws.
 SETS = {"aixcoder": f"{OWN}/{PREFIX}", "copilot": f"{GENERATED}/copilot/GenerateMethod"}
-WRONG = "public class Wrong{0} extends GenerateMethodBase {{ }}"
+WRONG = "{0} {{ throw new UnsupportedOperationException(); }}"
 # Tasks without a class that passes: their evaluations contradict themselves, report another number
 # of tests than they have, or need the network, a file or the year 2022; one needs the lunar
 # calendar.
@@ -151,7 +151,7 @@ def _cases(checkout: Path, tasks: Sequence[Task]) -> Iterator[Case]:
         texts = [file.read_text("utf-8") for file in files if file.is_file()]
         if (body := BODIES.get(int(task.id))) is not None:
             texts.append(f"{task.public['signature']} {{\n{body}\n}}\n")
-        for sample, text in enumerate([WRONG.format(task.id), *texts]):
+        for sample, text in enumerate([WRONG.format(task.public["signature"]), *texts]):
             yield Case(task, Generation(Key(task.id, sample), text), "base")
 
 

@@ -180,7 +180,7 @@ def family(
                 canaries=partial(canaries, tests, bodies.canary, SETTING),
             ),
             batch_seconds=_BATCH_SECONDS,
-            extracted=lambda generation, _setting: bodies.extracted(generation.text),
+            extracted=lambda _task, generation, _setting: bodies.extracted(generation.text),
             rule=bodies.rule,
         ),
         reference_results=partial(reference_results, tests.stubs),

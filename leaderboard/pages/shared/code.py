@@ -21,6 +21,7 @@ from pygments.util import ClassNotFound
 from evaluation.engine import records
 from evaluation.engine.family import ByExecution
 from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.benchmarks.public import public_record
 from leaderboard.submissions.models import Generation, Submission
 
 TEXT_SHOWN = 20_000
@@ -65,7 +66,7 @@ def judged_part(generation: Generation, task: Task, submission: Submission) -> s
     if not isinstance(judged, ByExecution):
         return generation.text
     record = records.Generation(generation.key_of(task.external_id), generation.text)
-    return judged.extracted(record, submission.setting)
+    return judged.extracted(public_record(task), record, submission.setting)
 
 
 def rule_of(benchmark: Benchmark) -> str:

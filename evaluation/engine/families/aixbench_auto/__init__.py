@@ -4,7 +4,7 @@ from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
-from evaluation.engine.families.aixbench_auto.extraction import code_in, member_task
+from evaluation.engine.families.aixbench_auto.extraction import judged_part, member_task
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results
@@ -28,14 +28,9 @@ PROMPTS = {
 }
 # Words for the flags of verdicts.
 FLAGS = {
-    "static_dropped": _(
-        "static was removed from the method, because a static method overrides nothing"
-    ),
-    "final_dropped": _("final was removed from the method"),
-    "synchronized_dropped": _("synchronized was removed from the method"),
-    "public_set": _("the method was made public"),
-    "superclass_added": _("the benchmark's class was added as the superclass"),
-    "subclass_added": _("a class of ours extends the class, so that it can be found by name"),
+    "class_added": _("a class was written around the method"),
+    "delegate_added": _("a class of ours, which extends the benchmark's, calls the method"),
+    "imports_added": _("imports were added for names that were unresolved"),
     "denied_access_checks": _("access to private members was denied"),
     "denied_class_loader": _("a class loader of its own was denied"),
     "denied_exit": _("ending the program was denied"),
@@ -64,10 +59,10 @@ FAMILY = Family(
         runners=(RUNNER, OUTSIDE),
         batch_seconds=20.0,
         # The compiler sees the text and classes that any text may use, never an evaluation.
-        extracted=lambda generation, _setting: generation.text[slice(*code_in(generation.text))],
+        extracted=lambda task, generation, _setting: judged_part(task, generation.text),
         rule=_(
-            "The code is the first block that opens with ```java, or else the first block, or else "
-            "the whole answer."
+            "The code is the first part of the answer that declares the task's method, or else the "
+            "longest part that is Java, or else the whole answer."
         ),
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
@@ -75,7 +70,7 @@ FAMILY = Family(
     member=member_task,
     metrics=METRICS,
     slices=SLICES,
-    code=lambda _task, text: text[slice(*code_in(text))],
+    code=judged_part,
     # The authors publish no sampling settings.
     asking=in_languages(Sampling(temperature=0.0), PROMPTS, load_questions),
 )

@@ -8,19 +8,23 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
+from operator import itemgetter
 from typing import NamedTuple
 
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
     Kind,
+    Owner,
     declarations,
     method_of,
+    owners_in,
 )
-from evaluation.engine.families.aixbench_auto.extraction import code_in
-from evaluation.engine.java_tokens import tokens
+from evaluation.engine.families.aixbench_auto.extraction import extract
+from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
 # A separate package: a generation's further declarations must not replace a class that an
@@ -30,13 +34,14 @@ PREFIX = "Generated"
 BASE = "GenerateMethodBase"
 BASE_CLASS = f"com.aixcode.autoTest.{BASE}"
 
-PUBLIC_SET, SUPERCLASS_ADDED = "public_set", "superclass_added"
-SUBCLASS_ADDED = "subclass_added"
-_DROPPED = {word: f"{word}_dropped" for word in ("static", "final", "synchronized")}
-REPAIRS = frozenset({*_DROPPED.values(), PUBLIC_SET, SUPERCLASS_ADDED, SUBCLASS_ADDED})
+CLASS_ADDED, DELEGATE_ADDED, IMPORTS_ADDED = "class_added", "delegate_added", "imports_added"
+REPAIRS = frozenset({CLASS_ADDED, DELEGATE_ADDED, IMPORTS_ADDED})
 
 _BEFORE_TYPES = (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY)
 _OF_A_FILE = (*_BEFORE_TYPES, Kind.CLASS, Kind.TYPE)
+_OVERRIDE = re.compile(r"@\s*Override\b")
+# More methods of the task's name are not looked at.
+_MOST_TARGETS = 100
 # The line ends of javac.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _IN_A_LINE = re.compile(r"[^\r\n]")
@@ -45,10 +50,12 @@ _IN_A_LINE = re.compile(r"[^\r\n]")
 @dataclass(frozen=True, slots=True)
 class Assembled:
     """The compiled units by path below a source root, the generation's own first; EvaluationN gets
-    PACKAGE and `prefix`. `lines`: the line of the answer for each line of the own unit, from 1."""
+    PACKAGE and `prefix`. `imports`: what the compiler imports for the names that are left
+    unresolved. `lines`: the line of the answer for each line of the own unit, from 1."""
 
     prefix: str
     units: Mapping[str, str]
+    imports: Mapping[str, list[str]]
     flags: tuple[str, ...]
     lines: tuple[int | None, ...]
 
@@ -68,104 +75,158 @@ class _Edit(NamedTuple):
 
 def assemble(task: Task, text: str) -> Assembled | None:
     """Returns None if the text holds no code. Accepts any text: the compiler reports errors."""
-    start, end = code_in(text)
-    code = text[start:end].encode("utf-8", "replace").decode()
+    signature = str(task.public["signature"])
+    part, method = extract(text, signature), method_of(signature)
+    code = part.code.encode("utf-8", "replace").decode()
     code_tokens = tokens(code)
     if not code_tokens:
         return None
     top = list(declarations(code_tokens))
-    method = method_of(task.public["signature"])
-
-    def members(of: Declaration) -> list[Declaration]:
-        return list(declarations(code_tokens, of.body or 0))
-
-    chosen = _chosen_class(method, top, members)
-    edits, flags = _opened(method, top if chosen is None else members(chosen))
     # The code cannot hold its own hash.
     own_hash = hashlib.sha256(code.encode()).hexdigest()[:16]
     prefix = PREFIX if PREFIX not in code else f"{PREFIX}{own_hash}_"
-    file = name = f"{prefix}{task.id}"
-    opening, closing, further = [f"public class {name} extends {BASE} {{"], "\n}\n", {}
-    if chosen is not None:
-        opening, closing = [], ""
-        if (at := _without_superclass(chosen)) is not None:
-            edits.append(_Edit(at, at, f" extends {BASE}"))
-            flags.append(SUPERCLASS_ADDED)
-        file = next(
-            (declaration.name for declaration in top if declaration.has("public")), chosen.name
-        )
-        if chosen.has("public") and chosen.name.endswith(str(task.id)):
-            prefix = chosen.name.removesuffix(str(task.id))
-        else:
-            subclass = f"package {PACKAGE};\npublic class {name} extends {chosen.name} {{}}\n"
-            further = {_path(name): subclass}
-            flags.append(SUBCLASS_ADDED)
-    first, starts = len(line_starts(text[:start])), line_starts(code)
-    header = [f"package {PACKAGE};", f"import {BASE_CLASS};", *task.hidden["imports"]]
-    own_lines: list[int | None] = [None] * len(header)
-    for declaration in takewhile(lambda declaration: declaration.kind in _BEFORE_TYPES, top):
-        if declaration.kind is Kind.IMPORT:
-            header.append(f"import {declaration.names};")
-            own_lines.append(first + bisect_right(starts, declaration.start) - 1)
-        blanks = _IN_A_LINE.sub(" ", code[declaration.start : declaration.end])
-        edits.append(_Edit(declaration.start, declaration.end, blanks))
-    own_lines += [*(None for _ in opening), *range(first, first + len(starts))]
-    parts, done = [f"{line}\n" for line in (*header, *opening)], 0
+    edits, opening, closing, flags = list[_Edit](), list[str](), "", [DELEGATE_ADDED]
+    types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
+    if not types or any(one.kind not in _OF_A_FILE or _is_member(one) for one in top):
+        name = f"{prefix}Answer"
+        asked = [one for one in top if one.is_like(method)]
+        overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in asked)
+        opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
+        if any(one.has("static") for one in asked):
+            # The static method can use the classes beside it.
+            beside = (one for one in types if one.kind is Kind.CLASS and not one.has("static"))
+            edits = [_Edit(*(one.words[0].start,) * 2, "static ") for one in beside]
+        flags.append(CLASS_ADDED)
+        types = [Declaration(Kind.CLASS, 0, len(code), tokens(f"class {name}"), [], name, 0)]
+    target = _target(method, code_tokens, types)
+    if door := _door(target, f"{prefix}_", code):
+        at = len(code) if closing else target.owner.outermost.declared.end - 1
+        edits.append(_Edit(at, at, f"\n{door}" if closing else door))
+    leading = takewhile(lambda one: one.kind in _BEFORE_TYPES, top)
+    moved = [one for one in leading if one.kind is not Kind.EMPTY]
+    for one in moved:
+        blanks = _IN_A_LINE.sub(" ", code[one.start : one.end])
+        edits.append(_Edit(one.start, one.end, blanks))
+    imported = [one for one in moved if one.kind is Kind.IMPORT]
+    first, starts = len(line_starts(text[: part.start])), line_starts(code)
+    header = [f"package {PACKAGE};", *(f"import {one.names};" for one in imported), *opening]
+    own_lines = (first + bisect_right(starts, one.start) - 1 for one in imported)
+    lines = (None, *own_lines, *(None for _ in opening), *range(first, first + len(starts)))
+    parts, done = [f"{line}\n" for line in header], 0
     for edit in sorted(edits):
         parts += [code[done : edit.start], edit.text]
         done = edit.end
-    source = "".join([*parts, code[done:], closing])
-    return Assembled(prefix, {_path(file): source, **further}, tuple(flags), tuple(own_lines))
+    name = f"{prefix}{task.id}"
+    units = {
+        _path(f"{prefix}Answer"): "".join([*parts, code[done:], closing]),
+        _path(name): _delegate(name, signature, target, f"{prefix}_" if door else ""),
+    }
+    base = [line.removeprefix("import ").rstrip(";") for line in task.hidden["imports"]]
+    imports = {
+        "imported": [one.names for one in imported],
+        "declared": [one.name for one in types],
+        # A class by its name precedes those on demand, as in Java.
+        "importable": [
+            *sorted(part.imports, key=lambda name: name.endswith("*")),
+            *sorted([BASE_CLASS, *base], key=lambda name: name.endswith("*")),
+        ],
+    }
+    return Assembled(prefix, units, imports, tuple(flags), lines)
 
 
-def _chosen_class(
-    method: Declaration, top: list[Declaration], members: Callable[[Declaration], list[Declaration]]
-) -> Declaration | None:
-    """The class with the task's method, else a public one, else the first. Returns None if the code
-    has other members or no class."""
-    if any(declaration.kind not in _OF_A_FILE for declaration in top):
-        return None
-
-    def order(of: Declaration) -> tuple[bool, bool]:
-        return not _overriding(method, members(of)), not of.has("public")
-
-    classes = (declaration for declaration in top if declaration.kind is Kind.CLASS)
-    return min(classes, key=order, default=None)
+def _is_member(declared: Declaration) -> bool:
+    """Whether only a member can have its modifiers."""
+    return any(token.text in ("static", "private", "protected") for token in declared.modifiers)
 
 
-def _overriding(method: Declaration, members: Iterable[Declaration]) -> list[Declaration]:
-    methods = (one for one in members if one.kind is Kind.METHOD and one.name == method.name)
-    return [one for one in methods if one.parameters == method.parameters]
+class _Target(NamedTuple):
+    """The task's method, and the class of the object to call it on, or of a static method.
+    `method` is None if there is none to call."""
+
+    owner: Owner
+    method: Declaration | None
+
+    @property
+    def is_static(self) -> bool:
+        return self.method is None or self.method.has("static")
 
 
-def _opened(method: Declaration, members: Iterable[Declaration]) -> tuple[list[_Edit], list[str]]:
-    """Edits that let the task's method override the base's; keeps columns where possible."""
-    edits: list[_Edit] = []
-    flags: dict[str, None] = {}
-    for member in _overriding(method, members):
-        dropped = [token for token in member.modifiers if token.text in _DROPPED]
-        hiding = [token for token in member.modifiers if token.text in ("private", "protected")]
-        flags |= dict.fromkeys(_DROPPED[token.text] for token in dropped)
-        room = [_Edit(token.start, token.end) for token in (*hiding, *dropped)]
-        if not member.has("public"):
-            flags[PUBLIC_SET] = None
-            place, *room = room or [_Edit(member.words[0].start, member.words[0].start)]
-            width = place.end - place.start
-            edits.append(place._replace(text="public".ljust(width) if width else "public "))
-        edits += [place._replace(text=" " * (place.end - place.start)) for place in room]
-    return edits, [*flags]
+def _target(method: Declaration, code_tokens: list[Token], types: list[Declaration]) -> _Target:
+    """The first method that can be called, in a public class, else in one that is in no other, else
+    anywhere. javac chooses among overloads."""
+    owners = [*owners_in(code_tokens, types)]
+    # By the names of classes that they extend or implement.
+    heirs: dict[str, list[Owner]] = defaultdict(list)
+    for owner in owners:
+        for token in owner.declared.words[2:]:
+            heirs[token.text].append(owner)
+
+    def targets() -> Iterator[tuple[tuple[bool, bool, bool], _Target]]:
+        for owner, member in ((one, member) for one in owners for member in one.members):
+            if member.is_like(method):
+                made = (one for one in (owner, *heirs[owner.declared.name]) if one.is_made)
+                target = _Target(owner if member.has("static") else next(made, owner), member)
+                inside, is_public = target.owner.outer is not None, owner.declared.has("public")
+                is_callable = target.is_static or target.owner.is_made
+                yield (not is_callable, inside or not is_public, inside), target
+
+    ranked = islice(targets(), _MOST_TARGETS)
+    first = min(ranked, key=itemgetter(0), default=None)
+    return _Target(owners[0], None) if first is None else first[1]
 
 
-def _without_superclass(chosen: Declaration) -> int | None:
-    """The position for an extends clause, or None if the class has one."""
-    depth, after = 0, 2
-    for at, token in enumerate(chosen.words[2:], start=2):
-        depth += (token.text == "<") - (token.text == ">")
-        if depth == 0 and token.text != ">":
-            break
-        after = at + 1
-    heads = [token.text for token in chosen.words[after : after + 1]]
-    return None if heads == ["extends"] else chosen.words[after - 1].end
+def _door(target: _Target, name: str, code: str) -> str:
+    """A member of the outermost class that calls the method if its name, a class's or a constructor
+    is private, so that no other class can; else ""."""
+    owner, method = target
+    classes = [owner]
+    while classes[-1].outer is not None:
+        classes.append(classes[-1].outer)
+    used = [*(one.declared for one in classes), *filter(None, [method])]
+    if not target.is_static:
+        used += [constructor for one in classes for constructor in one.constructors]
+    if method is None or not any(one.has("private") for one in used):
+        return ""
+    field = "" if target.is_static else f"final {owner.path} answer_ = {owner.making}; "
+    head = code[method.words[0].start : method.closing.end]
+    call = _call(method, owner.path if target.is_static else "this.answer_")
+    making = f"{field}{name}() throws Throwable {{}}"
+    return f"static class {name} {{ {making} {head} throws Throwable {call} }}"
+
+
+def _delegate(name: str, signature: str, target: _Target, door: str) -> str:
+    """The unit of the class that EvaluationN loads. Exceptions that the base does not declare pass
+    too."""
+    called, making = target.owner.path, target.owner.making
+    if door:
+        called = f"{target.owner.outermost.path}.{door}"
+        making = f"new {called}()"
+    failing = f"catch (Throwable thrown_) {{ throw {name}.<RuntimeException>passing_(thrown_); }}"
+    members = ""
+    if door or not target.is_static:
+        members = f"""private {called} answer_;
+public {name}() {{ try {{ answer_ = {making}; }} {failing} }}
+"""
+        called = "this.answer_"
+    method = method_of(signature)
+    head = signature[method.words[0].start : method.closing.end]
+    return f"""package {PACKAGE};
+public class {name} extends {BASE_CLASS} {{
+{members}@Override public {head} {{ try {_call(method, called)} {failing} }}
+private static <T_ extends Throwable> RuntimeException passing_(Throwable thrown) throws T_ {{
+throw (T_) thrown; }}
+}}
+"""
+
+
+def _call(method: Declaration, called: str) -> str:
+    """The block that calls the method."""
+    names = (
+        next(token.text for token in reversed(words) if token.kind == "word")
+        for words in method.parameter_words
+    )
+    returns = "" if method.words[method.opening - 2].text == "void" else "return "
+    return f"{{ {returns}{called}.{method.name}({', '.join(names)}); }}"
 
 
 def _path(name: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from evaluation.engine.java_tokens import Token, tokens
 
@@ -57,14 +58,43 @@ class Declaration:
         return "static " * static + "".join(token.text for token in self.words[1 + static :])
 
     @property
+    def opening(self) -> int:
+        """The index of the first round bracket's word."""
+        return _index(self.words, "(")
+
+    @property
+    def closing(self) -> Token:
+        """The bracket that closes the first one."""
+        return self.words[after_bracket(self.words, self.opening) - 1]
+
+    @property
     def parameters(self) -> int:
-        opening = _index(self.words, "(")
-        inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
-        count, depth = int(bool(inside)), 0
+        return len(self.parameter_words)
+
+    @property
+    def parameter_words(self) -> list[list[Token]]:
+        inside = self.words[self.opening + 1 : after_bracket(self.words, self.opening) - 1]
+        parts: list[list[Token]] = [[]]
+        depth = 0
         for token in inside:
             depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
-            count += token.text == "," and depth == 0
-        return count
+            if token.text == "," and depth == 0:
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        return parts if inside else []
+
+    def is_like(self, method: Declaration) -> bool:
+        """Whether it is a method of the name and the number of parameters, with a body."""
+        return (
+            self.kind is Kind.METHOD
+            and self.name == method.name
+            and self.body is not None
+            and self.opening > 1  # not a constructor
+            # Modifiers after other words: prose before a method.
+            and _MODIFIERS.isdisjoint(token.text for token in self.words[: self.opening])
+            and self.parameters == method.parameters
+        )
 
 
 def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]:
@@ -73,7 +103,10 @@ def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]
     assigned = False
     while at < len(code_tokens) and code_tokens[at].text != "}":
         text, after = code_tokens[at].text, at + 1
-        if text == ";" or (text == "{" and not assigned):
+        if text == ";" and not head:
+            token = code_tokens[at]
+            yield Declaration(Kind.EMPTY, token.start, token.end, [token], [])
+        elif text == ";" or (text == "{" and not assigned):
             if text == "{":
                 after = after_bracket(code_tokens, at)
             last = code_tokens[after - 1]
@@ -87,6 +120,70 @@ def declarations(code_tokens: list[Token], at: int = 0) -> Iterator[Declaration]
         at = after
     if head:
         yield _declared(head, head[-1].end, None)
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A class, interface, enumeration or record of an answer, and the one that it is in."""
+
+    declared: Declaration
+    members: list[Declaration]
+    outer: Owner | None = None
+
+    @property
+    def path(self) -> str:
+        return f"{self.outer.path}.{self.declared.name}" if self.outer else self.declared.name
+
+    @property
+    def word(self) -> str:
+        """The first word of the declaration: class, interface, enum or record."""
+        return self.declared.words[0].text
+
+    @property
+    def outermost(self) -> Owner:
+        return self.outer.outermost if self.outer else self
+
+    @cached_property
+    def constructors(self) -> list[Declaration]:
+        methods = (member for member in self.members if member.kind is Kind.METHOD)
+        return [method for method in methods if method.name == self.declared.name]
+
+    @cached_property
+    def is_made(self) -> bool:
+        """Whether an object is made without arguments."""
+        without = any(constructor.parameters == 0 for constructor in self.constructors)
+        match self.word:
+            case "interface":
+                methods = (member for member in self.members if member.kind is Kind.METHOD)
+                return all(method.body is not None for method in methods)
+            case "record":
+                return without or self.declared.parameters == 0
+            case "class":
+                return not self.declared.has("abstract") and (without or not self.constructors)
+        return self.word == "enum"
+
+    @property
+    def making(self) -> str:
+        """The expression that makes an object."""
+        if self.word == "enum":
+            return f"{self.path}.values()[0]"
+        is_inner = self.word == "class" and not self.declared.has("static")
+        if self.outer is not None and self.outer.word != "interface" and is_inner:
+            return f"{self.outer.making}.new {self.declared.name}()"
+        return f"new {self.path}()" + " {}" * (self.word == "interface")
+
+
+def owners_in(
+    code_tokens: list[Token], top: Iterable[Declaration], outer: Owner | None = None, depth: int = 4
+) -> Iterator[Owner]:
+    """The classes among the declarations, and down to a depth those in them: each level takes as
+    long as all within it."""
+    for declared in top:
+        if declared.kind in (Kind.CLASS, Kind.TYPE) and declared.body is not None:
+            owner = Owner(declared, list(declarations(code_tokens, declared.body)), outer)
+            yield owner
+            if depth > 0:
+                yield from owners_in(code_tokens, owner.members, owner, depth - 1)
 
 
 def method_of(signature: str) -> Declaration:

@@ -3,24 +3,142 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
 
-from evaluation.engine.records import TaskId
-
-_BLOCK = re.compile(
-    r"^ {0,3}```+[ \t]*(?P<tag>[\w+-]*)[^\n`]*$\n?(?P<code>(?s:.*?))(?:```|\Z)", re.MULTILINE
+from evaluation.engine.families.aixbench_auto.declarations import (
+    Declaration,
+    Kind,
+    declarations,
+    method_of,
+    owners_in,
 )
+from evaluation.engine.java_tokens import Token, code_positions, tokens
+from evaluation.engine.records import Task, TaskId
+
+_REASONING = re.compile(
+    r"(?:^[ \t]*+(?P<opening><)|</)(?:think(?:ing)?|thought|reason(?:ing)?)>",
+    re.MULTILINE | re.IGNORECASE,
+)
+_IN_A_LINE = re.compile(r"[^\r\n]")
+# With the rest of its line if that is an info string, or else with Java's name.
+_FENCE = re.compile(
+    r"(?:`{3,}+|^[ \t]*+~{3,}+)(?:[ \t]*+[\w+#.-]*+[ \t]*+\r?$\n?|[ \t]*+java\b[^\n;{}`]*=.*\n"
+    r"|[ \t]*+java\b)?",
+    re.MULTILINE | re.IGNORECASE,
+)
+# More fences are not read. A text is read this many times in all to find the fences in its
+# comments and literals.
+_MOST_FENCES, _MOST_READ = 100, 2
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
 _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 
 
-def code_in(text: str) -> tuple[int, int]:
-    """The bounds of the first fenced block tagged as Java, else of the first block, else the
-    text."""
-    blocks = list(_BLOCK.finditer(text))
-    if not blocks:
-        return 0, len(text)
-    return next((b for b in blocks if b["tag"].lower() == "java"), blocks[0]).span("code")
+class Extract(NamedTuple):
+    """A part of an answer by its bounds; reasoning in the code is blank. `imports`: the names that
+    it imports; for the judged part, those that other parts import. `rank` is the better the
+    less."""
+
+    start: int
+    end: int
+    code: str
+    imports: tuple[str, ...]
+    rank: tuple[int, int]
+
+
+def judged_part(task: Task, text: str) -> str:
+    """The code in an answer to the task."""
+    return extract(text, str(task.public["signature"])).code
+
+
+@lru_cache(maxsize=16)
+def extract(text: str, signature: str) -> Extract:
+    """Finds the first part that parses and declares the method with a body; else one that declares
+    it, else the longest that parses, else the text. Closed reasoning blocks are blank. Takes linear
+    time."""
+    method, parts, done, begin = method_of(signature), list[str](), 0, None
+    tags = list(_REASONING.finditer(text))
+    for tag in tags:
+        if tag["opening"]:
+            begin = tag.start() if begin is None else begin
+        elif begin is not None or tag is tags[0]:
+            # The first block may begin in the prompt.
+            block = text[begin or 0 : tag.end()]
+            parts += [text[done : begin or 0], _IN_A_LINE.sub(" ", block)]
+            done, begin = tag.end(), None
+    part = _chosen("".join([*parts, text[done:]]), method)
+    if part.rank > _DECLARES and tags and not tags[0]["opening"]:
+        # A tag without a beginning may be in a literal.
+        return _chosen(text, method)
+    return part
+
+
+_DECLARES_AND_PARSES, _DECLARES, _PARSES, _IS_CODE, _IS_EMPTY = ((rank, 0) for rank in range(5))
+
+
+def _chosen(text: str, method: Declaration) -> Extract:
+    fences = list(islice(_FENCE.finditer(text), _MOST_FENCES))
+    whole = _read(text, 0, len(text), method)
+    if not fences or whole.rank == _DECLARES_AND_PARSES:
+        return whole._replace(imports=())
+    parts = [_read(text, *bounds, method) for bounds in _bounds(text, fences)]
+    best = min(parts, key=lambda part: part.rank)
+    if _IS_CODE <= best.rank < _IS_EMPTY:
+        best = whole
+    others = (part for part in parts if part.end <= best.start or part.start >= best.end)
+    imports = dict.fromkeys(name for part in others for name in part.imports)
+    return best._replace(imports=tuple(imports))
+
+
+def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    """The parts between fences, in their order. A fence in a comment or a literal may not end a
+    part: a longer one, if there is one, precedes it."""
+    places = [*(fence.start() for fence in fences), len(text)]
+    yield 0, places[0]
+    left = _MOST_READ * len(text)
+    for fence, end in zip(fences, places[1:], strict=True):
+        start = fence.end()
+        if left > 0:
+            longer = next(code_positions(text, start, places), len(text))
+            left -= longer - start
+            if longer > end:
+                yield start, longer
+        yield start, max(start, end)
+
+
+def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
+    code = text[start:end]
+    code_tokens = tokens(code)
+    top = list(declarations(code_tokens))
+    # Prose is a declaration of another kind, which ends in no semicolon.
+    parses = _is_balanced(code_tokens) and all(
+        one.kind is not Kind.OTHER or code[one.end - 1] == ";" for one in top
+    )
+    levels = (top, *(owner.members for owner in owners_in(code_tokens, top)))
+    if any(one.is_like(method) for members in levels for one in members):
+        rank = _DECLARES_AND_PARSES if parses else _DECLARES
+    else:
+        rank = (_PARSES[0], start - end) if parses else _IS_CODE
+    imports = tuple(one.names for one in top if one.kind is Kind.IMPORT)
+    return Extract(start, end, code, imports, rank if top else _IS_EMPTY)
+
+
+def _is_balanced(code_tokens: list[Token]) -> bool:
+    """Whether brackets match; False for an omission ("...") and for a fence too."""
+    expected, dots = [], 0
+    for token in code_tokens:
+        if token.text == "`" or (dots == 3 and token.kind != "word"):
+            return False
+        dots = dots + 1 if token.text == "." else 0
+        if token.text in _CLOSING:
+            expected.append(_CLOSING[token.text])
+        elif token.text in (")", "]", "}") and (not expected or expected.pop() != token.text):
+            return False
+    return not expected
 
 
 def member_task(name: str) -> TaskId | None:

@@ -8,7 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evaluation.engine.families.aixbench_auto import assembling
-from evaluation.engine.families.aixbench_auto.assembling import Assembled, assemble
+from evaluation.engine.families.aixbench_auto.assembling import (
+    IMPORTS_ADDED,
+    Assembled,
+    assemble,
+)
 from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.records import (
     Case,
@@ -34,6 +38,7 @@ EVALUATIONS = "com.aixcode.autoTest.evaluation"
 # A program that draws at random fails some runs by chance: if a third of its runs pass, all of
 # these fail after 0.03 % of its passes.
 CONTROLS = 20
+_NOT_CALLED = "the task's method is missing, ambiguous or of other types"
 _EVIDENCE, _OUTPUT = 2000, 4096
 _COUNTED = (Status.PASSED, Status.FAILED)
 # The duration of a class that never ran is None and not 0 seconds.
@@ -68,7 +73,7 @@ class Report:
     `denied`: the kinds of permissions that were denied to the class. `deciding`: the class of a
     result that has an equals method of the generation's, if any. `changed`: whether the method
     changed the copy of an argument. `unplain`: why a value did not cross, in a run from outside,
-    which has none of these three."""
+    which has none of these three. `imports_added`: whether imports were added."""
 
     tests_compiled: bool
     compiled: bool
@@ -79,6 +84,7 @@ class Report:
     unplain: str = ""
     deciding: str = ""
     changed: bool = False
+    imports_added: bool = False
 
     @property
     def passed(self) -> bool:
@@ -90,12 +96,13 @@ def read_report(raw: Any) -> Report | None:
     counted = None
     try:
         of_tests = _diagnostics(raw["tests"])
+        added = raw.get("imports_added") is True
         if raw["compiled"] is not True:
             diagnostics = _diagnostics(raw.get("diagnostics", []))
-            return Report(not of_tests, False, of_tests or diagnostics)
+            return Report(not of_tests, False, of_tests or diagnostics, imports_added=added)
         run = raw["run"]
         if run is None:
-            return Report(True, True)
+            return Report(True, True, imports_added=added)
         match run["counted"]:
             case [passed, total] if type(passed) is type(total) is int and min(passed, total) >= 0:
                 counted = Counted(passed, total)
@@ -112,6 +119,7 @@ def read_report(raw: Any) -> Report | None:
             unplain=str(run.get("unplain", "")),
             deciding=str(run.get("deciding", "")),
             changed=run.get("changed") is True,
+            imports_added=added,
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -128,7 +136,10 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
         return replace(empty, evidence="there is no code in it")
     kit, fields = task.hidden["kit"], task.hidden.get("fields")
     evaluation = f"{EVALUATIONS}.Evaluation{task.id}"
-    units: dict[str, Json] = {"units": dict(assembled.units)}
+    units: dict[str, Json] = {
+        "units": dict(assembled.units),
+        "imports": {name: [*texts] for name, texts in assembled.imports.items()},
+    }
     run: dict[str, Json] = {
         "evaluation": evaluation,
         "package": assembling.PACKAGE,
@@ -189,6 +200,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     counted = report.counted if report is not None and opinion.status in _COUNTED else None
     ran = step.execution.runner == RUNNER and (report is None or report.compiled)
     denials = [f"denied_{kind}" for kind in report.denied] if report is not None else []
+    added = (IMPORTS_ADDED,) if report is not None and report.imports_added else ()
     return Verdict(
         case.generation.key,
         opinion.status,
@@ -199,7 +211,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
-        flags=(*assembled.flags, *opinion.flags, *denials),
+        flags=(*assembled.flags, *added, *opinion.flags, *denials),
         evidence=printable(evidence_text(*doubts) or opinion.evidence, _EVIDENCE),
         output=printable(outcome.output, _OUTPUT),
     )
@@ -213,9 +225,14 @@ def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
     if not report.compiled:
         lines = []
-        for path, unit_line, words in report.diagnostics:
+        own = next(iter(assembled.units))
+        # The class that calls the method cannot do so if the answer does not compile.
+        of_own = [diagnostic for diagnostic in report.diagnostics if diagnostic.path == own]
+        for path, unit_line, words in of_own or report.diagnostics:
             line = assembled.own_line(path, unit_line)
-            lines.append(words if line is None else f"line {line}: {words}")
+            words = words if line is None else f"line {line}: {words}"
+            calling = path != own and path in assembled.units
+            lines.append(f"{_NOT_CALLED}: {words}" if calling else words)
         return _Opinion(Status.COMPILE_ERROR, "\n".join(lines))
     if report.counted is not None:
         return _Opinion(Status.PASSED if report.passed else Status.FAILED)

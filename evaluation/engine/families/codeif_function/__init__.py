@@ -38,7 +38,7 @@ FAMILY = Family(
             "radon.metrics",
         ),
         test_sets=instructions.test_sets,
-        extracted=judging.extracted,
+        extracted=lambda _task, generation, setting: judging.extracted(generation, setting),
         rule=_(
             "The code is the first block that opens with ```python, or else the whole answer. For "
             "an instruction, docstrings and blank lines are left out; in a dynamic conversation, "

@@ -41,7 +41,7 @@ FAMILY = Family(
         ),
         batch_seconds=judging.BATCH_SECONDS,
         test_sets=instructions.test_sets,
-        extracted=judging.extracted,
+        extracted=lambda _task, generation, setting: judging.extracted(generation, setting),
         rule=_(
             "The code is the first block that opens with ```python, or else the whole answer. In a "
             "dynamic conversation, blank lines are left out."

@@ -36,7 +36,7 @@ FAMILY = Family(
         program=program,
         plain=COMPILED,
         runners=("calls",),
-        extracted=lambda generation, _setting: extract_code(generation.text),
+        extracted=lambda _task, generation, _setting: extract_code(generation.text),
         rule=_(
             "All complete blocks that open with ```python are joined. If no block is complete, the "
             "one that stays open counts; without any block, the whole answer."

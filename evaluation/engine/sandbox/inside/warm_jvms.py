@@ -22,7 +22,7 @@ ANSWER_MOST = 16 * 2**20
 # Limits of a generation's classes: a text of a few KiB can compile to any size, and the guardian's
 # directory holds the kit too. A file's name is as long as Linux allows.
 CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
-_NOTHING = bytes(9)
+_NOTHING = bytes(13)
 _GAVE_UP = "the compiler took too long"
 _DIED = "the compiler ran out of memory"
 _TOO_MUCH = "it compiles to more or larger classes than are allowed"
@@ -68,6 +68,7 @@ class Compiled:
         self.done = self._take(1) == b"\x01"
         self.diagnostics = [[self._text(), self._int(), self._text()] for _ in range(self._int())]
         self.classes = {self._text(): self._take(self._int()) for _ in range(self._int())}
+        self.imports_added = self._text()
         if self._at != len(answer):
             raise Garbled
 
@@ -101,13 +102,17 @@ def framed_text(text: str) -> bytes:
     return frames.framed(text.encode("utf-8", "replace"))
 
 
-def request(class_path: str, units: "dict[str, str]", copied: "dict[str, Any]") -> bytes:
-    """The bytes of a request to a compiler; see java/compiler/Compiler.java."""
+def request(class_path: str, units: "dict[str, str]", further: "dict[str, Any]") -> bytes:
+    """The bytes of a request to a compiler; see java/compiler/Compiler.java. `further` holds what
+    it copies or imports."""
     body = framed_text(class_path) + frames.PREFIX.pack(len(units))
     for path, text in units.items():
         body += framed_text(path) + framed_text(text)
-    body += framed_text(copied.get("method", ""))
-    return body + frames.PREFIX.pack(copied.get("parameters", 0))
+    body += framed_text(further.get("method", ""))
+    body += frames.PREFIX.pack(further.get("parameters", 0))
+    for texts in (further.get(name, []) for name in ("imported", "declared", "importable")):
+        body += frames.PREFIX.pack(len(texts)) + b"".join(map(framed_text, texts))
+    return body
 
 
 class _Warm:

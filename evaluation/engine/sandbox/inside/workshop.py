@@ -126,8 +126,9 @@ class Workshop(Place):
         tests = self._compiled(path, benchmark["tests"], sources, benchmark.get("copied"))
         if not tests.done:
             return report | {"tests": tests.diagnostics}, []
-        made = self._compiled(path, candidate["units"], sources)
+        made = self._compiled(path, candidate["units"], sources, candidate.get("imports"))
         report |= {"diagnostics": made.diagnostics, "compiled": made.done}
+        report |= {"imports_added": bool(made.imports_added)}
         if not made.done:
             return report, []
         self._write(OWN, made)
@@ -155,9 +156,9 @@ class Workshop(Place):
         class_path: "list[str]",
         units: "dict[str, str]",
         shared: "dict[str, str] | None" = None,
-        copied: "dict[str, Any] | None" = None,
+        further: "dict[str, Any] | None" = None,
     ) -> Compiled:
-        body = request(":".join(class_path), units, copied or {})
+        body = request(":".join(class_path), units, further or {})
         key = json.dumps(shared), body
         if key not in self._answers:
             try:

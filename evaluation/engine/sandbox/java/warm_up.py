@@ -34,7 +34,7 @@ def _request(units: "list[Path]", method: str) -> bytes:
     body = _text("") + struct.pack(">I", len(units))
     for unit in units:
         body += _text(f"warm/{unit.name}") + _text(unit.read_text())
-    body += _text(method) + struct.pack(">I", 2)
+    body += _text(method) + struct.pack(">IIII", 2, 0, 0, 0)
     return struct.pack(">I", len(body)) + body
 
 
@@ -46,6 +46,7 @@ def _classes(answer: bytes) -> "tuple[dict[str, bytes], bytes]":
         (size,) = struct.unpack_from(">I", answer, at)
         parts.append(answer[at + 4 : at + 4 + size])
         at += 4 + size
+    at += 4
     names = [name.decode() for name in parts[::2]]
     return dict(zip(names, parts[1::2], strict=True)), answer[at:]
 

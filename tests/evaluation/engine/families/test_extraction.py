@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import BASE, DYNAMIC, SINGLE_ROUND
-from evaluation.engine.records import Generation, Key
+from evaluation.engine.records import Generation, Key, Task
 from evaluation.engine.registry import FAMILIES
 
+TASK = Task("t", {"signature": "public static int f(int a)"}, {})
+METHOD = "static int f(int a) { return a; }"
 DOCUMENTED = 'def f():\n    """\n    Says.\n    """\n\n    return 1\n'
 CASES = {
     ("rucodeeval", BASE): [
@@ -101,17 +105,34 @@ CASES = {
     ],
     ("codeif_repository", DYNAMIC): [("```python\nx = 1\n\ny = 2\n```", "x = 1\ny = 2")],
     ("aixbench_auto", BASE): [
-        ("int f();", "int f();"),
-        ("Yes:\n```java\nint f();\n```\nDone.", "int f();\n"),
-        ("```\nmvn\n```\n```Java\nint f();\n```\n```java\nint g();\n```", "int f();\n"),
-        ("```\nint f();\n```\n```text\nx\n```", "int f();\n"),
-        ("```java\nint f();", "int f();"),
-        ("```java\r\nint f();\r\n```", "int f();\r\n"),
-        ("   ```` java title=x\nint f();\n````", "int f();\n"),
-        ("```java\nint f();}```", "int f();}"),
-        ("```java", ""),
-        ("int f(); // ```java\nint g();", "int f(); // ```java\nint g();"),
-        ("/**\n * ```java\n * x\n * ```\n */\nint f();", "/**\n * ```java\n * x\n * ```\n */\nint f();"),
+        (METHOD, METHOD),
+        (f"Yes:\n```java\n{METHOD}\n```\nDone.", f"{METHOD}\n"),
+        (f"```\nmvn\n```\n```Java\nint g();\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"```java\nimport a.B;\n```\n```\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"```java\nf(1);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"```java\nint f(int a);\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"```java\nint f(int a) {{ ... }}\n```\n```java\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"```java\n{METHOD} // 1\n```\n```java\n{METHOD}\n```", f"{METHOD} // 1\n"),
+        (f"```java\nclass A {{ {METHOD} }}\n```", f"class A {{ {METHOD} }}\n"),
+        (f"~~~java\n{METHOD}\n~~~\n", f"{METHOD}\n"),
+        (f"1. Method:\n\n   ```java\n   {METHOD}\n   ```", f"   {METHOD}\n   "),
+        (f"Code: ```java {METHOD}``` is it.", f" {METHOD}"),
+        (f"```java\r\n{METHOD}\r\n```", f"{METHOD}\r\n"),
+        (f"   ```` java title=x\n{METHOD}\n````", f"{METHOD}\n"),
+        (f"```java\n{METHOD}", METHOD),
+        (f"{METHOD}\n```", f"{METHOD}\n"),
+        (f"{METHOD}\n```\nThat's it.", f"{METHOD}\n"),
+        (f"```java\n/** ```\n * x\n``` */\n{METHOD}\n```", f"/** ```\n * x\n``` */\n{METHOD}\n"),
+        (f'```\nString s = "```";\n{METHOD}\n```\nEnd', f'String s = "```";\n{METHOD}\n'),
+        (f"{METHOD} // ```java\nint g();", f"{METHOD} // ```java\nint g();"),
+        (f"```sh\nrm /*\n```\n```java\n/** a */ {METHOD}\n```", f"/** a */ {METHOD}\n"),
+        (f"<think>\n```java\n{METHOD}\n```\n</think>```java\n{METHOD}1```", f"{METHOD}1"),
+        (f"So {METHOD}?</think>```java\n{METHOD}\n```", f"{METHOD}\n"),
+        (f"{METHOD}\n<think>It's right.</think>", f"{METHOD}\n{' ' * 26}"),
+        (f"<think>{METHOD}</think>\nI can't.", f"{' ' * (len(METHOD) + 15)}\nI can't."),
+        (f'{METHOD} String a = "</think>";', f'{METHOD} String a = "</think>";'),
+        ("```\nx\n```\n```java\nint g() { }\n```", "int g() { }\n"),
+        ("```java\n```", ""),
         ("use `f` and ```g``` here", "use `f` and ```g``` here"),
     ],
 }  # fmt: skip
@@ -127,7 +148,7 @@ def extracted(slug: str, setting: str, text: str) -> str:
     judged = FAMILIES[slug].judged
     assert isinstance(judged, ByExecution)
     requirement = None if setting in (BASE, DYNAMIC) else "Code Standard"
-    return judged.extracted(Generation(Key("t", 0, requirement), text), setting)
+    return judged.extracted(TASK, Generation(Key("t", 0, requirement), text), setting)
 
 
 @pytest.mark.parametrize(
@@ -153,12 +174,24 @@ def test_code_is_part_of_any_text(slug: str, setting: str, text: str) -> None:
         assert "```" not in code or (slug == "realcode" and code == text)
 
 
-@pytest.mark.parametrize("slug", [slug for slug, setting in CASES if setting == BASE])
+# aix-bench takes no block that is not Java.
+@pytest.mark.parametrize(
+    "slug", [slug for slug, setting in CASES if setting == BASE and slug != "aixbench_auto"]
+)
 @given(text=st.text(st.characters(exclude_characters="`\r", exclude_categories=["Cs"])))
 def test_what_is_fenced_comes_out_again(slug: str, text: str) -> None:
-    language = "java" if slug in ("aixbench_auto", "realcode_java") else "python"
+    language = "java" if slug == "realcode_java" else "python"
     code = extracted(slug, BASE, f"Here:\n```{language}\n{text}\n```\n")
     assert code.strip("\n") == text.strip("\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["```", "```java\n/*\n", "</think>", "class A{", "~~~\n", "a<", "(", ";", "@A("]
+)
+def test_any_java_takes_linear_time(text: str) -> None:
+    began = thread_time()
+    extracted("aixbench_auto", BASE, text * (200_000 // len(text)))
+    assert thread_time() - began < 5
 
 
 def test_many_fences_take_linear_time() -> None:

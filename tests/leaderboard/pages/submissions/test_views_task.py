@@ -146,7 +146,7 @@ def refused(cast: Cast, benchmark: Benchmark | None = None) -> Submission:
     found = cast.judged_submission(
         cast.entrant(), ["compile_error"], benchmark=benchmark, samples=1
     )
-    Verdict.objects.update(evidence=REFUSED, flags=["static_dropped", "ended_early"])
+    Verdict.objects.update(evidence=REFUSED, flags=["class_added", "ended_early"])
     return found
 
 
@@ -155,7 +155,7 @@ def test_a_team_is_told_what_the_compiler_said_of_its_text_and_what_was_repaired
 ) -> None:
     for person, own in READERS.items():
         text = page(cast, uncompiled, person)
-        assert (REFUSED in text, "static was removed" in text) == (own, own), person
+        assert (REFUSED in text, "a class was written around" in text) == (own, own), person
         assert ("Why it did not pass" in text, "Evidence against" in text) == (own, False), person
         assert ("ended before its tests did" in text) == (person == "dora"), person
     # No other evidence is for the team.

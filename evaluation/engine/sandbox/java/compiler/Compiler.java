@@ -41,9 +41,10 @@ import javax.tools.ToolProvider;
  * <p>Reads requests from standard input and writes answers to standard output, each after its
  * length in four bytes. Texts are UTF-8 after their lengths. A request: the class path; the number
  * of units, and the path and the text of each; the method that these units test ("" for none) and
- * its number of parameters (see CopiedCalls). An answer: whether all compiled; the number of
- * diagnostics, and the path, line and words of each; the number of classes, and of each its name
- * with slashes and its bytes.
+ * its number of parameters (see CopiedCalls); the number and the names of the first unit's imports,
+ * of the classes that the units declare, and of further imports (see Imports). An answer: whether
+ * all compiled; the number of diagnostics, and the path, line and words of each; the number of
+ * classes, and of each its name with slashes and its bytes; the imports that the first unit got.
  */
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
@@ -88,10 +89,19 @@ public final class Compiler {
             units.add(new Unit(text(in), text(in)));
         }
         CopiedCalls calls = new CopiedCalls(text(in), in.readInt());
+        List<String> own = texts(in), declared = texts(in), further = texts(in);
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         // A pool's compilers keep the file manager that they began with.
         Outputs outputs = manager(classPath);
         outputs.written.clear();
+        String added = "";
+        for (int at = units.size() - 1; at >= 0 && !further.isEmpty(); at--) {
+            List<String> resolving = at == 0 ? own : List.of();
+            List<String> names =
+                    outputs.imports.added(units.get(at).text, resolving, declared, further);
+            units.set(at, units.get(at).importing(names));
+            added = String.join("; ", names);
+        }
         boolean done = classPath.startsWith(KIT) && quicklyCompiled(classPath, units, outputs);
         String failure = "";
         if (!done) {
@@ -105,7 +115,7 @@ public final class Compiler {
         }
         Map<String, byte[]> classes = done ? outputs.classes() : new TreeMap<>();
         calls.change(classes);
-        return report(done, said.getDiagnostics(), failure, classes);
+        return report(done, said.getDiagnostics(), failure, classes, added);
     }
 
     private static List<File> files(String classPath) {
@@ -162,7 +172,7 @@ public final class Compiler {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return new Outputs(made);
+            return new Outputs(made, new Imports(made, modules));
         });
     }
 
@@ -170,7 +180,8 @@ public final class Compiler {
             boolean done,
             List<Diagnostic<? extends JavaFileObject>> diagnostics,
             String failure,
-            Map<String, byte[]> classes)
+            Map<String, byte[]> classes,
+            String added)
             throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -191,6 +202,7 @@ public final class Compiler {
             put(out, each.getKey().getBytes(StandardCharsets.UTF_8));
             put(out, each.getValue());
         }
+        put(out, added.getBytes(StandardCharsets.UTF_8));
         return bytes.toByteArray();
     }
 
@@ -211,6 +223,14 @@ public final class Compiler {
         return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
     }
 
+    private static List<String> texts(DataInputStream in) throws IOException {
+        List<String> texts = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            texts.add(text(in));
+        }
+        return texts;
+    }
+
     private static final class Unit extends SimpleJavaFileObject {
         final String path;
         private final String text;
@@ -219,6 +239,20 @@ public final class Compiler {
             super(URI.create("unit:///" + path), Kind.SOURCE);
             this.path = path;
             this.text = text;
+        }
+
+        /** With imports on the line of the package, so that other lines keep their numbers. */
+        Unit importing(List<String> names) {
+            StringBuilder imports = new StringBuilder();
+            names.forEach(each -> imports.append(" import ").append(each).append(';'));
+            int at = text.indexOf(';') + 1;
+            return new Unit(path, text.substring(0, at) + imports + text.substring(at));
+        }
+
+        /** A text may hold several public classes. */
+        @Override
+        public boolean isNameCompatible(String name, Kind kind) {
+            return true;
         }
 
         @Override
@@ -230,9 +264,11 @@ public final class Compiler {
     /** Keeps in memory what javac writes. */
     private static final class Outputs extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, ByteArrayOutputStream> written = new TreeMap<>();
+        private final Imports imports;
 
-        Outputs(JavaFileManager inner) {
+        Outputs(JavaFileManager inner, Imports imports) {
             super(inner);
+            this.imports = imports;
         }
 
         Map<String, byte[]> classes() {

@@ -13,18 +13,12 @@ from evaluation.engine.families.aixbench_auto.assembling import (
     assemble,
     line_starts,
 )
-from evaluation.engine.families.aixbench_auto.declarations import Kind, declarations
-from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import task
 
 FOLDER = PACKAGE.replace(".", "/")
-HEADER = [
-    f"package {PACKAGE};",
-    "import com.aixcode.autoTest.GenerateMethodBase;",
-    "import java.util.List;",
-    "import java.io.*;",
-]
+HEADER = [f"package {PACKAGE};"]
+OWN, DELEGATE = f"{FOLDER}/GeneratedAnswer.java", f"{FOLDER}/Generated5.java"
 
 
 def made(text: str, of: Task | None = None) -> Assembled:
@@ -41,142 +35,139 @@ def lines(assembled: Assembled) -> list[str]:
     return found[len(HEADER) :]
 
 
-def test_a_method_stands_in_a_class_of_ours() -> None:
-    assembled = made("public int f(int a) {\n  return a;\n}")
-    assert list(assembled.units) == [f"{FOLDER}/Generated5.java"]
-    assert (assembled.prefix, assembled.flags) == ("Generated", ())
+def test_a_method_stands_in_a_class_of_ours_and_another_calls_it() -> None:
+    assembled = made("static int f(final int a) {\n  return a;\n}")
+    assert list(assembled.units) == [OWN, DELEGATE]
+    assert assembled.prefix == "Generated"
+    assert {*assembled.flags} == {"class_added", "delegate_added"}
     assert lines(assembled) == [
-        *("public class Generated5 extends GenerateMethodBase {", "public int f(int a) {"),
-        *("  return a;", "}", "}", ""),
+        *("class GeneratedAnswer {", "static int f(final int a) {", "  return a;", "}", "}", "")
     ]
-
-
-@pytest.mark.parametrize(
-    ("given", "becomes", "flags"),
-    [
-        ("public static int f(int a) {}", "public        int f(int a) {}", {"static_dropped"}),
-        ("public final int f(int a) {}", "public       int f(int a) {}", {"final_dropped"}),
-        (
-            "synchronized public int f(int a) {}",
-            "             public int f(int a) {}",
-            {"synchronized_dropped"},
-        ),
-        ("private int f(int a) {}", "public  int f(int a) {}", {"public_set"}),
-        (
-            "protected static final int f(int a) {}",
-            "public                 int f(int a) {}",
-            {"public_set", "static_dropped", "final_dropped"},
-        ),
-        ("int f(int a) {}", "public int f(int a) {}", {"public_set"}),
-        ("@Override <T> int f(T a) {}", "@Override public <T> int f(T a) {}", {"public_set"}),
-        ("static int f(int a) {}", "public int f(int a) {}", {"public_set", "static_dropped"}),
-        (
-            'public @A("static") static /* final */ int f ( int a ) {}',
-            'public @A("static")        /* final */ int f ( int a ) {}',
-            {"static_dropped"},
-        ),
-    ],
-)
-def test_the_tasks_method_is_made_to_override(given: str, becomes: str, flags: set[str]) -> None:
-    assembled = made(given)
-    assert lines(assembled)[1] == becomes
-    assert set(assembled.flags) == flags
+    delegate = assembled.units[DELEGATE]
+    assert "class Generated5 extends com.aixcode.autoTest.GenerateMethodBase {" in delegate
+    assert "@Override public int f(int a) { try { return GeneratedAnswer.f(a); }" in delegate
 
 
 @pytest.mark.parametrize(
     "code",
     [
+        "public static final synchronized int f(int a) {}",
+        "int f(int a) {}",
         "private static int g(int a) {}",
         "static int f(int a, int b) {}",
         "int g; static class B { static int f(int a) {} }",
         "static final int f = g(1);",
-        "int g() { /* */ class C { private int f(int a) {} } }",
         "static int f(int a, int b {}",
     ],
 )
-def test_nothing_else_is_touched(code: str) -> None:
+def test_the_answer_stays_as_it_is(code: str) -> None:
+    assert lines(made(code))[1] == code
+
+
+def test_a_class_stays_as_it_is() -> None:
+    code = "public final class A5<T> {\n  static int f(int a) { return A5.g(); }\n}"
     assembled = made(code)
-    assert (lines(assembled)[1], assembled.flags) == (code, ())
+    assert assembled.units[OWN] == f"package {PACKAGE};\n{code}"
+    assert assembled.flags == ("delegate_added",)
+    assert "return A5.f(a);" in assembled.units[DELEGATE]
 
 
-def test_imports_of_the_code_come_last_and_leave_their_lines_blank() -> None:
+@pytest.mark.parametrize(
+    ("code", "making"),
+    [
+        ("class A { int f(int a) { } }", "new A()"),
+        ("class A { A() { } A(int b) { } int f(int a) { } }", "new A()"),
+        ("class A { class B { int f(int a) { } } }", "new A().new B()"),
+        ("class A { static class B { int f(int a) { } } }", "new A.B()"),
+        ("interface A { class B { public int f(int a) { } } }", "new A.B()"),
+        ("interface A { default int f(int a) { } }", "new A() {}"),
+        ("interface A { int b(); default int f(int a) { } } class C implements A { }", "new C()"),
+        ("abstract class A { int f(int a) { } } class C extends A { }", "new C()"),
+        ("enum A { B; int f(int a) { } }", "A.values()[0]"),
+        ("record A() { int f(int a) { } }", "new A()"),
+        ("class A { private A() { } int f(int a) { } }", "new A.Generated_()"),
+        ("class A { private static class B { int f(int a) { } } }", "new A.Generated_()"),
+        ("class A { private int f(int a) { } }", "new A.Generated_()"),
+    ],
+)
+def test_a_method_of_an_object_is_called_on_one_that_is_made_once(code: str, making: str) -> None:
+    assert f"answer_ = {making};" in made(code).units[DELEGATE]
+
+
+@pytest.mark.parametrize(
+    ("code", "called"),
+    [
+        (
+            "class A { static int f(int a) { } } public class B { static int f(int b) { } }",
+            "B.f(a)",
+        ),
+        ("class A { class B { static int f(int a) { } } static int f(int a) { } }", "A.f(a)"),
+        (
+            "class A { A(int b) { } int f(int a) { } } class B { int f(int a) { } }",
+            "this.answer_.f(a)",
+        ),
+        ("interface A { int f(int a); } class B { static int f(int a) { } }", "B.f(a)"),
+        ("class A { } class B { }", "A.f(a)"),
+    ],
+)
+def test_of_several_methods_one_that_can_be_called_counts(code: str, called: str) -> None:
+    assert f"return {called};" in made(code).units[DELEGATE]
+
+
+def test_a_class_that_only_a_class_can_hold_stands_in_ours() -> None:
+    assembled = made("private static class B { static int f(int a) { } }")
+    assert lines(assembled)[0] == "class GeneratedAnswer {"
+    assert "new GeneratedAnswer.Generated_()" in assembled.units[DELEGATE]
+
+
+def test_a_static_method_can_use_the_classes_beside_it() -> None:
+    assembled = made("class B { }\nstatic int f(int a) { }\nenum C { D }")
+    assert lines(assembled)[1:4] == [
+        "static class B { }",
+        "static int f(int a) { }",
+        "enum C { D }",
+    ]
+
+
+def test_a_method_that_overrides_stands_in_a_class_that_extends_the_base() -> None:
+    assembled = made("@Override\npublic int f(int a) { }")
+    assert lines(assembled)[0] == "class GeneratedAnswer extends GenerateMethodBase {"
+
+
+def test_the_compiler_gets_imports_for_unresolved_names() -> None:
+    text = "```java\nimport a.*;\nimport a.B;\n```\n```java\nimport c.D;\nint f(int a) { }\n```"
+    assert made(text).imports == {
+        "imported": ["c.D"],
+        "declared": ["GeneratedAnswer"],
+        "importable": [
+            *("a.B", "a.*", "com.aixcode.autoTest.GenerateMethodBase", "java.util.List"),
+            "java.io.*",
+        ],
+    }
+
+
+def test_imports_of_the_code_leave_their_lines_blank() -> None:
     code = "package a.b;\nimport a . B;\nimport static a.C.*; // c\n\npublic int f(int a) { }"
     assembled = made(code)
     assert lines(assembled) == [
         *("import a.B;", "import static a.C.*;"),
-        "public class Generated5 extends GenerateMethodBase {",
+        "class GeneratedAnswer {",
         *(" " * 12, " " * 13, " " * 20 + " // c", "", "public int f(int a) { }", "}", ""),
     ]
     path, before = next(iter(assembled.units)), len(HEADER)
-    assert [assembled.own_line(path, before + n) for n in range(-3, 12)] == [
-        *(None,) * 4,
+    assert [assembled.own_line(path, before + n) for n in range(-1, 12)] == [
+        *(None,) * 2,
         *(2, 3, None, 1, 2, 3, 4, 5, 5, 5, 5),
     ]
 
 
 def test_lines_are_those_of_the_answer_with_all_that_stands_around_the_code() -> None:
     assembled = made("Sure.\r\n\r\n```java\r\npublic int f(int a) {\r\n  x\r\n}\r\n```\nDone.\n")
-    (path,) = assembled.units
+    path = next(iter(assembled.units))
     shown = assembled.units[path].replace("\r\n", "\n").split("\n").index("  x") + 1
     assert assembled.own_line(path, shown) == 5
     assert assembled.own_line("Other.java", shown) is None
     assert assembled.own_line(path, 0) is None
-
-
-def test_a_class_named_by_the_task_is_found_by_its_prefix() -> None:
-    head = "public class Aix1_5 extends GenerateMethodBase {"
-    code = f"package x;\n\n{head}\n  public int f(int a) {{}}\n}}"
-    assembled = made(code)
-    assert (assembled.prefix, list(assembled.units)) == ("Aix1_", [f"{FOLDER}/Aix1_5.java"])
-    assert lines(assembled) == [" " * 10, *code.split("\n")[1:]]
-    assert assembled.flags == ()
-
-
-def test_any_other_class_is_found_by_a_subclass_of_it() -> None:
-    assembled = made("class Solution<T> { static int f(int a) { return Solution.g(); } }")
-    assert list(assembled.units) == [f"{FOLDER}/Solution.java", f"{FOLDER}/Generated5.java"]
-    assert lines(assembled) == [
-        "class Solution<T> extends GenerateMethodBase "
-        "{ public int f(int a) { return Solution.g(); } }"
-    ]
-    further = assembled.units[f"{FOLDER}/Generated5.java"]
-    assert further == f"package {PACKAGE};\npublic class Generated5 extends Solution {{}}\n"
-    assert set(assembled.flags) == {
-        *("static_dropped", "public_set", "superclass_added", "subclass_added")
-    }
-
-
-@pytest.mark.parametrize(
-    ("head", "becomes"),
-    [
-        ("public class A5 {", "public class A5 extends GenerateMethodBase {"),
-        ("public class A5<K, V extends B<K>> {", None),
-        (
-            "public class A5 implements B {",
-            "public class A5 extends GenerateMethodBase implements B {",
-        ),
-        ("public class A5 extends B {", "public class A5 extends B {"),
-        (
-            "public class A5<K extends B> extends C<K> {",
-            "public class A5<K extends B> extends C<K> {",
-        ),
-    ],
-)
-def test_a_class_without_a_superclass_gets_the_base(head: str, becomes: str | None) -> None:
-    expected = becomes or head.replace(" {", " extends GenerateMethodBase {")
-    assert lines(made(f"{head}}}")) == [f"{expected}}}"]
-
-
-def test_of_several_classes_the_one_with_the_method_counts() -> None:
-    assembled = made("public class Main { }\nclass B { }\nclass C { public int f(int a) { } }")
-    assert list(assembled.units)[0] == f"{FOLDER}/Main.java"
-    assert "extends C {}" in assembled.units[f"{FOLDER}/Generated5.java"]
-
-
-def test_a_class_beside_methods_stands_within_ours() -> None:
-    assembled = made("class B { }\npublic int f(int a) { }\nenum C { D }")
-    assert list(assembled.units) == [f"{FOLDER}/Generated5.java"]
-    assert lines(assembled)[0] == "public class Generated5 extends GenerateMethodBase {"
 
 
 def test_a_name_that_the_code_uses_is_not_taken() -> None:
@@ -226,24 +217,3 @@ def test_every_line_of_a_method_can_be_found_again(body: list[str]) -> None:
         own = assembled.own_line(path, number)
         if own is not None and 4 <= own < 3 + len(body) + 1:
             assert line == body[own - 4]
-
-
-MODIFIERS = st.lists(
-    st.sampled_from(["public", "protected", "private", "static", "final", "synchronized"]),
-    unique=True,
-).filter(lambda words: len({"public", "protected", "private"} & {*words}) < 2)
-
-
-@given(MODIFIERS, st.sampled_from([" ", "\n", " /* x */ "]))
-def test_whatever_its_modifiers_the_method_that_is_asked_for_overrides(
-    modifiers: list[str], between: str
-) -> None:
-    assembled = made(between.join([*modifiers, "int f(int a) { return a; }"]))
-    (method,) = [
-        one
-        for one in declarations(tokens("\n".join(lines(assembled)[1:])))
-        if one.kind is Kind.METHOD
-    ]
-    assert [token.text for token in method.modifiers] == ["public"]
-    dropped = {f"{word}_dropped" for word in modifiers} & REPAIRS
-    assert {*assembled.flags} == dropped | ({"public_set"} - {f"{m}_set" for m in modifiers})

@@ -37,7 +37,7 @@ from tests.support.json_values import json_values
 
 LIMITS = Limits(cpu_seconds=10.0)
 CODE = "static int f(int a) {\n    return a;\n}\n"
-UNIT = "com/aixcode/autoTest/generate/submitted/Generated5.java"
+UNIT = "com/aixcode/autoTest/generate/submitted/GeneratedAnswer.java"
 JSON = json_values()
 
 
@@ -74,7 +74,7 @@ def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
     }
     assert told["copied"] == {"method": "f", "parameters": 1}
     assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
-    assert list(told["units"]) == [UNIT]
+    assert list(told["units"]) == [UNIT, UNIT.replace("Answer", "5")]
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "// nothing", "```java\n```"])
@@ -95,8 +95,9 @@ def test_no_other_count_is_a_pass(counted: list[int]) -> None:
     assert verdict(report(counted)).status is Status.FAILED
 
 
-def test_repairs_are_flags() -> None:
-    assert verdict(report([4, 4])).flags == ("static_dropped", "public_set")
+def test_additions_are_flags() -> None:
+    found = verdict(report([4, 4], imports_added=True))
+    assert found.flags == ("delegate_added", "class_added", "imports_added")
 
 
 def test_what_was_denied_is_a_flag() -> None:
@@ -158,6 +159,15 @@ def test_compile_errors_have_lines_of_the_submitters_text() -> None:
         Status.COMPILE_ERROR,
         "line 2: cannot find symbol",
     )
+
+
+def test_a_method_that_cannot_be_called_is_named_unless_the_answer_itself_is_wrong() -> None:
+    delegate = UNIT.replace("Answer", "5")
+    own, calling = [UNIT, 4, "cannot find symbol"], [delegate, 2, "ambiguous"]
+    found = verdict(report(None, compiled=False, diagnostics=[calling]))
+    assert found.evidence == "the task's method is missing, ambiguous or of other types: ambiguous"
+    found = verdict(report(None, compiled=False, diagnostics=[own, calling]))
+    assert found.evidence == "line 2: cannot find symbol"
 
 
 def test_an_evaluation_that_does_not_compile_is_not_the_submitters_fault() -> None:

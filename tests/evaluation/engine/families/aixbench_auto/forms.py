@@ -1,0 +1,291 @@
+"""Right answers of unlike forms, each of which javac accepts by itself or as members of a class."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evaluation.engine.families.aixbench_auto.declarations import method_of
+from evaluation.engine.records import Task
+
+_BASE = """package com.aixcode.autoTest;
+
+import java.awt.*;
+import java.util.List;
+import java.util.*;
+
+public abstract class GenerateMethodBase {
+    public int ones(String bits) throws Exception { throw new RuntimeException("none"); }
+    public List<Integer> days(List<Date> dates) throws Exception {
+        throw new RuntimeException("none");
+    }
+    public <T extends Comparable<T>> T top(Collection<T> all) throws Exception {
+        throw new RuntimeException("none");
+    }
+    public void swap(int[] pair) throws Exception { throw new RuntimeException("none"); }
+    public Long scale(Long number, int by) throws Exception { throw new RuntimeException("none"); }
+    public Short scale(Short number, short by) throws Exception {
+        throw new RuntimeException("none");
+    }
+}
+"""
+_EVALUATION = """package com.aixcode.autoTest.evaluation;
+
+import com.aixcode.autoTest.GenerateMethodBase;
+import java.util.*;
+
+public class Evaluation{id} {{
+    private final GenerateMethodBase solution;
+
+    public Evaluation{id}(String basePackage, String prefix) throws Exception {{
+        solution = (GenerateMethodBase) Class.forName(basePackage + "." + prefix + "{id}")
+                .getDeclaredConstructor().newInstance();
+    }}
+
+    public int[] evaluation() throws Exception {{
+        int passed = 0;
+        {checks}
+        return new int[] {{passed, 2}};
+    }}
+}}
+"""
+_CHECKS = {
+    "static int ones(String bits)": (
+        'passed += solution.ones("10110") == 3 ? 1 : 0;passed += solution.ones("") == 0 ? 1 : 0;'
+    ),
+    "static List<Integer> days(List<Date> dates)": (
+        "List<Date> dates = new ArrayList<>(List.of(new Date(86400000L), new Date(0L)));"
+        "passed += solution.days(dates).equals(List.of(1, 0)) ? 1 : 0;"
+        "passed += solution.days(new ArrayList<>()).isEmpty() ? 1 : 0;"
+    ),
+    "static <T extends Comparable<T>> T top(Collection<T> all)": (
+        'passed += solution.top(List.of("a", "c", "b")).equals("c") ? 1 : 0;'
+        "passed += solution.top(Set.of(4)) == 4 ? 1 : 0;"
+    ),
+    "static void swap(int[] pair)": (
+        "int[] pair = {1, 2}; solution.swap(pair);"
+        "passed += pair[0] == 2 ? 1 : 0; passed += pair[1] == 1 ? 1 : 0;"
+    ),
+    "static Short scale(Short number, short by)": (
+        "passed += solution.scale((short) 3, (short) 4) == 12 ? 1 : 0;"
+        "passed += solution.scale((short) -1, (short) 4) == -4 ? 1 : 0;"
+    ),
+}
+_IMPORTS = ["import java.awt.*;", "import java.util.List;", "import java.util.*;"]
+_ON_DEMAND = ["import java.io.*;", "import java.security.*;", "import java.util.stream.*;"]
+
+
+def _task(id: int, signature: str, checks: str) -> Task:
+    public = {"raw_nl": "", "signature": f"public {signature}"}
+    hidden = {
+        "evaluation": _EVALUATION.format(id=id, checks=checks),
+        "imports": [*_IMPORTS, *_ON_DEMAND],
+        "kit": "",
+        "fields": None,
+        "base": {"com/aixcode/autoTest/GenerateMethodBase.java": _BASE},
+    }
+    name = method_of(public["signature"]).name
+    return Task(id, public={**public, "entry_point": name}, hidden=hidden, language="java")
+
+
+TASKS = {
+    task.public["entry_point"]: task
+    for task in (_task(id, *pair) for id, pair in enumerate(_CHECKS.items()))
+}
+_COUNT = "int n = 0; for (char c : bits.toCharArray()) n += c == '1' ? 1 : 0; return n;"
+_ONES = f"int ones(String bits) {{ {_COUNT} }}"
+_DAYS = """List<Integer> found = new ArrayList<>();
+        for (Date each : dates) found.add((int) (each.getTime() / 86400000L));
+        return found;"""
+
+ONES = {
+    "bare static": f"public static {_ONES}",
+    "bare of an object": f"public {_ONES}",
+    "bare and private": f"private static {_ONES}",
+    "bare final synchronized": f"public static final synchronized {_ONES}",
+    "bare with @Override": f"@Override\npublic {_ONES}",
+    "bare with main": f"static {_ONES}\npublic static void main(String... a) {{ ones(a[0]); }}",
+    "bare with a static helper": """public static int ones(String bits) {
+    return bits.isEmpty() ? 0 : next(bits);
+}
+private static int next(String bits) { return bits.charAt(0) - '0' + ones(bits.substring(1)); }""",
+    "bare with a class": """public static int ones(String bits) { return new Counter().of(bits); }
+class Counter { int of(String bits) { return bits.replace("0", "").length(); } }""",
+    "bare with an enumeration": """private enum Bit { OFF, ON }
+public static int ones(String bits) {
+    int n = 0;
+    for (char c : bits.toCharArray()) n += Bit.values()[c - '0'].ordinal();
+    return n;
+}""",
+    "bare with a record": """record Count(int of) {}
+public static int ones(String bits) { return new Count(bits.replace("0", "").length()).of(); }""",
+    "bare with an interface": """interface Rule { boolean holds(int c); }
+static final Rule RULE = c -> c == '1';
+public static int ones(String bits) { return (int) bits.chars().filter(RULE::holds).count(); }""",
+    "bare with a field": f"private static final char ONE = '1';\npublic static {_ONES}",
+    "bare with an initialiser": """static final int WEIGHT;
+static { WEIGHT = 1; }
+public static int ones(String bits) { return WEIGHT * bits.replace("0", "").length(); }""",
+    "bare that throws": f"public static int ones(String bits) throws Throwable {{ {_COUNT} }}",
+    "bare with overloads": f"""static {_ONES}
+static int ones(Object bits) {{ return -1; }}
+static int ones(String bits, int from) {{ return ones(bits.substring(from)); }}""",
+    "utility class": f"public final class Bits {{ private Bits() {{}} public static {_ONES} }}",
+    "utility class that throws": f"""public class Bits {{
+    private Bits() {{ throw new AssertionError(); }}
+    static {_ONES}
+}}""",
+    "class with main": f"""public class Main {{
+    public static void main(String[] args) {{ System.out.println(ones("1")); }}
+    public static {_ONES}
+}}""",
+    "class that names itself": """public class Bits {
+    public static int ones(String bits) {
+        return bits.isEmpty() ? 0 : bits.charAt(0) - '0' + Bits.ones(bits.substring(1));
+    }
+}""",
+    "class with a method reference": f"""public class Bits {{
+    private static final java.util.function.ToIntFunction<String> ONES = Bits::ones;
+    public static {_ONES}
+}}""",
+    "class of an object": f"public class Bits {{ public {_ONES} }}",
+    "class with a private constructor": f"public class Bits {{ private Bits() {{}} {_ONES} }}",
+    "class with two constructors": f"class Bits {{ Bits(int a) {{}} Bits() {{}} {_ONES} }}",
+    "class with a constructor that throws": f"""class Bits {{
+    Bits() throws java.io.IOException {{}}
+    {_ONES}
+}}""",
+    "class with a private method": f"class Bits {{ private {_ONES} }}",
+    "class in a package": f"package a.b;\n\npublic class Bits {{ public static {_ONES} }}",
+    "class with a superclass": f"class Bits extends Ones {{}}\nabstract class Ones {{ {_ONES} }}",
+    "class with an interface": f"""interface Ones {{ int ones(String bits); }}
+class Bits implements Ones {{ public {_ONES} }}""",
+    "class with type parameters": "class Bits<T extends CharSequence> { int ones(T bits) {"
+    ' return bits.toString().replace("0", "").length(); } }',
+    "class that extends the base": f"""import com.aixcode.autoTest.GenerateMethodBase;
+public class Old0 extends GenerateMethodBase {{ @Override public {_ONES} }}""",
+    "class in a class": f"public class Outer {{ static class Inner {{ static {_ONES} }} }}",
+    "class in an object": f"class Outer {{ class Inner {{ {_ONES} }} }}",
+    "private class in a class": f"class Outer {{ private static class In {{ private {_ONES}}}}}",
+    "singleton": f"""public class Bits {{
+    private static final Bits ONLY = new Bits();
+    private Bits() {{}}
+    public static Bits get() {{ return ONLY; }}
+    public {_ONES}
+}}""",
+    "two public classes": f"""public class Bits {{ public static {_ONES} }}
+public class Main {{ public static void main(String[] args) {{ Bits.ones(args[0]); }} }}""",
+    "interface with a default method": f"interface Bits {{ default {_ONES} }}",
+    "interface with a static method": f"public interface Bits {{ static {_ONES} }}",
+    "interface with an implementation": """interface Bits {
+    char one();
+    default int ones(String bits) {
+        return (int) bits.chars().filter(c -> c == one()).count();
+    }
+}
+class Usual implements Bits { public char one() { return '1'; } }""",
+    "sealed interface": f"""public sealed interface Bits permits Usual {{ static {_ONES} }}
+final class Usual implements Bits {{}}""",
+    "enumeration": f"public enum Bits {{ ONLY; public {_ONES} }}",
+    "enumeration with bodies": f"""enum Bits {{
+    ONLY {{ {_ONES} }};
+    abstract int ones(String bits);
+    int ones(String bits, int from) {{ return ones(bits.substring(from)); }}
+}}
+class Calls {{ static int ones(String bits) {{ return Bits.ONLY.ones(bits, 0); }} }}""",
+    "record": f"public record Bits() {{ public {_ONES} }}",
+    "record with a static method": f"record Bits(String text) {{ static {_ONES} }}",
+    "annotated": f"""@FunctionalInterface interface Rule {{ boolean holds(int c); }}
+@SuppressWarnings({{"unused", "}}"}})
+class Bits {{ @Deprecated(since = "1") @SuppressWarnings("x") public static {_ONES} }}""",
+    "of other types": "class Bits { static Integer ones(final CharSequence bits) {"
+    ' return bits.toString().replace("0", "").length(); } }',
+    "of a byte": 'static byte ones(Object b) { return (byte) ("" + b).replace("0", "").length(); }',
+    "of a varargs helper": """public static int ones(String bits) { return sum(bits.split("")); }
+private static int sum(String... bits) {
+    int n = 0;
+    for (String each : bits) n += each.isEmpty() ? 0 : Integer.parseInt(each);
+    return n;
+}""",
+    "with a text block": """static int ones(String bits) {
+    String braces = \"\"\"
+        } ``` {
+        \"\"\";
+    return bits.replace("0", "").length() + 0 * braces.length();
+}""",
+    "with a switch and a pattern": """static int ones(String bits) {
+    int n = 0;
+    for (Object each : bits.split("")) n += each instanceof String s ? switch (s) {
+        case "1" -> 1;
+        default -> 0;
+    } : 0;
+    return n;
+}""",
+    "with inner and anonymous classes": """class Bits {
+    private int n;
+    class Adder { void add(char c) { n += new Object() { int of() { return c - '0'; } }.of(); } }
+    int ones(String bits) { for (char c : bits.toCharArray()) new Adder().add(c); return n; }
+    Bits() { n = 0; }
+}""".replace("int ones(String bits) {", "int ones(String bits) { n = 0;"),
+    "with names of the base's imports": f"""import java.sql.*;
+import java.util.*;
+class Bits {{
+    private Timestamp made = new Timestamp(0L);
+    static {_ONES}
+}}""",
+    "with its own List and Point": f"""class List {{}}
+class Point {{ List all; }}
+class Bits {{ static {_ONES} Point point; }}""",
+    "with unresolved names": """static int ones(String bits) {
+    return new StringReader(bits).lines().collect(Collectors.toList()).isEmpty() ? 0
+            : bits.replace("0", "").length();
+}""".replace("new StringReader(bits)", "new BufferedReader(new StringReader(bits))"),
+}
+OTHERS = {
+    ("days", "with imports that clash with the signature's"): """import java.awt.*;
+import java.sql.*;
+class Days {
+    static java.util.List<Integer> days(java.util.List<java.util.Date> dates) {
+        java.util.List<Integer> found = new java.util.ArrayList<>();
+        for (java.util.Date each : dates) found.add((int) (each.getTime() / 86400000L));
+        return found;
+    }
+}""",
+    (
+        "days",
+        "without imports",
+    ): f"public static List<Integer> days(List<Date> dates) {{ {_DAYS} }}",
+    ("days", "of wider types"): """import java.util.*;
+class Days {
+    static ArrayList<Integer> days(Iterable<? extends Date> dates) {
+        ArrayList<Integer> found = new ArrayList<>();
+        for (Date each : dates) found.add((int) (each.getTime() / 86400000L));
+        return found;
+    }
+}""",
+    ("days", "in a private generic class"): f"""import java.util.*;
+public class Days {{
+    private static class Of<T> {{ private List<Integer> days(List<Date> dates) {{ {_DAYS} }} }}
+}}""",
+    ("top", "generic"): "static <T extends Comparable<T>> T top(Collection<T> all) {"
+    " return Collections.max(all); }",
+    ("top", "of other parameters"): "class Top { private static <E extends Comparable<? super E>> E"
+    " top(java.util.Collection<? extends E> all) { return java.util.Collections.max(all); } }",
+    ("swap", "without a result"): "class Swap { private void swap(int... pair) {"
+    " int one = pair[0]; pair[0] = pair[1]; pair[1] = one; } }",
+    ("swap", "with a result"): "static int[] swap(int pair[]) {"
+    " int one = pair[0]; pair[0] = pair[1]; pair[1] = one; return pair; }",
+    ("scale", "beside an overload of the base"): """class Scale {
+    static Long scale(Long number, int by) { return number * by; }
+    static Short scale(Short number, short by) { return (short) (number * by); }
+}""",
+    ("scale", "of primitive types"): "static Short scale(short number, int by) {"
+    " return (short) (number * by); }",
+}
+FORMS: dict[str, tuple[Task, str]] = {
+    **{name: (TASKS["ones"], text) for name, text in ONES.items()},
+    **{f"{method} {name}": (TASKS[method], text) for (method, name), text in OTHERS.items()},
+}
+
+
+def from_outside(task: Task) -> Task:
+    return replace(task, hidden={**task.hidden, "fields": []})

@@ -1,0 +1,75 @@
+"""Tests in real containers: no form of a right answer is a compile error or wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine.families.aixbench_auto import FAMILY
+from evaluation.engine.family import ByExecution
+from evaluation.engine.pipeline import Judge
+from evaluation.engine.records import Case, Generation, Key, Status, Task, Verdict
+from evaluation.engine.sandbox import docker, images
+from evaluation.engine.sandbox.session import opener
+from evaluation.engine.sandbox.slots import Slots
+from tests.evaluation.engine.families.aixbench_auto.forms import FORMS, TASKS, from_outside
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
+# Enough to see each part of the assembling; the whole list is slow.
+FEW = [name for at, name in enumerate(FORMS) if at % 5 == 0]
+
+
+def judged(folder: Path, answers: dict[str, tuple[Task, str]]) -> dict[str, Verdict]:
+    assert isinstance(FAMILY.judged, ByExecution)
+    image = images.ensure(docker.client(), "java").reference
+    limits = FAMILY.judged.limits
+    judge = Judge(FAMILY.judged, opener(FAMILY.judged, image, limits), Slots(folder), limits=limits)
+    cases = [
+        Case(task, Generation(Key(task.id, sample), text), "base")
+        for sample, (task, text) in enumerate(answers.values())
+    ]
+    found: list[Verdict] = []
+    try:
+        while len(found) < len(cases):
+            found += judge.batch(cases[len(found) :])
+    finally:
+        judge.close()
+    return dict(zip(answers, found, strict=True))
+
+
+def faults(verdicts: dict[str, Verdict]) -> dict[str, str]:
+    return {
+        name: f"{verdict.status} {verdict.tests_passed} {verdict.evidence}"
+        for name, verdict in verdicts.items()
+        if not verdict.passed
+    }
+
+
+@pytest.mark.parametrize("names", [FEW, pytest.param([*FORMS], marks=pytest.mark.slow)])
+def test_right_answers_of_every_form_pass(tmp_path: Path, names: list[str]) -> None:
+    assert len(FORMS) >= 60
+    inside = {name: FORMS[name] for name in names}
+    outside = {name: (from_outside(task), text) for name, (task, text) in inside.items()}
+    assert faults(judged(tmp_path, inside)) == {}
+    assert faults(judged(tmp_path, outside)) == {}
+
+
+# Each javac accepts, but none has one method to call.
+UNFIT = {
+    "missing": "static int zeros(String bits) { return 0; }",
+    "another number of parameters": "static int ones(String bits, int from) { return 0; }",
+    "of other types": "static long ones(String bits) { return 0; }",
+    "of a narrower parameter": "static int ones(Integer bits) { return 0; }",
+    "ambiguous": """static int ones(java.io.Serializable bits) { return 0; }
+static int ones(CharSequence bits) { return 0; }""",
+    "without an object": "class Bits { Bits(int a) {} int ones(String bits) { return 0; } }",
+    "abstract": "interface Bits { int ones(String bits); }",
+}
+
+
+def test_a_method_that_cannot_be_called_is_a_compile_error_that_says_so(tmp_path: Path) -> None:
+    answers = {name: (from_outside(TASKS["ones"]), text) for name, text in UNFIT.items()}
+    for name, verdict in judged(tmp_path, answers).items():
+        assert verdict.status is Status.COMPILE_ERROR, name
+        assert "the task's method is missing, ambiguous or" in verdict.evidence, name
