@@ -228,7 +228,7 @@ def passwords(site: Site) -> None:
     names = count()
 
     def guess() -> None:
-        next(clients).send("/sign-in/", username=f"somebody-{next(names)}", password="guess")
+        next(clients).send("/sign-in/", login=f"somebody-{next(names)}", password="guess")
 
     repeated(guess, 8)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from auditlog.context import disable_auditlog
+from auditlog.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
@@ -43,7 +45,19 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
         else:
             teams.set_role(membership=successor, role=Membership.Role.OWNER)
     Draft.objects.filter(assignment__rater__user=user).delete()
-    user.delete()
+    _forget_name(user)
+    # Nothing is recorded as the act of an account that is gone.
+    with disable_auditlog():
+        user.delete()
+
+
+def _forget_name(user: User) -> None:
+    """What the audit log says of the person stays without name and address."""
+    entries = LogEntry.objects
+    entries.filter(actor=user).update(actor_email=None)
+    entries.get_for_object(user).update(object_repr="")
+    of_memberships = entries.get_for_model(Membership).filter(object_repr__startswith=f"{user} (")
+    of_memberships.update(object_repr="", changes=None)
 
 
 def _empty(team: Team) -> None:

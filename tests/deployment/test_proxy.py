@@ -38,8 +38,8 @@ PREPARE = f"""
 from django.core.management import call_command
 call_command("migrate", "-v0")
 call_command("collectstatic", "--noinput", "-v0")
-from leaderboard.accounts.models import User
-User.objects.create_user("ann", "ann@example.org", "{PASSWORD}")
+from leaderboard.accounts.models import User, confirm_address
+confirm_address(User.objects.create_user("ann", "ann@example.org", "{PASSWORD}"))
 """
 
 
@@ -79,7 +79,7 @@ class Site(NamedTuple):
 def sign_in(site: Site, visitor: requests.Session, name: str, password: str) -> requests.Response:
     page = visitor.get(site.url("/sign-in/")).text
     token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
-    given = {"csrfmiddlewaretoken": token, "username": name, "password": password}
+    given = {"csrfmiddlewaretoken": token, "login": name, "password": password}
     # Not the redirect itself, which names the host without the test's port.
     answer = visitor.post(site.url("/sign-in/"), given, allow_redirects=False)
     return visitor.get(site.url(answer.headers["Location"])) if answer.is_redirect else answer

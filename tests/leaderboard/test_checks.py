@@ -186,6 +186,7 @@ def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
 
 def test_a_public_site_needs_a_name_and_trusts_its_proxy(settings: Settings) -> None:
     settings.HTTPS, settings.EMBEDDED, settings.ALLOWED_HOSTS = True, False, ["localhost"]
+    settings.MAIL_BACKEND = PRODUCTION["ASSAY_EMAIL_BACKEND"]
     assert sentences(checks.public_site()) == [
         "No proxy is trusted, so all clients share the limits of one address.",
         "The site answers only to this machine's own name.",

@@ -21,6 +21,7 @@ from django.utils.translation import get_language, gettext
 from leaderboard.boards.ties import Bar
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.pages.shared.drawing import Axis, part
 from leaderboard.pages.shared.mark_words import CHUNK_WORDS, MARK_WORDS, mark_kind, tally
 from leaderboard.pages.shared.numbers import per_cent
@@ -46,6 +47,7 @@ from leaderboard.text import web_address
 register = template.Library()
 register.filter("level", level_words)
 register.filter("worded", in_readers_language)
+register.simple_tag(account_crumbs)
 for _filter in (
     compact_date,
     count,

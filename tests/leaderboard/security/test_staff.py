@@ -174,7 +174,7 @@ def test_review_decisions_are_recorded(private: Submission, cast: Cast) -> None:
 
 def test_sign_ins_of_staff_are_recorded(cast: Cast) -> None:
     for person in (cast.alice, cast.dora):
-        Client().post(reverse("sign-in"), {"username": person.username, "password": PASSWORD})
+        Client().post(reverse("sign-in"), {"login": person.username, "password": PASSWORD})
     assert entries(cast.alice, ACCESS) == []
     (sign_in,) = entries(cast.dora, ACCESS)
     assert (sign_in.actor, sign_in.additional_data) == (cast.dora, {"event": "sign-in"})

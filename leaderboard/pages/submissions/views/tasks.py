@@ -211,7 +211,7 @@ def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
     """A whole generation as a file. Raises Http404 unless the reader may see it."""
     submission = visible_submission(request, pk)
     row = get_object_or_404(Generation, submission=submission, pk=generation)
-    if not Rights.of(request.user, submission, row.task).reads(row, submission):
+    if not Rights.of(request, submission, row.task).reads(row, submission):
         raise Http404
     response = HttpResponse(row.text.encode("utf-8", "replace"), "text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="answer-{row.pk}.txt"'

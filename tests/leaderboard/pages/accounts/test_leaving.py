@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from auditlog.models import LogEntry
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import models
@@ -373,3 +374,12 @@ def test_deleting_is_for_people_who_are_signed_in(cast: Cast) -> None:
     for url in (EXPORT, DELETE):
         answer: Any = Client().get(url)
         assert answer.headers["Location"].startswith("/sign-in/")
+
+
+def test_the_audit_log_forgets_the_name(as_person: As, cast: Cast) -> None:
+    name = cast.bob.username
+    cast.northwood.memberships.get(user=cast.bob).delete()
+    assert name in str([*LogEntry.objects.values_list("object_repr", "changes")])
+    assert as_person("bob").post(DELETE, SURE).status_code == 302
+    columns = LogEntry.objects.values_list("object_repr", "changes", "actor_email")
+    assert name not in str([*columns])
