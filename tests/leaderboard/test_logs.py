@@ -103,7 +103,11 @@ def test_lines_of_a_traceback_are_indented_and_a_forged_one_is_too(written: Writ
     try:
         raise ValueError(HOSTILE)
     except ValueError:
-        logging.getLogger("leaderboard").exception("A fault %s", HOSTILE)
+        # Not by the logger: what pytest captures has to be sent as UTF-8.
+        record = logging.LogRecord(
+            "leaderboard", logging.ERROR, "", 0, "A fault %s", (HOSTILE,), sys.exc_info()
+        )
+    written.handle(record)
     first, *others = written.texts[-1].split("\n")
     assert "ERROR leaderboard - A fault x\\nERROR forged" in first
     assert others and all(line.startswith("    ") and line.isprintable() for line in others)
