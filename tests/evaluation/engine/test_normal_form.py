@@ -81,6 +81,8 @@ def test_each_family_compares_the_code_that_it_judges(slug: str) -> None:
     assert folder is not None
     task: Task = family.load_tasks(sample_tasks(folder), sample_answers(folder))[0]
     code = "    return 1\n" if task.language == "python" else "        return 1;\n    }\n"
+    if slug == "aixbench_auto":  # the part of an answer that declares the method
+        code = f"{task.public['signature']} {{\n{code}"
     fenced = f"```{task.language}\n{code}```\n"
     found = {
         normal_form(family.code(task, text), task.language)

@@ -26,6 +26,7 @@ class Told(NamedTuple):
     done: bool
     diagnostics: list[list[Any]]
     classes: dict[str, bytes]
+    imports_added: str = ""
 
 
 ANSWERS = st.builds(
@@ -33,6 +34,7 @@ ANSWERS = st.builds(
     st.booleans(),
     st.lists(st.tuples(TEXTS, NUMBERS, TEXTS).map(list), max_size=4),
     st.dictionaries(TEXTS, st.binary(max_size=30), max_size=4),
+    TEXTS,
 )
 
 
@@ -50,12 +52,13 @@ def answer(told: Told) -> bytes:
     diagnostics = [part(path) + number(at) + part(words) for path, at, words in told.diagnostics]
     classes = [part(name) + part(content) for name, content in told.classes.items()]
     lists = [diagnostics, classes]
-    return bytes([told.done]) + b"".join(number(len(each)) + b"".join(each) for each in lists)
+    body = b"".join(number(len(each)) + b"".join(each) for each in lists)
+    return bytes([told.done]) + body + part(told.imports_added)
 
 
 def read(answered: bytes) -> Told:
     found = Compiled(answered)
-    return Told(found.done, found.diagnostics, found.classes)
+    return Told(found.done, found.diagnostics, found.classes, found.imports_added)
 
 
 @given(ANSWERS)
@@ -88,15 +91,23 @@ def test_any_bytes_are_an_answer_or_none(content: bytes, data: st.DataObject) ->
     assert sum(map(len, found.classes.values())) <= len(changed)
 
 
-@given(st.dictionaries(TEXTS, TEXTS, max_size=4), TEXTS, TEXTS, NUMBERS)
+@given(
+    st.dictionaries(TEXTS, TEXTS, max_size=4),
+    TEXTS,
+    TEXTS,
+    NUMBERS,
+    st.lists(st.lists(TEXTS, max_size=3), min_size=3, max_size=3),
+)
 def test_a_request_says_all_and_no_more(
-    units: Mapping[str, str], path: str, method: str, parameters: int
+    units: Mapping[str, str], path: str, method: str, parameters: int, imports: list[list[str]]
 ) -> None:
-    copied = {"method": method, "parameters": parameters}
+    lists = dict(zip(("imported", "declared", "importable"), imports, strict=True))
+    further = {"method": method, "parameters": parameters, **lists}
     told = [part(text) for pair in units.items() for text in pair]
     wanted = part(path) + number(len(units)) + b"".join(told)
     wanted += part(method) + number(parameters)
-    assert request(path, dict(units), copied) == wanted
+    wanted += b"".join(number(len(texts)) + b"".join(map(part, texts)) for texts in imports)
+    assert request(path, dict(units), further) == wanted
 
 
 @pytest.mark.parametrize(
