@@ -138,7 +138,7 @@ class Client:
 
 
 def repeated(act: Callable[[], object], clients: int) -> None:
-    """Does it again and again, in so many threads, until this process is ended."""
+    """Repeats the act in `clients` threads until this process is ended."""
 
     def repeat() -> None:
         while True:
@@ -185,8 +185,8 @@ def zipped(texts: Sequence[str]) -> bytes:
 
 @cache
 def big_zip() -> bytes:
-    """1,000 generations of 200 kB, a part of each of which cannot be compressed: a site may refuse
-    files by their ratio."""
+    """1,000 generations of 200 kB. A part of each cannot be compressed, because a site may refuse
+    files with a high ratio."""
     samples = range(1000 // len(solutions()))
     return zipped(
         [f"    # {secrets.token_hex(700)}\n" + "    return 1\n" * 15_400 for _ in samples]

@@ -1,4 +1,4 @@
-"""What Python's compiler says about a generation, in the lines of the uploaded text.
+"""Messages of Python's compiler about a generation, with line numbers of the uploaded text.
 
 The compiler runs again, on the host and without the program, because what a sandbox reports after
 a program ran may be the program's own text. Imports nothing of ours, because `compiler_message`
@@ -28,8 +28,8 @@ _ANOTHER_LINE = re.compile(r"( \(detected at line | on line )(\d+)(\)?)")
 
 
 class Program(NamedTuple):
-    """The text of a file, of which `code`, from line `first` on, comes from the generation. Lines
-    count from 1."""
+    """A file's text. Its part `code`, which begins at line `first`, comes from the generation.
+    Lines count from 1."""
 
     text: str
     first: int
@@ -37,8 +37,8 @@ class Program(NamedTuple):
 
 
 def compiler_message(program: Program, uploaded: str) -> str:
-    """What the compiler says about the uploaded text; "" if it accepts the program or cannot be
-    run. Says nothing about lines of the program that are not the uploader's."""
+    """The compiler's message about the uploaded text; "" if it accepts the program or cannot be
+    run. Other lines of the program are not mentioned."""
     try:
         ended = subprocess.run(
             [sys.executable, "-I", __file__],
@@ -91,17 +91,17 @@ def places_in(uploaded: str, code: str) -> list[int | None]:
     if code.strip("\n") and at >= 0:
         blank = len(code) - len(code.lstrip("\n"))
         first, last = uploaded.count("\n", 0, at) + 1 - blank, uploaded.count("\n") + 1
-        own = range(first, first + len(_lines(code)))
-        return [number if 1 <= number <= last else None for number in own]
+        numbers = range(first, first + len(_lines(code)))
+        return [number if 1 <= number <= last else None for number in numbers]
     lines: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(uploaded.split("\n"), 1):
         lines[line.strip()].append(number)
     places: list[int | None] = []
     latest = 0
     for line in _lines(code):
-        numbers = lines[line.strip()] if line.strip() else []
-        at = bisect.bisect_right(numbers, latest)
-        places.append(numbers[at] if at < len(numbers) else None)
+        equal_lines = lines[line.strip()] if line.strip() else []
+        at = bisect.bisect_right(equal_lines, latest)
+        places.append(equal_lines[at] if at < len(equal_lines) else None)
         latest = places[-1] or latest
     return places
 

@@ -45,8 +45,8 @@ def tokens(text: str) -> list[Token]:
 
 
 def code_positions(text: str, start: int, positions: Collection[int]) -> Iterator[int]:
-    """Those of the positions at which a token begins, and so none in a comment or a literal. A
-    position after the blanks before a token counts as its begin."""
+    """Yields the positions that are not in a comment, a literal or a word: those in blanks and in
+    other tokens."""
     wanted = {*positions}
     for match in _TOKEN.finditer(text, start):
         if match.lastgroup in ("space", "other") and not wanted.isdisjoint(range(*match.span())):

@@ -45,7 +45,7 @@ _BATCH_SECONDS = 60.0
 EXECUTION_SUCCESS = Metric("execution_success")
 NUM_SAMPLES = Metric("num_samples", summed=True)
 METRICS = (EXECUTION_SUCCESS, NUM_SAMPLES)
-# Errors of javac that are told.
+# Maximum errors of javac in a verdict's evidence.
 _MOST_ERRORS = 5
 _REFUSED = "javac reports an error here."
 # Statuses of a run that completed or reached its time limit.
@@ -109,25 +109,23 @@ class Bodies:
         (whole,) = self.file(task, task.hidden["gt"]).values()
         return mera.unfit(task, prepared, whole)
 
-    def program(self, case: Case) -> Program:
-        left, body = case.task.hidden["left_context"], self.of(case.task, case.generation.text).text
-        (text,) = self.file(case.task, body).values()
-        first = text.count("\n", 0, text.index(body, len(left))) + 1
-        return Program(text, first, body)
-
     def judge(self, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
         verdict = verdicts.judge(tests, case, steps)
         body = self.of(case.task, case.generation.text)
         verdict = replace(verdict, flags=(*body.flags, *verdict.flags))
         if verdict.status is Status.COMPILE_ERROR and self.report == "surefire":
+            left = case.task.hidden["left_context"]
+            ((path, text),) = self.file(case.task, body.text).items()
+            first = text.count("\n", 0, text.index(body.text, len(left))) + 1
+            program = Program(text, first, body.text)
             # The words could be the program's own. Maven prints each error twice.
-            path = re.escape(case.task.public["path"])
-            places = re.findall(rf"^\[ERROR\] \S*{path}:\[(\d+),(\d+)\]", verdict.output, re.M)
-            said = [
-                located(self.program(case), case.generation.text, _REFUSED, int(line), int(column))
-                for line, column in [*dict.fromkeys(places)][:_MOST_ERRORS]
-            ]
-            return replace(verdict, evidence="\n".join(dict.fromkeys(filter(None, said))))
+            error = rf"^\[ERROR\] \S*{re.escape(path)}:\[(\d+),(\d+)\]"
+            places = dict.fromkeys(re.findall(error, verdict.output, re.MULTILINE))
+            messages = (
+                located(program, case.generation.text, _REFUSED, int(line), int(column))
+                for line, column in [*places][:_MOST_ERRORS]
+            )
+            return replace(verdict, evidence="\n".join(dict.fromkeys(filter(None, messages))))
         fault = self.fault(case.task, body.text)
         if not fault or verdict.status is not Status.PASSED:
             return verdict
@@ -169,7 +167,7 @@ def family(
             plan=partial(suite.plan, tests),
             proceed=partial(verdicts.proceed, tests),
             judge=partial(bodies.judge, tests),
-            program=bodies.program if bodies.report == "pytest" else lambda _case: None,
+            program=partial(suite.program, tests),
             plain=COMPILED,
             runners=(suite.RUNNER,),
             near=suite.near,

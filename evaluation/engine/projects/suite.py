@@ -72,7 +72,7 @@ class Place(NamedTuple):
         return first, len(lines_of(text.removesuffix(self.after)))
 
     def told(self, text: str) -> dict[str, Json]:
-        """What pytest's plugin needs to compare the file's text with its skeleton."""
+        """The fields with which pytest's plugin compares the file's text and its skeleton."""
         first, last = self.lines(text)
         skeleton = self.before + self.placeholder + self.after
         return {

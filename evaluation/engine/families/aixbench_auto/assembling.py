@@ -89,10 +89,10 @@ def assemble(task: Task, text: str) -> Assembled | None:
     types = [one for one in top if one.kind in (Kind.CLASS, Kind.TYPE)]
     if not types or any(one.kind not in _OF_A_FILE or _is_member(one) for one in top):
         name = f"{prefix}Answer"
-        asked = [one for one in top if one.is_like(method)]
-        overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in asked)
+        methods = [one for one in top if one.is_like(method)]
+        overrides = any(_OVERRIDE.search(code, one.start, one.end) for one in methods)
         opening, closing = [f"class {name} {f'extends {BASE} ' * overrides}{{"], "\n}\n"
-        if any(one.has("static") for one in asked):
+        if any(one.has("static") for one in methods):
             # The static method can use the classes beside it.
             beside = (one for one in types if one.kind is Kind.CLASS and not one.has("static"))
             edits = [_Edit(*(one.words[0].start,) * 2, "static ") for one in beside]

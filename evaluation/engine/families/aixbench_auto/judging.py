@@ -225,13 +225,13 @@ def _of_the_report(report: Report | None, assembled: Assembled) -> _Opinion:
         return _Opinion(Status.NOT_RUN, words, (NO_EVALUATION,))
     if not report.compiled:
         lines = []
-        own = next(iter(assembled.units))
+        answer = next(iter(assembled.units))
         # The class that calls the method cannot do so if the answer does not compile.
-        of_own = [diagnostic for diagnostic in report.diagnostics if diagnostic.path == own]
-        for path, unit_line, words in of_own or report.diagnostics:
+        of_answer = [diagnostic for diagnostic in report.diagnostics if diagnostic.path == answer]
+        for path, unit_line, words in of_answer or report.diagnostics:
             line = assembled.own_line(path, unit_line)
             words = words if line is None else f"line {line}: {words}"
-            calling = path != own and path in assembled.units
+            calling = path != answer and path in assembled.units
             lines.append(f"{_NOT_CALLED}: {words}" if calling else words)
         return _Opinion(Status.COMPILE_ERROR, "\n".join(lines))
     if report.counted is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from evaluation.engine.parsing import parse
 from evaluation.engine.projects.bodies import Body
@@ -42,7 +43,8 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         line, _, following = after.partition("\n")
         has_body = line.strip() and not line.lstrip().startswith("#")
         dropped = f"{line.lstrip()}\n{following}" if has_body else following.lstrip("\n")
-        imports = [each for each in _imports(code[: repeated.start()]) if each not in left_context]
+        before = _imports(code[: repeated.start()])
+        imports = [statement for statement in before if statement not in left_context]
     indent = indent_of(gt)
     indented = _reindented(dropped, indent)
     lines, least = indented.split("\n"), len(indent)
@@ -54,8 +56,8 @@ def body_of(generation: str, name: str, gt: str, left_context: str = "") -> Body
         (CUT, indented, cut),
     )
     flags = tuple(flag for flag, before, after in steps if before != after)
-    before = [indent + statement for statement in imports] if cut.strip() else []
-    return Body("\n".join([*before, cut.rstrip()]) + "\n\n", flags)
+    indented_imports = [indent + statement for statement in imports] if cut.strip() else []
+    return Body("\n".join([*indented_imports, cut.rstrip()]) + "\n\n", flags)
 
 
 def _end_of_signature(code: str, start: int) -> int | None:
@@ -71,14 +73,14 @@ def _end_of_signature(code: str, start: int) -> int | None:
 def _imports(text: str) -> Iterator[str]:
     """The imports in a text, which may be prose in part. Those from `__future__` cannot stand in a
     body."""
-    depth = start = 0
-    for token in (*_TOKEN.finditer(text), None):
-        if token:
-            depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
-            if token[0] != "\n" or (depth and not _IMPORT.match(text, token.end())):
-                continue
-        statement = text[start : token.start() if token else None].strip()
-        depth, start = 0, token.end() if token else start
+    ends, depth = [0], 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in _OPENS) - (token[0] in _CLOSES)
+        if token[0] == "\n" and (not depth or _IMPORT.match(text, token.end())):
+            ends.append(token.end())
+            depth = 0
+    for start, end in pairwise([*ends, len(text)]):
+        statement = text[start:end].strip()
         if not _IMPORT.match(statement):
             continue
         try:

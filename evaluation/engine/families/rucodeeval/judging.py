@@ -102,8 +102,7 @@ def _of_the_report(report: Any, expected: Sequence[list[str]], outcome: Outcome)
         kind, text = report["error"]["type"], report["error"]["text"]
         if kind in _DOES_NOT_COMPILE:
             return _Opinion(Status.COMPILE_ERROR)
-        status = Status.RUNTIME_ERROR
-        status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else status
+        status = Status.MEMORY_EXCEEDED if kind == "MemoryError" else Status.RUNTIME_ERROR
         return _Opinion(status, f"does not load: {kind}: {text}")
     results = report["results"]
     for number, (result, right) in enumerate(zip(results, expected, strict=False), start=1):
