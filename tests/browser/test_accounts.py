@@ -25,7 +25,7 @@ from tests.support.browser import (
     violations,
 )
 from tests.support.cast import Cast
-from tests.support.oidc import Provider, serving
+from tests.support.oidc import Provider, known_to
 
 
 @pytest.fixture
@@ -37,9 +37,7 @@ def site(live_server: LiveServer, quick: None, own_caches: None) -> str:
 
 @pytest.fixture
 def provider(settings: Settings) -> Iterator[Provider]:
-    with serving(preferred_username="eve", email="eve@example.org", email_verified=True) as running:
-        settings.SOCIALACCOUNT_PROVIDERS = running.settings()
-        settings.PROVIDER_ORIGINS = [running.url]
+    with known_to(settings) as running:
         yield running
 
 

@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
+from pytest_django.fixtures import Settings
 
 CLIENT, SECRET = "assay", "the client's secret"
 
@@ -106,12 +107,16 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(**claims: Any) -> Iterator[Provider]:
-    provider = Provider({"sub": "1"} | claims)
+def known_to(settings: Settings) -> Iterator[Provider]:
+    """A provider that the site's settings name, at which Eve is signed in."""
+    eve = {"preferred_username": "eve", "email": "eve@example.org", "email_verified": True}
+    provider = Provider({"sub": "1"} | eve)
     handler = type("Handler", (_Handler,), {"provider": provider})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     provider.url = f"http://127.0.0.1:{server.server_port}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings.SOCIALACCOUNT_PROVIDERS = provider.settings()
+    settings.PROVIDER_ORIGINS = [provider.url]
     try:
         yield provider
     finally:

@@ -26,19 +26,6 @@ TEAM = "/teams/northwood/"
 As = Callable[[str], Client]
 
 
-@pytest.fixture
-def as_person(cast: Cast) -> As:
-    """Makes a client of a member of the cast; Northwood and Fenland exist."""
-    assert cast.northwood and cast.fenland
-
-    def client_of(name: str) -> Client:
-        client = Client()
-        client.force_login(getattr(cast, name))
-        return client
-
-    return client_of
-
-
 def invited(as_person: As, typed: str, role: str = "member") -> Invitation:
     page = as_person("alice").post(TEAM + "members/", {"person": typed, "role": role}, follow=True)
     assert f"{typed} is invited." in page.text

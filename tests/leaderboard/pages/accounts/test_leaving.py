@@ -43,19 +43,6 @@ As = Callable[[str], Client]
 SURE = {"password": PASSWORD, "sure": "on"}
 
 
-@pytest.fixture
-def as_person(cast: Cast) -> As:
-    """Makes a client of a member of the cast; Northwood and Fenland exist."""
-    assert cast.northwood and cast.fenland
-
-    def client_of(name: str) -> Client:
-        client = Client()
-        client.force_login(getattr(cast, name))
-        return client
-
-    return client_of
-
-
 @pytest.fixture(autouse=True)
 def allowed(settings: Settings) -> None:
     settings.ENDPOINT_RUNS = 1

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Membership, User
 from tests.support.cast import PASSWORD, Cast
-from tests.support.oidc import Provider, serving
+from tests.support.oidc import Provider, known_to
 
 pytestmark = pytest.mark.any_database
 LOGIN = "/sign-in/oidc/lab/login/"
@@ -21,9 +21,7 @@ LOGIN = "/sign-in/oidc/lab/login/"
 
 @pytest.fixture
 def provider(settings: Settings) -> Iterator[Provider]:
-    with serving(preferred_username="eve", email="eve@example.org", email_verified=True) as running:
-        settings.SOCIALACCOUNT_PROVIDERS = running.settings()
-        settings.PROVIDER_ORIGINS = [running.url]
+    with known_to(settings) as running:
         yield running
 
 
