@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import socket
 import threading
@@ -28,7 +27,7 @@ from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.results import campaign_of, score_rated
 from leaderboard.boards.means import store_means
 from leaderboard.generation import runs
-from leaderboard.leases import ClaimLost, Pulse
+from leaderboard.leases import ClaimLost, Pulse, owner
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
@@ -41,10 +40,6 @@ AWAY_SECONDS = 3.0
 # Seconds of a step after which uploads of other teams take turns with it, how many at most, and
 # seconds between two looks for further ones.
 SHARE_SECONDS, SHARED_UPLOADS, LOOK_SECONDS = 2.0, 3, 0.5
-
-
-def owner() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def check_upload(key: int) -> None:

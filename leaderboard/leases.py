@@ -7,6 +7,8 @@ Times are the database's, never a host's.
 from __future__ import annotations
 
 import logging
+import os
+import socket
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -36,6 +38,11 @@ _Row = TypeVar("_Row", bound=Leased)
 
 class ClaimLost(Exception):
     """The row has another owner now, or its work was cancelled: the caller must not write."""
+
+
+def owner() -> str:
+    """The name of this process as the owner of a lease."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def lease_end(seconds: float | None = None) -> Any:

@@ -179,6 +179,11 @@ def client_address(request: HttpRequest) -> str:
     return str(address)
 
 
+def client_host(request: HttpRequest) -> str:
+    """`client_address` as an address: for a network its first one."""
+    return client_address(request).partition("/")[0]
+
+
 @receiver(user_logged_in)
 def forget_sign_in(request: HttpRequest | None = None, **_signal: Any) -> None:
     """Takes back what a sign-in with the right password has counted, and the wrong ones of its

@@ -354,8 +354,6 @@ STAFF_SECOND_FACTOR = _variables.switch("ASSAY_STAFF_SECOND_FACTOR", default=not
 # People choose their username and team.
 SOCIALACCOUNT_AUTO_SIGNUP = False
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.pages.accounts.forms.ProviderSignUpForm"}
-
-
 # Their clients, and the origins that a browser may send forms to on the pages for signing in.
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 PROVIDER_ORIGINS: list[str] = []
@@ -381,6 +379,7 @@ if _url := _variables.parsed(
     }
     SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APP": _provider, "OAUTH_PKCE_ENABLED": True}
     PROVIDER_ORIGINS.append(f"{_host.scheme}://{_host.netloc}")
+
 # Rows whose saves and deletions are recorded with old and new values. No e-mail address, no
 # password, and nothing that is written by the thousand.
 _RIGHTS = {"include_fields": ["is_staff", "is_superuser", "is_active"]}

@@ -52,7 +52,7 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
 
 
 def _forget_name(user: User) -> None:
-    """What the audit log says of the person stays without name and address."""
+    """Removes the person's name and e-mail from the audit log; its entries stay."""
     entries = LogEntry.objects
     entries.filter(actor=user).update(actor_email=None)
     entries.get_for_object(user).update(object_repr="")
@@ -74,17 +74,17 @@ def _empty(team: Team) -> None:
     uploads.update(expires=Now())
     submissions = Submission.objects.filter(entrant__team=team)
     rated = Item.objects.filter(generation__submission__in=submissions)
-    seen = submissions.filter(
+    lasting = submissions.filter(
         Q(visibility=Visibility.PUBLISHED)
         | Q(pk__in=EditionRow.objects.filter(submission__in=submissions).values("submission"))
         | Q(pk__in=rated.values("generation__submission"))
     )
-    kept = {key for keys in seen.values_list("pk", "base") for key in keys if key}
-    unseen = submissions.exclude(pk__in=kept)
+    lasting_keys = {key for keys in lasting.values_list("pk", "base") for key in keys if key}
+    unseen = submissions.exclude(pk__in=lasting_keys)
     for evaluation in Evaluation.objects.filter(submission__in=unseen):
         scheduling.cancel(evaluation=evaluation)
     drop_submissions(unseen)
-    for entrant in Entrant.objects.filter(team=team).exclude(submissions__in=kept):
+    for entrant in Entrant.objects.filter(team=team).exclude(submissions__in=lasting_keys):
         name = f"deleted-{get_random_string(12).lower()}"
         Entrant(pk=entrant.pk, team=team, name=name, slug=name, created=entrant.created).save()
     Team.objects.filter(pk=team.pk, entrants=None, ledger=None, declarations=None).delete()

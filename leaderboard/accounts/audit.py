@@ -1,7 +1,7 @@
-"""The audit log: who read what is private, signed in as staff, or changed what counts.
+"""The audit log: who read private rows, signed in as staff, or changed what counts.
 
-Settings name the models whose saves and deletions are recorded; conditional updates call
-`record_change`."""
+Settings name the models whose saves and deletions auditlog records by itself. Conditional updates
+send no signal: their callers call `record_change`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 from auditlog.context import set_extra_data
 from auditlog.models import LogEntry
+from django.contrib.auth.signals import user_logged_in
 from django.db.models import Model
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from leaderboard.accounts.models import User, teams_of
-from leaderboard.limits import client_address
+from leaderboard.limits import client_host
 
 # Within this time, another look of the same person at the same address is not recorded.
 AGAIN = timedelta(hours=1)
-
-
 _View = Callable[[HttpRequest], HttpResponse]
 
 
@@ -30,8 +30,7 @@ def actor(get_response: _View) -> _View:
 
     def answer(request: HttpRequest) -> HttpResponse:
         # The user is not loaded before an entry needs it.
-        address = client_address(request).partition("/")[0] or None
-        facts = {"actor": request.user, "remote_addr": address}
+        facts = {"actor": request.user, "remote_addr": client_host(request) or None}
         with set_extra_data(facts):
             return get_response(request)
 
@@ -62,7 +61,7 @@ def _record(row: Model, action: int, **facts: Any) -> None:
     LogEntry.objects.log_create(row, force_log=True, action=action, **facts)
 
 
-def record_sign_in(*, user: User, **_: Any) -> None:
-    """A receiver of user_logged_in."""
+@receiver(user_logged_in)
+def record_sign_in(*, user: User, **_signal: Any) -> None:
     if user.is_staff:
         _record(user, LogEntry.Action.ACCESS, actor=user, additional_data={"event": "sign-in"})

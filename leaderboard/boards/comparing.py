@@ -140,8 +140,8 @@ def readable(entries: Sequence[Row], user: Person) -> Mapping[int | None, set[in
     a task's number those that everyone may read there."""
     every = [row.submission for row in entries]
     readable: dict[int | None, set[int]] = defaultdict(set)
-    own = Submission.objects.readable_by(user).filter(pk__in=every)
-    readable[None].update(own.values_list("pk", flat=True))
+    whole = Submission.objects.readable_by(user).filter(pk__in=every)
+    readable[None].update(whole.values_list("pk", flat=True))
     shown = Consent.objects.visible_to(user).filter(submission__in=every)
     for number, submission in shown.values_list("shown__task__number", "submission"):
         readable[number].add(submission)

@@ -7,8 +7,6 @@ answer and the deletion; after a second attempt without a known end a person dec
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,7 +20,7 @@ from django.core.mail.message import MIMEMixin
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from leaderboard.leases import claimed, held, lease_end
+from leaderboard.leases import claimed, held, lease_end, owner
 from leaderboard.mail.models import OutgoingMail
 
 log = logging.getLogger(__name__)
@@ -86,8 +84,7 @@ def send_waiting(stop: threading.Event) -> int:
 
 
 def _send(pk: int) -> bool:
-    owner = f"{socket.gethostname()}-{os.getpid()}"
-    row = claimed(waiting_mail(), pk=pk, owner=owner, seconds=LEASE_SECONDS)
+    row = claimed(waiting_mail(), pk=pk, owner=owner(), seconds=LEASE_SECONDS)
     if row is None:
         return False
     mine = held(OutgoingMail.objects.all(), row)

@@ -18,7 +18,7 @@ LOOK_SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    help = "Sends the mail that waits in the database, again and again."
+    help = "Sends the mail that waits in the database, until it is stopped."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop = threading.Event()

@@ -60,11 +60,16 @@ class Command(BaseCommand):
 
 def tidy() -> None:
     """Deletes what nobody needs any more."""
-    for forget in (forget_files, forget_orphans, forget_journals, forget_outputs):
+    for forget in (
+        forget_files,
+        forget_orphans,
+        forget_journals,
+        forget_outputs,
+        forget_invitations,
+        forget_sessions,
+        forget_workers,
+    ):
         forget()
-    forget_invitations()
-    forget_sessions()
-    forget_workers()
 
 
 def storing_charts() -> Iterator[None]:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.teams import tidy_name
-from leaderboard.limits import client_address
+from leaderboard.limits import client_host
 from leaderboard.pages.shared.access import is_page_here, signed_in
 from leaderboard.sealing import box
 
@@ -46,8 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Shown to the person in the list of sessions and in notices."""
-        address = client_address(request).partition("/")[0]
-        return address or "0.0.0.0"  # noqa: S104 - a Unix socket has none
+        return client_host(request) or "0.0.0.0"  # noqa: S104 - a Unix socket has none
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from allauth.account import app_settings
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.authentication import get_authentication_records
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
