@@ -24,7 +24,8 @@ def normal_form(code: str, language: str) -> NormalForm:
     """Never raises. Python that does not parse and other languages lose only their white space."""
     text = _python(code) if language == "python" else None
     if language == "java":
-        text = "\n".join(token.text for token in java_tokens.tokens(code))
+        # A text block without an end goes to the end of the file, blank lines included.
+        text = "\n".join(token.text for token in java_tokens.tokens(code)).rstrip()
     if text is None:
         text = " ".join(code.split())
     return NormalForm(text, len(_PIECE.findall(text)))
@@ -32,6 +33,8 @@ def normal_form(code: str, language: str) -> NormalForm:
 
 def _python(code: str) -> str | None:
     """The code without `pass` and statements that are only a string; None if it does not parse."""
+    # A backslash before the end of the file does not parse; before an empty line it does.
+    code = f"{code}\n\n"
     try:
         try:
             tree = parse(textwrap.dedent(code))

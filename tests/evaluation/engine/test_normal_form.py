@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine import registry
@@ -66,6 +66,9 @@ def test_what_does_nothing_is_empty(code: str, language: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60), st.sampled_from(["python", "java", "sql"]))
+@example('"""', "java")
+@example('"\\', "java")
+@example("0\\", "python")
 def test_any_text_has_a_normal_form(code: str, language: str) -> None:
     assert normal_form(f"{code}\n", language) == normal_form(f"{code}\n\n", language)
 
