@@ -17,9 +17,9 @@ from threading import BoundedSemaphore, Lock
 from time import time
 from typing import Any, NamedTuple
 
+from allauth.account.signals import authentication_step_completed
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.signals import user_logged_in
 from django.core.cache import caches
 from django.db.models import Q
 from django.dispatch import receiver
@@ -46,11 +46,13 @@ class Limit(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The limits that the POST requests to these routes share, in the order of their checks."""
+    """The limits that the POST requests to these routes share, in the order of their checks. The
+    routes' views read the account's name or e-mail from `field`."""
 
     name: str
     routes: tuple[str, ...]
     limits: tuple[Limit, ...]
+    field: str = ""
     signed_out_only: bool = False
     checks_password: bool = False
 
@@ -60,13 +62,14 @@ class Rule(NamedTuple):
 RULES = (
     Rule(
         "sign-in",
-        ("sign-in/", "admin/login/"),
+        ("sign-in/",),
         (Limit(Per.ADDRESS, 100, QUARTER), Limit(Per.NAME_AND_ADDRESS, 10, QUARTER)),
+        field="login",
         checks_password=True,
     ),
     Rule(
         "sign-up",
-        ("sign-up/",),
+        ("sign-up/", "account/providers/signup/"),
         (Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR)),
         checks_password=True,
     ),
@@ -78,20 +81,29 @@ RULES = (
             Limit(Per.NAME_AND_ADDRESS, 5, HOUR),
             Limit(Per.SITE, 600, HOUR),
         ),
+        field="email",
     ),
     Rule(
         "password-again",
-        ("account/again/", "account/password/", "account/delete/"),
+        ("account/again/", "account/password/", "account/password/first/", "account/delete/"),
         (Limit(Per.ACCOUNT, 20, QUARTER),),
         checks_password=True,
     ),
     Rule(
         "second-factor",
         ("account/second-factor/authenticate/", "account/second-factor/reauthenticate/"),
-        (Limit(Per.ADDRESS, 20, QUARTER),),
+        (Limit(Per.ADDRESS, 20, QUARTER), Limit(Per.ACCOUNT, 60, HOUR)),
     ),
-    Rule("mail", ("account/e-mail/",), (Limit(Per.ACCOUNT, 20, HOUR),)),
-    Rule("member", ("teams/<slug:slug>/members/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
+    Rule(
+        "mail",
+        ("account/e-mail/", "account/again/code/", "account/again/code/confirm/"),
+        (Limit(Per.ACCOUNT, 20, HOUR), Limit(Per.SITE, 600, HOUR)),
+    ),
+    Rule(
+        "member",
+        ("teams/<slug:slug>/members/",),
+        (Limit(Per.ACCOUNT, 60, HOUR), Limit(Per.SITE, 600, HOUR)),
+    ),
     Rule("upload", ("submit/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
     Rule(
         "rating",
@@ -184,12 +196,13 @@ def client_host(request: HttpRequest) -> str:
     return client_address(request).partition("/")[0]
 
 
-@receiver(user_logged_in)
-def forget_sign_in(request: HttpRequest | None = None, **_signal: Any) -> None:
+@receiver(authentication_step_completed)
+def forget_sign_in(request: HttpRequest, method: str, **_signal: Any) -> None:
     """Takes back what a sign-in with the right password has counted, and the wrong ones of its
-    account and address."""
+    account and address. A second factor may follow."""
     rule = _BY_ROUTE["sign-in/"]
-    if request and request.resolver_match and request.resolver_match.route in rule.routes:
+    match = request.resolver_match
+    if method == "password" and match and match.route in rule.routes:
         of_address, of_account = (_key(rule, limit, request) for limit in rule.limits)
         with suppress(ValueError, RedisError):
             caches["shared"].delete(of_account)
@@ -202,21 +215,22 @@ def _key(rule: Rule, limit: Limit, request: HttpRequest) -> str:
     if limit.per is Per.SITE:
         client = ""
     elif limit.per is Per.NAME_AND_ADDRESS:
-        client = f"{_account(request)}\0{client}"
-    elif limit.per is Per.ACCOUNT and request.user.is_authenticated:
-        client = f"account {request.user.pk}"
+        client = f"{_account(request.POST.get(rule.field, ''))}\0{client}"
+    elif limit.per is Per.ACCOUNT:
+        # Before the second factor, allauth keeps in the session who has given the password.
+        pending = request.session.get("account_login", {}).get("user_pk")
+        client = f"account {request.user.pk or pending or client}"
     # With the number of the window no counter outlasts it, even if it lost its expiry.
     window = int(time()) // limit.seconds
     text = f"{rule.name}\0{limit.per.name}\0{window}\0{client}".encode("utf-8", "replace")
     return f"limit-{hashlib.sha256(text).hexdigest()}"
 
 
-def _account(request: HttpRequest) -> str:
-    """The account that a form names by username or e-mail, whether or not there is one."""
-    fields = ("username", "login", "email")
-    typed = next((request.POST[name] for name in fields if request.POST.get(name)), "")
+def _account(typed: str) -> str:
+    """The account of a username or confirmed e-mail, or what was typed if there is none."""
     typed = typed.replace("\0", "").strip()  # PostgreSQL refuses NUL.
-    people = get_user_model().objects.filter(Q(username__iexact=typed) | Q(email__iexact=typed))
+    owner = Q(emailaddress__email=typed.lower(), emailaddress__verified=True)
+    people = get_user_model().objects.filter(owner | Q(username__iexact=typed))
     return str(people.order_by("pk").values_list("pk", flat=True).first() or typed.casefold())
 
 
