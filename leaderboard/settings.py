@@ -337,7 +337,7 @@ ACCOUNT_FORMS = {
     "reset_password": "leaderboard.pages.accounts.forms.ResetForm",
     "signup": "leaderboard.pages.accounts.forms.SignUpForm",
 }
-ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_LOGIN_METHODS = {"username"}  # pages/accounts/forms.py finds the owner of an e-mail
 # "strict": sign-up accepts an address that has an account; only its owner can confirm it.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_RATE_LIMITS = False

@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import create_team, teams_with_others, tidy_name
+from leaderboard.accounts.teams import create_team, found_person, teams_with_others, tidy_name
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
@@ -36,16 +36,30 @@ else:
 class SignInForm(LoginForm):
     """Asks for a username or a confirmed e-mail."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        widget = forms.TextInput({"autocomplete": "username"})
+        label = _("Username or e-mail")
+        self.fields["login"] = forms.CharField(label=label, max_length=254, widget=widget)
+
     def user_credentials(self) -> dict[str, str]:
-        # allauth tries an e-mail as a username, too, and checks the password twice if an account
-        # has it: the time would tell that it does. No username contains an @.
+        # By e-mail allauth would try all accounts that claim the address without confirming it.
         login = self.cleaned_data["login"]
-        kind = "email" if "@" in login else "username"
-        return {kind: login, "password": self.cleaned_data["password"]}
+        owner = found_person(login) if "@" in login else None
+        name = owner.username if owner else login
+        return {"username": name, "password": self.cleaned_data["password"]}
 
 
 class ResetForm(ResetPasswordForm):
-    """Does as much for an unknown address as for one that has an account."""
+    """Does as much for an unknown address as for one that has an account. The link is for whoever
+    has confirmed the address, or else for the newest account that claims it."""
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"].lower()
+        people = User.objects.filter(is_active=True).order_by("-pk")
+        owners = people.filter(emailaddress__email=email, emailaddress__verified=True)
+        self.users = list(owners[:1]) or list(people.filter(email__iexact=email)[:1])
+        return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         if not self.users:
