@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.messages.storage.cookie import CookieStorage
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from redis.exceptions import RedisError
@@ -96,7 +98,7 @@ class NoStore:
 
 class QueueAway:
     """Shows a page instead of an error if the queue of django-rq's dashboard, or a provider of
-    accounts, does not answer."""
+    accounts, does not answer, or a second factor cannot be read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -108,6 +110,10 @@ class QueueAway:
         if isinstance(exception, RedisError):
             return render(request, "admin/queue_away.html", status=503)
         match = request.resolver_match
-        if isinstance(exception, RequestException) and match and match.url_name in PROVIDER_PAGES:
+        name = (match.url_name if match else "") or ""
+        if isinstance(exception, RequestException) and name in PROVIDER_PAGES:
             return redirect("socialaccount_login_error")
+        if isinstance(exception, ValidationError) and name.startswith("mfa_"):  # no secret reads it
+            messages.error(request, exception.messages[0])
+            return redirect("mfa_index")
         return None

@@ -6,6 +6,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -49,6 +50,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return client_host(request) or "0.0.0.0"  # noqa: S104 - a Unix socket has none
 
 
+class Unreadable(ValidationError):
+    """No secret of the installation decrypts it."""
+
+    silent_variable_failure = True  # Templates show no codes.
+
+
 class SecondFactorAdapter(DefaultMFAAdapter):
     """Encrypts the secrets of authenticator apps and recovery codes."""
 
@@ -56,4 +63,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return box(_PURPOSE).encrypt(text.encode()).decode("ascii")
 
     def decrypt(self, encrypted_text: str) -> str:
-        return box(_PURPOSE).decrypt(encrypted_text.encode()).decode()
+        try:
+            return box(_PURPOSE).decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            sentence = _(
+                "The site cannot read this second factor, because its secrets have changed. Use "
+                "another one, or ask the site's staff to delete it."
+            )
+            raise Unreadable(sentence) from None
