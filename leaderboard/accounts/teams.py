@@ -88,6 +88,7 @@ def accept(*, invitation: Invitation, user: User) -> bool:
     lock_teams(Team.objects.filter(pk=invitation.team_id))
     if not Invitation.objects.addressed_to(user).filter(pk=invitation.pk).delete()[0]:
         return False
+    invitation.team.invitations.for_person(user).delete()
     role = {"role": invitation.role}
     Membership.objects.get_or_create(team_id=invitation.team_id, user=user, defaults=role)
     return True
@@ -123,6 +124,7 @@ def set_role(*, membership: Membership, role: Membership.Role) -> None:
 def remove_member(*, membership: Membership) -> None:
     """Raises LastOwner. The person's submissions stay with the team."""
     _keep_an_owner(membership)
+    membership.team.invitations.for_person(membership.user).delete()
     membership.delete()
 
 

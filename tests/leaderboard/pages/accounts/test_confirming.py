@@ -7,6 +7,7 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -107,6 +108,20 @@ def test_a_new_address_takes_the_password_and_counts_when_it_is_confirmed(
 
 def test_the_operator_of_the_command_line_needs_no_mail(db: None) -> None:
     assert User.objects.create_superuser("root2", "root2@example.org", PASSWORD).confirmed
+
+
+def test_the_operator_cannot_take_a_confirmed_address(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    with pytest.raises(CommandError, match=r"Another account has confirmed this e-mail\."):
+        call_command(
+            "createsuperuser",
+            interactive=False,
+            username="root2",
+            email=cast.alice.email.upper(),
+        )
+    assert not User.objects.filter(username="root2").exists()
 
 
 @pytest.mark.parametrize("wanted", ["foo", "//example.org/", "https://example.org/", "/\\e.org"])
