@@ -4,11 +4,12 @@ pages while the queue is away."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from redis.exceptions import RedisError
@@ -97,14 +98,21 @@ class NoStore:
 
 
 class QueueAway:
-    """Shows a page instead of an error if the queue of django-rq's dashboard, or a provider of
-    accounts, does not answer, or a second factor cannot be read."""
+    """Asks staff for a permission before they see or change django-rq's dashboard. Shows a page
+    instead of an error if its queue, or a provider of accounts, does not answer, or a second factor
+    cannot be read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> None:
+        is_queue = request.resolver_match.route.startswith(("admin/queue/", "admin/django_rq/"))
+        right = f"evaluation.{'view' if request.method in ('GET', 'HEAD') else 'change'}_chunk"
+        if is_queue and request.user.is_staff and not request.user.has_perm(right):
+            raise PermissionDenied
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RedisError):
