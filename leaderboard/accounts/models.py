@@ -44,11 +44,16 @@ class User(AbstractUser):
         return bool(EmailAddress.objects.filter(user=self, verified=True).exists())
 
 
+def check_address(email: str, user: User | None) -> None:
+    """Raises ValidationError if another account has confirmed the address."""
+    if EmailAddress.objects.filter(email=email.lower(), verified=True).exclude(user=user).exists():
+        sentence = _("Another account has confirmed this e-mail. Use another one.")
+        raise ValidationError({"email": sentence})
+
+
 def confirm_address(user: User) -> None:
     """Raises ValidationError if another account has confirmed the address."""
-    rows = EmailAddress.objects.filter(email=user.email.lower(), verified=True)
-    if rows.exclude(user=user).exists():
-        raise ValidationError(_("Another account has confirmed this e-mail. Use another one."))
+    check_address(user.email, user)
     EmailAddress.objects.update_or_create(
         user=user, email=user.email.lower(), defaults={"verified": True, "primary": True}
     )

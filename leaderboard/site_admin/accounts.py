@@ -2,60 +2,103 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
+from django import forms
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.models import Group
 from django.db import models
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
+from leaderboard.accounts.models import (
+    Entrant,
+    Invitation,
+    Membership,
+    Team,
+    User,
+    check_address,
+)
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
 if TYPE_CHECKING:
+    _AddressForm = forms.ModelForm[EmailAddress]
     _Addresses = admin.TabularInline[EmailAddress, User]
     _Inline = admin.TabularInline[Membership, Team]
     _UserAdmin = UserAdmin[User]
 else:
+    _AddressForm = forms.ModelForm
     _Addresses, _Inline, _UserAdmin = admin.TabularInline, admin.TabularInline, UserAdmin
 
 # The site's own page asks for the password, with its limits.
 admin.site.login = secure_admin_login(lambda _request: redirect("admin:index"))  # type: ignore[method-assign]
-# Providers are set by the environment. The others are each person's own matter.
-admin.site.unregister([Authenticator, SocialAccount, SocialApp, SocialToken, UserSession])
+# Providers are set by the environment. The others are each person's own matter, or below.
+admin.site.unregister([Authenticator, EmailAddress, Group])
+admin.site.unregister([SocialAccount, SocialApp, SocialToken, UserSession])
 admin.site.site_header = "Assay"
 admin.site.site_title = "Assay"
 admin.site.index_title = _("Site contents")
+
+
+class AddressForm(_AddressForm):
+    def clean(self) -> None:
+        if self.cleaned_data.get("verified") and "email" in self.cleaned_data:
+            check_address(self.cleaned_data["email"], self.cleaned_data.get("user"))
 
 
 class AddressInline(_Addresses):
     """Here staff confirm an address that cannot be confirmed by mail."""
 
     model = EmailAddress
+    form = AddressForm
     extra = 0
 
 
+class OfPeople(Admin):
+    """Only superusers see the rows of staff: whoever changes these could sign in with their
+    rights. `is_staff`: the lookup."""
+
+    is_staff = "user__is_staff"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows if request.user.is_superuser else rows.filter(**{self.is_staff: False})
+
+
+@admin.register(Group)
+class RightsAdmin(GroupAdmin):
+    """Only superusers change groups: a member could give the group every right."""
+
+    def has_change_permission(self, request: HttpRequest, _obj: Any = None) -> bool:
+        return request.user.is_superuser
+
+
 @admin.register(User)
-class PersonAdmin(_UserAdmin):
+class PersonAdmin(OfPeople, _UserAdmin):
     """Asks for the e-mail at creation, because sign-in and password resets use it."""
 
+    is_staff = "is_staff"
     inlines = (AddressInline,)
     add_form = AdminUserCreationForm
     _fields = ("username", "email", "usable_password", "password1", "password2")
     add_fieldsets = ((None, {"classes": ("wide",), "fields": _fields}),)
 
+    def get_readonly_fields(self, request: HttpRequest, _obj: Any = None) -> tuple[str, ...]:
+        rights = ("is_staff", "is_superuser", "groups", "user_permissions")
+        return () if request.user.is_superuser else rights
+
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(Deletable):
+class SecondFactorAdmin(OfPeople, Deletable):
     """Staff delete the factors of a person who has lost them."""
 
     fields = ("user", "type", "created_at", "last_used_at")

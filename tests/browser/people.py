@@ -56,11 +56,11 @@ def confirm(page: Page, name: str) -> None:
     try:
         staff = context.new_page()
         sign_in(staff, "staff")
-        staff.goto(f"/admin/account/emailaddress/?q={name}@")
-        staff.locator("[name=_selected_action]").check()
-        staff.locator("select[name=action]").select_option("make_verified")
-        staff.locator("button[name=index]").click()
-        expect(staff.get_by_text("as verified.")).to_be_visible()
+        staff.goto(f"/admin/accounts/user/?q={name}@")
+        staff.get_by_role("link", name=name, exact=True).click()
+        staff.locator("[name=emailaddress_set-0-verified]").check()
+        staff.locator("[name=_save]").click()
+        expect(staff.get_by_text("was changed successfully")).to_be_visible()
     finally:
         context.close()
 

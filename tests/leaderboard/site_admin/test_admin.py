@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -143,6 +144,86 @@ def given_right(person: User, *names: str) -> None:
     person.user_permissions.set(Permission.objects.filter(codename__in=names))
     person.is_staff = True
     person.save()
+
+
+ACCOUNTS = ("view", "add", "change", "delete")
+RIGHTS = {"is_staff": "on", "is_superuser": "on", "groups": "1", "user_permissions": "1"}
+
+
+def account_form(person: User, **more: str) -> dict[str, str]:
+    rows = {"TOTAL": "0", "INITIAL": "0", "MIN_NUM": "0", "MAX_NUM": "1000"}
+    management = {f"emailaddress_set-{name}_FORMS": number for name, number in rows.items()}
+    day = {"date_joined_0": "2026-01-01", "date_joined_1": "10:00:00"}
+    names = {"username": person.username, "email": person.email, "is_active": "on"}
+    return names | day | management | more
+
+
+@pytest.fixture
+def clerk(cast: Cast) -> Client:
+    """bob, who may do everything with accounts except what superusers may."""
+    models = ("user", "emailaddress", "group", "authenticator")
+    given_right(cast.bob, *(f"{step}_{model}" for step in ACCOUNTS for model in models))
+    client = Client()
+    client.force_login(cast.bob)
+    return client
+
+
+def test_who_may_change_accounts_gives_nobody_rights(clerk: Client, cast: Cast) -> None:
+    group = Group.objects.create(pk=1, name="moderators")
+    answer = clerk.post(page_of(User, "change", cast.alice.pk), account_form(cast.alice, **RIGHTS))
+    assert answer.status_code == 302
+    alice = User.objects.get(pk=cast.alice.pk)
+    assert (alice.is_staff, alice.is_superuser, alice.get_all_permissions()) == (
+        False,
+        False,
+        set(),
+    )
+    new = {"username": "erin", "email": "erin@example.org", "usable_password": "false"}
+    clerk.post(page_of(User, "add"), account_form(cast.alice, **RIGHTS) | new)
+    assert not User.objects.get(username="erin").is_staff
+    form = {"name": "moderators", "permissions": "1"}
+    assert clerk.post(page_of(Group, "change", group.pk), form).status_code == 403
+    assert not group.permissions.exists()
+
+
+def test_who_may_change_accounts_takes_over_none_of_staff(clerk: Client, cast: Cast) -> None:
+    """Neither by a password, nor by an address that resets it, nor without a second factor."""
+    factor = Authenticator.objects.create(user=cast.dora, type="totp", data={"secret": "x"})
+    row, password = page_of(User, "change", cast.dora.pk), {"password1": "xyz", "password2": "xyz"}
+    address = {
+        "emailaddress_set-TOTAL_FORMS": "1",
+        "emailaddress_set-0-email": "bob2@example.org",
+        "emailaddress_set-0-verified": "on",
+    }
+    for url, data in (
+        (row, account_form(cast.dora, email="bob2@example.org") | address),
+        (row.replace("/change/", "/password/"), password),
+        (row.replace("/change/", "/delete/"), {"post": "yes"}),
+        (page_of(Authenticator, "delete", factor.pk), {"post": "yes"}),
+        ("/admin/account/emailaddress/add/", {"user": cast.dora.pk, "email": "bob2@example.org"}),
+    ):
+        assert clerk.post(url, data).status_code in (302, 403, 404), url
+    dora = User.objects.get(pk=cast.dora.pk)
+    assert (dora.email, dora.password) == (cast.dora.email, cast.dora.password)
+    assert list(dora.emailaddress_set.values_list("email", flat=True)) == [cast.dora.email]
+    assert dora.authenticator_set.exists()
+    assert str(cast.dora.username) not in clerk.get(page_of(User, "changelist")).text
+
+
+def test_an_address_that_another_account_has_confirmed_is_refused_in_a_sentence(
+    staff: Client, cast: Cast
+) -> None:
+    address = {
+        "emailaddress_set-TOTAL_FORMS": "1",
+        "emailaddress_set-0-email": cast.alice.email.upper(),
+        "emailaddress_set-0-verified": "on",
+    }
+    url = page_of(User, "change", cast.bob.pk)
+    page = staff.post(url, account_form(cast.bob) | address).text
+    assert "Another account has confirmed this e-mail. Use another one." in page
+    assert "Constraint" not in page
+    free = address | {"emailaddress_set-0-email": "free@example.org"}
+    assert staff.post(url, account_form(cast.bob) | free).status_code == 302
 
 
 def test_who_may_only_view_tasks_is_not_shown_what_is_hidden(client: Client, cast: Cast) -> None:
