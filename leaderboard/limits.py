@@ -59,35 +59,25 @@ class Rule(NamedTuple):
 
 # docs/operators/deployment.md shows these numbers. By route and not by name: another name of the
 # same address has the same limits.
+_ADDRESS, _SITE = Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR)
 RULES = (
     Rule(
-        "sign-in",
-        ("sign-in/",),
+        "sign-in", ("sign-in/",),
         (Limit(Per.ADDRESS, 100, QUARTER), Limit(Per.NAME_AND_ADDRESS, 10, QUARTER)),
-        field="login",
+        field="login", checks_password=True,
+    ),
+    Rule(
+        "sign-up", ("sign-up/", "account/providers/signup/"), (_ADDRESS, _SITE),
         checks_password=True,
     ),
     Rule(
-        "sign-up",
-        ("sign-up/", "account/providers/signup/"),
-        (Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR)),
-        checks_password=True,
-    ),
-    Rule(
-        "password-reset",
-        ("password-reset/",),
-        (
-            Limit(Per.ADDRESS, 30, HOUR),
-            Limit(Per.NAME_AND_ADDRESS, 5, HOUR),
-            Limit(Per.SITE, 600, HOUR),
-        ),
-        field="email",
+        "password-reset", ("password-reset/",),
+        (_ADDRESS, Limit(Per.NAME_AND_ADDRESS, 5, HOUR), _SITE), field="email",
     ),
     Rule(
         "password-again",
         ("account/again/", "account/password/", "account/password/first/", "account/delete/"),
-        (Limit(Per.ACCOUNT, 20, QUARTER),),
-        checks_password=True,
+        (Limit(Per.ACCOUNT, 20, QUARTER),), checks_password=True,
     ),
     Rule(
         "second-factor",
@@ -95,15 +85,10 @@ RULES = (
         (Limit(Per.ADDRESS, 20, QUARTER), Limit(Per.ACCOUNT, 60, HOUR)),
     ),
     Rule(
-        "mail",
-        ("account/e-mail/", "account/again/code/", "account/again/code/confirm/"),
-        (Limit(Per.ACCOUNT, 20, HOUR), Limit(Per.SITE, 600, HOUR)),
+        "mail", ("account/e-mail/", "account/again/code/", "account/again/code/confirm/"),
+        (Limit(Per.ACCOUNT, 20, HOUR), _SITE),
     ),
-    Rule(
-        "member",
-        ("teams/<slug:slug>/members/",),
-        (Limit(Per.ACCOUNT, 60, HOUR), Limit(Per.SITE, 600, HOUR)),
-    ),
+    Rule("member", ("teams/<slug:slug>/members/",), (Limit(Per.ACCOUNT, 60, HOUR), _SITE)),
     Rule("upload", ("submit/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
     Rule(
         "rating",
@@ -111,7 +96,7 @@ RULES = (
         (Limit(Per.ADDRESS, 60, HOUR), Limit(Per.SITE, 1200, HOUR)),
         signed_out_only=True,  # The session keeps the form until the rater has signed in.
     ),
-)
+)  # fmt: skip
 # A password takes a quarter of a second of a processor. However many come at once, two of a
 # process's four threads serve pages, and one of the others computes.
 _PASSWORDS, _TURN = BoundedSemaphore(2), Lock()

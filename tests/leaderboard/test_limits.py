@@ -235,9 +235,9 @@ def test_members_and_uploads_are_limited_by_account(cast: Cast) -> None:
 
 
 def test_every_form_that_sends_mail_has_a_limit_for_the_site(cast: Cast) -> None:
-    routes = ("password-reset/", "account/again/code/", "account/again/code/confirm/")
-    routes += ("sign-up/", "account/providers/signup/", "account/e-mail/")
-    for route in (*routes, "teams/<slug:slug>/members/"):
+    by_mail = ("password-reset/", "account/again/code/", "account/again/code/confirm/")
+    others = ("sign-up/", "account/providers/signup/", "account/e-mail/")
+    for route in (*by_mail, *others, "teams/<slug:slug>/members/"):
         assert limits._BY_ROUTE[route].limits[-1].per is Per.SITE, route
     client = Client(REMOTE_ADDR=HOME)
     client.force_login(cast.alice)

@@ -50,12 +50,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return client_host(request) or "0.0.0.0"  # noqa: S104 - a Unix socket has none
 
 
-class Unreadable(ValidationError):
-    """No secret of the installation decrypts it."""
-
-    silent_variable_failure = True  # Templates show no codes.
-
-
 class SecondFactorAdapter(DefaultMFAAdapter):
     """Encrypts the secrets of authenticator apps and recovery codes."""
 
@@ -66,8 +60,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         try:
             return box(_PURPOSE).decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            sentence = _(
+            error = ValidationError(_(
                 "The site cannot read this second factor, because its secrets have changed. Use "
                 "another one, or ask the site's staff to delete it."
-            )
-            raise Unreadable(sentence) from None
+            ))  # fmt: skip
+            error.silent_variable_failure = True  # type: ignore[attr-defined]  # for templates
+            raise error from None

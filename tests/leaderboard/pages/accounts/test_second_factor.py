@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from tests.leaderboard.test_translations import english_texts
 from tests.support.cast import PASSWORD, Cast
 
 # allauth tells of a new factor after the commit.
@@ -174,6 +175,18 @@ def test_machines_that_ask_for_staff_without_a_factor_get_their_answer(cast: Cas
     statuses = {page: client.get(page).status_code for page in ("/signed-in/", "/health/")}
     assert statuses == {"/signed-in/": 204, "/health/": 200}
     assert client.get("/ready/").status_code in (200, 503)
+
+
+@pytest.mark.parametrize("code", ["ru", "zh-hans"])
+def test_the_list_of_new_keys_has_no_english_left_over(
+    client: Client, cast: Cast, code: str
+) -> None:
+    data = {"name": "№ 1", "credential": {"clientExtensionResults": {}}}
+    Authenticator.objects.create(user=cast.alice, type="webauthn", data=data)
+    client.force_login(cast.alice)
+    page = client.get("/account/second-factor/webauthn/", headers={"Accept-Language": code})
+    assert "№ 1" in page.text and "Not used" not in page.text
+    assert english_texts(page.text) == []
 
 
 def test_a_person_ends_other_sessions(cast: Cast) -> None:
