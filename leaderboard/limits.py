@@ -59,7 +59,8 @@ class Rule(NamedTuple):
 
 # docs/operators/deployment.md shows these numbers. By route and not by name: another name of the
 # same address has the same limits.
-_ADDRESS, _SITE = Limit(Per.ADDRESS, 30, HOUR), Limit(Per.SITE, 600, HOUR)
+_ADDRESS, _ACCOUNT = Limit(Per.ADDRESS, 30, HOUR), Limit(Per.ACCOUNT, 60, HOUR)
+_SITE = Limit(Per.SITE, 600, HOUR)
 RULES = (
     Rule(
         "sign-in", ("sign-in/",),
@@ -82,14 +83,15 @@ RULES = (
     Rule(
         "second-factor",
         ("account/second-factor/authenticate/", "account/second-factor/reauthenticate/"),
-        (Limit(Per.ADDRESS, 20, QUARTER), Limit(Per.ACCOUNT, 60, HOUR)),
+        (Limit(Per.ADDRESS, 20, QUARTER), _ACCOUNT),
     ),
     Rule(
         "mail", ("account/e-mail/", "account/again/code/", "account/again/code/confirm/"),
         (Limit(Per.ACCOUNT, 20, HOUR), _SITE),
     ),
-    Rule("member", ("teams/<slug:slug>/members/",), (Limit(Per.ACCOUNT, 60, HOUR), _SITE)),
-    Rule("upload", ("submit/",), (Limit(Per.ACCOUNT, 60, HOUR),)),
+    Rule("member", ("teams/<slug:slug>/members/",), (_ACCOUNT, _SITE)),
+    Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
+    Rule("upload", ("submit/",), (_ACCOUNT,)),
     Rule(
         "rating",
         tuple(f"rate/items/<int:pk>/{word}/" for word in ("save", "skip", "draft", "leave")),

@@ -109,7 +109,7 @@ class QueueAway:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: Any) -> None:
-        is_queue = request.resolver_match.route.startswith(("admin/queue/", "admin/django_rq/"))
+        is_queue = request.path_info.startswith(("/admin/queue/", "/admin/django_rq/"))
         right = f"evaluation.{'view' if request.method in ('GET', 'HEAD') else 'change'}_chunk"
         if is_queue and request.user.is_staff and not request.user.has_perm(right):
             raise PermissionDenied

@@ -20,14 +20,7 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import (
-    Entrant,
-    Invitation,
-    Membership,
-    Team,
-    User,
-    check_address,
-)
+from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, check_address
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
 if TYPE_CHECKING:

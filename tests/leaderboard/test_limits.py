@@ -229,8 +229,12 @@ def test_members_and_uploads_are_limited_by_account(cast: Cast) -> None:
     first, second = Client(REMOTE_ADDR=HOME), Client(REMOTE_ADDR=HOME)
     first.force_login(cast.alice)
     second.force_login(cast.bob)
-    for url in ("/teams/northwood/members/", "/submit/"):
-        assert statuses(61, first, url) == [422, 429]
+    for url, status in (
+        ("/teams/northwood/members/", 422),
+        ("/teams/northwood/entrants/new/", 200),
+        ("/submit/", 422),
+    ):
+        assert statuses(61, first, url) == [status, 429]
         assert 429 not in statuses(1, second, url)
 
 

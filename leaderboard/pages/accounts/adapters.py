@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -14,6 +16,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from leaderboard.accounts.models import User
 from leaderboard.accounts.teams import tidy_name
 from leaderboard.limits import client_host
 from leaderboard.pages.shared.access import is_page_here, signed_in
@@ -48,6 +51,10 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Shown to the person in the list of sessions and in notices."""
         return client_host(request) or "0.0.0.0"  # noqa: S104 - a Unix socket has none
+
+    def send_notification_mail(self, prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
+        if user.confirmed:  # Otherwise anyone could send them to any mailbox.
+            super().send_notification_mail(prefix, user, *args, **kwargs)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):

@@ -27,12 +27,7 @@ from evaluation.work.leaving import delete_account
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team
 from leaderboard.pages.accounts.export import export
-from leaderboard.pages.accounts.forms import (
-    DeletionForm,
-    EntrantForm,
-    InvitationForm,
-    TeamForm,
-)
+from leaderboard.pages.accounts.forms import DeletionForm, EntrantForm, InvitationForm, TeamForm
 from leaderboard.pages.shared.access import confirmed_only, signed_in, wanted_page
 from leaderboard.pages.shared.crumbs import account_crumbs
 from leaderboard.scores.models import Board, Standing
