@@ -379,12 +379,11 @@ if _url := _variables.parsed(
     }
     SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"APP": _provider, "OAUTH_PKCE_ENABLED": True}
     PROVIDER_ORIGINS.append(f"{_host.scheme}://{_host.netloc}")
-for _kind, _name in (("github", "ASSAY_GITHUB"), ("openid_connect", "ASSAY_OIDC")):
+for _kind, _name in (("github", "GITHUB"), ("openid_connect", "OIDC")):
     _app = SOCIALACCOUNT_PROVIDERS.get(_kind, {}).get("APP")
     if _app and not (_app["client_id"] and _app["secret"]):
-        raise SettingError(
-            f"Set both {_name}_CLIENT_ID and {_name}_CLIENT_SECRET for this provider."
-        )
+        _both = f"ASSAY_{_name}_CLIENT_ID and ASSAY_{_name}_CLIENT_SECRET"
+        raise SettingError(f"Set both {_both} for this provider.")
 
 # Rows whose saves and deletions are recorded with old and new values. No e-mail address, no
 # password, and nothing that is written by the thousand.
