@@ -44,7 +44,7 @@ class User(AbstractUser):
         return bool(EmailAddress.objects.filter(user=self, verified=True).exists())
 
 
-def check_address(email: str, user: User | None) -> None:
+def check_address(email: str, user: int | None) -> None:
     """Raises ValidationError if another account has confirmed the address."""
     if EmailAddress.objects.filter(email=email.lower(), verified=True).exclude(user=user).exists():
         sentence = _("Another account has confirmed this e-mail. Use another one.")
@@ -53,7 +53,7 @@ def check_address(email: str, user: User | None) -> None:
 
 def confirm_address(user: User) -> None:
     """Raises ValidationError if another account has confirmed the address."""
-    check_address(user.email, user)
+    check_address(user.email, user.pk)
     EmailAddress.objects.update_or_create(
         user=user, email=user.email.lower(), defaults={"verified": True, "primary": True}
     )

@@ -45,7 +45,8 @@ admin.site.index_title = _("Site contents")
 class AddressForm(_AddressForm):
     def clean(self) -> None:
         if self.cleaned_data.get("verified") and "email" in self.cleaned_data:
-            check_address(self.cleaned_data["email"], self.cleaned_data.get("user"))
+            # A new account has no key yet.
+            check_address(self.cleaned_data["email"], self.instance.user_id)
 
 
 class AddressInline(_Addresses):

@@ -222,6 +222,9 @@ def test_an_address_that_another_account_has_confirmed_is_refused_in_a_sentence(
     page = staff.post(url, account_form(cast.bob) | address).text
     assert "Another account has confirmed this e-mail. Use another one." in page
     assert "Constraint" not in page
+    new = {"username": "erin", "email": "erin@example.org", "usable_password": "false"}
+    page = staff.post(page_of(User, "add"), account_form(cast.bob) | address | new).text
+    assert "Another account has confirmed this e-mail. Use another one." in page
     free = address | {"emailaddress_set-0-email": "free@example.org"}
     assert staff.post(url, account_form(cast.bob) | free).status_code == 302
 
