@@ -33,8 +33,31 @@ ZIP_RARE_COMPRESSION = _(
 ZIP_LARGE_DIRECTORY = _("its directory is too large")
 ZIP_DIRECTORY_OUTSIDE = _("its directory points outside of the file")
 PACKED_TWICE = _("The file is packed more than once. Upload a .gz, a .zip or the bare file.")
-FOREIGN_PACKER = _("The file is packed with %(packer)s. Upload a .gz, a .zip or the bare file.")
-UTF16 = _("The file is UTF-16. Save it as UTF-8.")
+FOREIGN_PACKER = _(
+    "The file is packed with %(packer)s. Unpack it, and the tar archive in it if there is one; "
+    "then upload a .gz, a .zip or the bare file."
+)
+TAR = _(
+    "The file is a tar archive. Unpack it and upload the file with the predictions, bare or as a "
+    ".zip."
+)
+HTML = _(
+    "The file is a web page (HTML), such as a sign-in page saved instead of the file. Download the "
+    "predictions again."
+)
+GIT_LFS = _(
+    "The file is only a pointer of Git LFS. Run `git lfs pull`, then upload the file that it "
+    "brings."
+)
+FOREIGN_FORMAT = _(
+    "The file is in %(format)s format. Export the predictions as JSON, one record per line, and "
+    "upload that file."
+)
+BINARY = _(
+    "The file is binary, not text. Export the predictions as JSON, one record per line, and upload "
+    "that file."
+)
+ENCODED = _("The file is %(encoding)s. Save it as UTF-8.")
 MEBIBYTES = _("%(number)s MiB")
 BYTES = _("%(number)s bytes")
 
