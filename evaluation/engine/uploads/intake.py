@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,8 +22,11 @@ from evaluation.engine.uploads.decode import (
     is_clean,
     printable,
 )
-from evaluation.engine.uploads.formats import Entry, Format, described
+from evaluation.engine.uploads.formats import Entry, Format, described, with_keys
 from evaluation.engine.uploads.slots import Offer, SlotIndex
+
+# Maximum number of listed problems or warnings of one kind.
+FIRST = 5
 
 
 class Taken(NamedTuple):
@@ -69,10 +75,24 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's."""
+    """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's.
+    `once`: a second record for the same slot is a sample, but probably a mistake. `doubles` warns
+    of the first FIRST of the `doubled` keys and tasks."""
 
-    def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
+    def __init__(
+        self,
+        form: Format,
+        index: SlotIndex,
+        bounds: Bounds,
+        member: str = "",
+        *,
+        once: bool = False,
+    ) -> None:
         self.form = form
+        self.once = once
+        self.doubles: list[Message] = []
+        self.doubled = 0
+        self._places: dict[tuple[str, str | None], str] = {}
         self.member = member
         self.header: Mapping[str, Json] | None = None
         self.filled: dict[str | None, Filled] = {}
@@ -90,6 +110,8 @@ class Intake:
             record, exact = decode(raw)
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
+            if raw.count(b'":') != len(record):  # a quick look; strings and blanks deceive it
+                self._warn_of_keys(line, raw, record)
             record_id = self.form.task_id(record)
             if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
                 record, exact = decode_slowly(raw), False
@@ -97,7 +119,33 @@ class Intake:
             placed = self._placed if self._index.transcripts is None else self._conversed
             return placed(line, self._offer(record_id), self.form.entry(record), exact)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, self._shown_id(record_id), self.member)
+            sentence = rejection.sentence
+            if sentence.text is texts.REQUIREMENT_MISSING:
+                sentence = with_keys(sentence, record, "requirement")
+            return Problem(sentence, line, self._shown_id(record_id), self.member)
+
+    def _warn_of_keys(self, line: int, raw: bytes, record: Mapping[str, object]) -> None:
+        tokens = {name: json.dumps(name, ensure_ascii=False).encode() for name in record}
+        doubled = set[str]()
+        if any(raw.count(token) > 1 for token in tokens.values()):
+
+            def counted(pairs: list[tuple[str, object]]) -> None:
+                counts = Counter(name for name, _value in pairs)
+                doubled.update(name for name, count in counts.items() if count > 1)
+
+            with suppress(ValueError, RecursionError):
+                json.loads(raw, object_pairs_hook=counted)
+        for name in doubled & tokens.keys():
+            places = raw.find(tokens[name]), raw.rfind(tokens[name])
+            first, second = (
+                texts.PLACE(line=line + raw.count(b"\n", 0, at), character=at + 1) for at in places
+            )
+            self._warn(texts.DOUBLE_KEY(key=name, first=first, second=second))
+
+    def _warn(self, sentence: Message) -> None:
+        self.doubled += 1
+        if self.doubled <= FIRST:
+            self.doubles.append(sentence)
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
         try:
@@ -143,6 +191,11 @@ class Intake:
         else:
             filled.open(task, line, closed, kind)
         filled.samples[task] = first + len(outputs)
+        if self.once:
+            here = texts.LINE(line=line) if line else self.member
+            before = self._places.setdefault((task, requirement), here)
+            if before is not here:
+                self._warn(texts.DOUBLE_TASK(task=printable(task), first=before, second=here))
         self.taken += len(outputs)
         self.empty += sum(not text or text.isspace() for text in outputs)
         return Taken(offer.id, slot, first, outputs)

@@ -16,14 +16,12 @@ from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, printable
 from evaluation.engine.uploads.formats import FILE, recognise
 from evaluation.engine.uploads.header import header_of
-from evaluation.engine.uploads.intake import Conversed, Intake, Taken
+from evaluation.engine.uploads.intake import FIRST, Conversed, Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
 from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
 from evaluation.engine.uploads.source import member_names, members, opened
 
-# Maximum number of listed problems with the same sentence.
-FIRST = 5
 # Maps the name of a file in a zip to the task that it predicts; None if it is not a prediction.
 MemberTask: TypeAlias = Callable[[str], TaskId | None]
 
@@ -58,11 +56,16 @@ def check(
     if not has_records and not listing.problems:
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
     report = coverage(index, intake.filled)
-    empty = texts.EMPTY_GENERATIONS(empty=f"{intake.empty:,}", generations=f"{intake.taken:,}")
+    warnings = [*report.warnings, *intake.doubles]
+    if intake.doubled > FIRST:
+        warnings.append(texts.MORE_DOUBLES(number=f"{intake.doubled - FIRST:,}"))
+    if intake.empty:
+        counts = {"empty": f"{intake.empty:,}", "generations": f"{intake.taken:,}"}
+        warnings.append(texts.EMPTY_GENERATIONS(**counts))
     return replace(
         report,
         generations=intake.taken,
-        warnings=(*report.warnings, empty) if intake.empty else report.warnings,
+        warnings=tuple(warnings),
         format=intake.form.name,
         format_words=upload.words,
         member=upload.member,
@@ -112,15 +115,16 @@ def _recognised(
 ) -> _Upload:
     """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
     if member is not None and any(member(name) is not None for name in member_names(path, bounds)):
-        intake = Intake(FILE, index, bounds)
-        return _Upload(intake, texts.FORM_FILES(), "", _files(path, bounds, member, intake))
+        intake = Intake(FILE, index, bounds, once=True)
+        return _Upload(intake, FILE.words(), "", _files(path, bounds, member, intake))
     with opened(path, bounds, family) as source:
-        layout, name = find_layout(source, bounds), source.member
+        layout, name = find_layout(source, bounds, index.offers), source.member
     with opened(path, bounds, family) as source:
         form = recognise(source, layout, bounds, transcripts=index.transcripts is not None)
-    intake = Intake(form, index, bounds, name)
+    intake = Intake(form, index, bounds, name, once=layout is Layout.KEYED)
     records = _records(path, bounds, family, layout, intake)
-    return _Upload(intake, form.words[layout](), name, records)
+    words = texts.FORM(records=form.words(), layout=layout.value())
+    return _Upload(intake, words, name, records)
 
 
 def _records(

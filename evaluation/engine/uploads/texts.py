@@ -67,10 +67,10 @@ NO_GENERATIONS = _(
     "The file contains no generations. Check that the model's answers were written to it."
 )
 MANY_RECORDS = _("The file has more than %(number)s records. Upload fewer samples of each task.")
-TWO_TEST_ARRAYS = _("The document has `data.test` twice. Keep only one.")
+TWO_LISTS = _("The document has two lists of records. Keep only one.")
 MANY_KEYS = _(
-    "The document has more than %(number)s keys besides `data.test`. Remove those that the "
-    "format does not need."
+    "The document has more than %(number)s keys besides its list of records. Remove those that "
+    "the format does not need."
 )
 GOES_ON_AFTER_END = _(
     "Something follows after the end of the JSON document. Remove it, or write one record per line."
@@ -110,23 +110,17 @@ JSON_CONTROL = _("Invalid control character")
 JSON_STRING = _("Unterminated string starting")
 
 # Formats.
-FORM_MERA = _("a MERA submission, taken from `data.test` (one JSON document)")
-FORM_HARNESS_LINES = _(
-    "a sample log of lm-evaluation-harness, taken from `resps` (one record per line)"
-)
-FORM_HARNESS_ARRAY = _("a sample log of lm-evaluation-harness, taken from `resps` (one JSON array)")
-FORM_RECORDS_LINES = _(
-    "records with a task_id and `outputs`, `completion` or `code` (one record per line)"
-)
-FORM_RECORDS_ARRAY = _(
-    "records with a task_id and `outputs`, `completion` or `code` (one JSON array)"
-)
-FORM_TRANSCRIPTS_LINES = _(
-    "transcripts of conversations, a task_id and `messages` for each (one record per line)"
-)
-FORM_TRANSCRIPTS_ARRAY = _(
-    "transcripts of conversations, a task_id and `messages` for each (one JSON array)"
-)
+FORM = _("%(records)s (%(layout)s)")
+FORM_MERA = _("a MERA submission, taken from `data.test`")
+FORM_HARNESS = _("a sample log of lm-evaluation-harness, taken from `resps`")
+FORM_RECORDS = _("records with a task_id and `outputs`, `completion` or `code`")
+FORM_TRANSCRIPTS = _("transcripts of conversations, a task_id and `messages` for each")
+LAYOUT_LINES = _("one record per line")
+LAYOUT_ARRAY = _("one JSON array")
+LAYOUT_DOCUMENT = _("one JSON document")
+LAYOUT_LISTED = _("a list in one JSON object")
+LAYOUT_KEYED = _("a JSON object with a key for each task")
+LAYOUT_VALUES = _("records over several lines")
 FORM_FILES = _("a file for each prediction")
 NO_PREDICTION = _(
     "This file's name does not end in a task's id and the file extension of the "
@@ -188,6 +182,8 @@ OUTPUTS_AND_COMPLETION = _("The record has both `outputs` and `completion`. Keep
 NO_GENERATION = _(
     "The record has no generation. Put one under `completion`, or several under `outputs`."
 )
+KEYS = _("%(sentence)s Its keys are %(keys)s.")
+KEY_MEANT = _("%(sentence)s `%(key)s`: rename it to `%(name)s`?")
 NO_OUTPUTS = _("The record has no `outputs`. Add the generations, or leave the task out.")
 NO_DOC = _(
     "The record has no `doc`, so it is not a line of a harness log. Remove the line, or log "
@@ -269,6 +265,14 @@ OTHER_TYPE_OF_REQUIREMENT = _(
 )
 
 # Warnings.
+DOUBLE_KEY = _(
+    "`%(key)s` is there twice in one record (%(first)s; %(second)s): only the last one counts."
+)
+DOUBLE_TASK = _("Task %(task)s is there twice (%(first)s; %(second)s): both count, as two samples.")
+MORE_DOUBLES = _("%(number)s further keys or tasks are there twice.")
+PLACE = _("line %(line)s, character %(character)s of the record")
+LINE = _("line %(line)s")
+COVERS_FEW = _("The file covers only %(seen)s of %(tasks)s tasks. %(missing)s")
 TASKS_WITHOUT_TRANSCRIPT = _(
     "%(missing)s of %(tasks)s tasks have no transcript: they will count as conversations "
     "in which no test passed."
