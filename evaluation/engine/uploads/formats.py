@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -22,14 +22,11 @@ Record: TypeAlias = dict[str, Any]
 
 _LOOKED_AT = 100
 _KEYS_SHOWN = 8
-# Names that other tools give to a field. Its likeness to the field's own name finds misspellings.
+# Names that other tools give to a field.
 _SYNONYMS = {
-    "task_id": ("id", "task", "question", "problem", "index", "idx", "instance"),
-    "completion": (
-        *("answer", "response", "prediction", "generation", "generated", "output", "solution"),
-        *("result", "reply", "outputs"),
-    ),
-    "messages": ("conversation", "dialogue", "dialog", "chat", "turns", "history"),
+    "task_id": "id task question problem index idx instance",
+    "completion": "answer response prediction generation generated output outputs solution reply",
+    "messages": "conversation dialogue dialog chat turns history",
 }
 _LIKENESS = 0.75
 
@@ -73,7 +70,9 @@ def recognise(
             record, _ = decode(raw)
         except Rejected as rejection:
             if unknown is sentence:
-                unknown = texts.UNKNOWN_FORMAT_AT(line=line, sentence=rejection.sentence)
+                unknown = texts.UNKNOWN_FORMAT_AT(
+                    sentence=sentence, line=line, fault=rejection.sentence
+                )
             continue
         if not isinstance(record, dict):
             continue
@@ -98,20 +97,17 @@ def _is_transcript(record: Record) -> bool:
 
 def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
     """Adds the record's keys, and those that are probably meant for the missing fields."""
-    keys = [printable(key, 40).replace("`", "'") for key in islice(record, _KEYS_SHOWN)]
-    sentence = texts.KEYS(sentence=sentence, keys=", ".join(f"`{key}`" for key in keys))
+    keys = {key: printable(key, 40).replace("`", "'") for key in islice(record, _KEYS_SHOWN)}
+    sentence = texts.KEYS(sentence=sentence, keys=", ".join(f"`{key}`" for key in keys.values()))
     for field in missing:
-        words = {key: re.findall("[a-z]+", key.casefold()) for key in record if key != "code"}
-        likeness = {key: SequenceMatcher(None, field, key.casefold()).ratio() for key in words}
-        nearest = max(likeness, key=lambda key: likeness[key], default="")
-        meant = [key for name in _SYNONYMS.get(field, ()) for key in words if name in words[key]]
-        if nearest and likeness[nearest] >= _LIKENESS:
-            meant = [nearest]
-        plural = field == "completion" and meant and isinstance(record[meant[0]], list)
-        if meant and meant[0] != field:
-            name = "outputs" if plural else field
-            key = printable(meant[0], 40).replace("`", "'")
-            sentence = texts.KEY_MEANT(sentence=sentence, key=key, name=name)
+        names = _SYNONYMS.get(field, "").split()
+        words = {key: re.split(r"[\W_]+", key.casefold()) for key in keys if key != field}
+        meant = get_close_matches(field, words, 1, _LIKENESS)
+        meant += [key for name in names for key in words if name in words[key]]
+        if meant:
+            several = field == "completion" and isinstance(record[meant[0]], list)
+            name = "outputs" if several else field
+            sentence = texts.KEY_MEANT(sentence=sentence, key=keys[meant[0]], name=name)
     return sentence
 
 

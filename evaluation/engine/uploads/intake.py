@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Generation, Json, Key, Problem, Slot, TaskId
-from evaluation.engine.texts import Message, said_by
+from evaluation.engine.texts import Message, Text, said_by
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import (
@@ -21,12 +21,12 @@ from evaluation.engine.uploads.decode import (
     decode_text,
     is_clean,
     printable,
+    written_out,
 )
 from evaluation.engine.uploads.formats import Entry, Format, described, with_keys
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
-# Maximum number of listed problems or warnings of one kind.
-FIRST = 5
+_NEWLINE = b"\n"
 
 
 class Taken(NamedTuple):
@@ -76,8 +76,8 @@ class Filled:
 
 class Intake:
     """`filled` is by requirement; `member` names a file inside a zip, `header` is the file's.
-    `once`: a second record for the same slot is a sample, but probably a mistake. `doubles` warns
-    of the first FIRST of the `doubled` keys and tasks."""
+    `once`: a second record for the same slot is a sample, but probably a mistake; `doubles` warns
+    of it, and of keys that are twice in a record."""
 
     def __init__(
         self,
@@ -91,7 +91,6 @@ class Intake:
         self.form = form
         self.once = once
         self.doubles: list[Message] = []
-        self.doubled = 0
         self._places: dict[tuple[str, str | None], str] = {}
         self.member = member
         self.header: Mapping[str, Json] | None = None
@@ -110,7 +109,8 @@ class Intake:
             record, exact = decode(raw)
             if not isinstance(record, dict):
                 raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
-            if raw.count(b'":') != len(record):  # a quick look; strings and blanks deceive it
+            strings = [*map(type, record.values())].count(str)
+            if raw.count(b'"') != 2 * (len(record) + strings):  # no plain record without doubles
                 self._warn_of_keys(line, raw, record)
             record_id = self.form.task_id(record)
             if exact and isinstance(record_id, float):  # it may be an integer beyond 64 bits
@@ -125,27 +125,21 @@ class Intake:
             return Problem(sentence, line, self._shown_id(record_id), self.member)
 
     def _warn_of_keys(self, line: int, raw: bytes, record: Mapping[str, object]) -> None:
-        tokens = {name: json.dumps(name, ensure_ascii=False).encode() for name in record}
-        doubled = set[str]()
-        if any(raw.count(token) > 1 for token in tokens.values()):
+        tokens = {name: f'"{written_out(name)}"'.encode() for name in record}
+        if all(raw.count(token) < 2 for token in tokens.values()):
+            return
+        with suppress(ValueError, RecursionError):
+            counts = Counter(name for name, _value in json.loads(raw, object_pairs_hook=list))
+            for name in (name for name, count in counts.items() if count > 1):
+                first, second = (
+                    f"{line + raw[:at].count(_NEWLINE)}:{at - raw[:at].rfind(_NEWLINE)}"
+                    for at in (raw.find(tokens[name]), raw.rfind(tokens[name]))
+                )
+                self._warn(texts.DOUBLE_KEY, key=printable(name), first=first, second=second)
 
-            def counted(pairs: list[tuple[str, object]]) -> None:
-                counts = Counter(name for name, _value in pairs)
-                doubled.update(name for name, count in counts.items() if count > 1)
-
-            with suppress(ValueError, RecursionError):
-                json.loads(raw, object_pairs_hook=counted)
-        for name in doubled & tokens.keys():
-            places = raw.find(tokens[name]), raw.rfind(tokens[name])
-            first, second = (
-                texts.PLACE(line=line + raw.count(b"\n", 0, at), character=at + 1) for at in places
-            )
-            self._warn(texts.DOUBLE_KEY(key=name, first=first, second=second))
-
-    def _warn(self, sentence: Message) -> None:
-        self.doubled += 1
-        if self.doubled <= FIRST:
-            self.doubles.append(sentence)
+    def _warn(self, text: Text, **words: str) -> None:
+        if len(self.doubles) < self._bounds.problems:
+            self.doubles.append(text(**words))
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
         try:
@@ -195,7 +189,7 @@ class Intake:
             here = texts.LINE(line=line) if line else self.member
             before = self._places.setdefault((task, requirement), here)
             if before is not here:
-                self._warn(texts.DOUBLE_TASK(task=printable(task), first=before, second=here))
+                self._warn(texts.DOUBLE_TASK, task=task, first=before, second=here)
         self.taken += len(outputs)
         self.empty += sum(not text or text.isspace() for text in outputs)
         return Taken(offer.id, slot, first, outputs)
@@ -240,14 +234,12 @@ class Intake:
     ) -> None:
         line = filled.lines[task]
         if (task in filled.closed) != closed:
-            text = texts.OTHER_FORM_OF_REQUIREMENT if named else texts.OTHER_FORM_OF_TASK
-            raise Rejected(text(line=line))
+            raise Rejected(texts.OTHER_FORM(line=line))
         if closed:
-            text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED_TASK
+            text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED
             raise Rejected(text(line=line, advice=self.form.repeated()))
         if filled.kinds.get(task) != kind:
-            text = texts.OTHER_TYPE_OF_REQUIREMENT if named else texts.OTHER_TYPE_OF_TASK
-            raise Rejected(text(line=line))
+            raise Rejected(texts.OTHER_TYPE(line=line))
         if filled.samples[task] >= self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 

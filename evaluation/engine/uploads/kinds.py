@@ -11,35 +11,21 @@ from collections.abc import Collection
 from contextlib import suppress
 from itertools import islice
 
-PACKERS = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"7z\xbc\xaf": "7z",
-    b"Rar!": "rar",
-    b"\x04\x22\x4d\x18": "lz4",
-    b"LZIP": "lzip",
-    b"\x1f\x9d": "compress",
+PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"} | {
+    b"\x28\xb5\x2f\xfd": "zstd (.zst, .tar.zst)",
+    b"\x04\x22\x4d\x18": "lz4 (.lz4, .tar.lz4)",
 }
-_MAGICS = {
+_FORMATS = {
     b"PAR1": "Parquet",
     b"ARROW1": "Arrow",
-    b"ORC": "ORC",
-    b"Obj\x01": "Avro",
-    b"\x89HDF\r\n": "HDF5",
+    b"\x89HDF": "HDF5",
     b"\x93NUMPY": "NumPy",
     b"SQLite format 3\0": "SQLite",
-    b"\xd0\xcf\x11\xe0\xa1\xb1": "Excel",  # and any other document of Office before 2007
     b"%PDF-": "PDF",
-    b"{\\rtf": "RTF",
+    b"\xd0\xcf\x11\xe0": "Excel",
     b"version https://git-lfs": "Git LFS",
 }
-_IN_ZIPS = {
-    "xl/": "Excel",
-    "word/": "Word",
-    "ppt/": "PowerPoint",
-    "META-INF/manifest.xml": "OpenDocument",
-}
+_IN_ZIPS = {"xl/": "Excel", "word/": "Word", "META-INF/manifest.xml": "OpenDocument"}
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
@@ -56,17 +42,17 @@ def format_of(start: bytes) -> str:
             inner = unpacker.decompress(start, 512) or inner
     if _is_tar(inner):
         return "tar"
-    magics = PACKERS | _MAGICS
+    magics = PACKERS | _FORMATS
     name = next((magics[magic] for magic in magics if start.startswith(magic)), "")
-    return name or ("pickle" if _is_pickle(start) else "")
+    if name or text.startswith((b"{", b"[")):
+        return name
+    return "pickle" if _is_pickle(start) else "binary" if b"\0" in start[:1024] else ""
 
 
 def format_of_members(names: Collection[str]) -> str:
     """Like `format_of`, for a zip with these names."""
     if any(name.rpartition("/")[2] == "data.pkl" for name in names):
         return "PyTorch"
-    if all(name.endswith(".npy") for name in names):
-        return "NumPy"
     parts = _IN_ZIPS if {"[Content_Types].xml", "mimetype"} & {*names} else {}
     return next((parts[part] for part in parts if any(n.startswith(part) for n in names)), "")
 
@@ -84,19 +70,16 @@ def encoding_of(start: bytes) -> str:
 def _is_tar(start: bytes) -> bool:
     """Tars from before POSIX have only a checksum: the sum of the header's bytes in octal, in which
     its own field counts as blanks."""
-    if start[257:262] == b"ustar":
-        return True
     header = start[:148] + b" " * 8 + start[156:512]
     with suppress(ValueError):
-        return len(header) == 512 and int(start[148:156].strip(b" \0"), 8) == sum(header)
-    return False
+        if len(header) == 512 and int(start[148:156].strip(b" \0"), 8) == sum(header):
+            return True
+    return start[257:262] == b"ustar"
 
 
 def _is_pickle(start: bytes) -> bool:
-    if start[:1] == b"\x80":
-        return start[1:2] in (b"\2", b"\3", b"\4", b"\5")
     names: list[str] = []
     with suppress(ValueError):  # not a pickle, or one that goes on
-        for opcode, _argument, _place in islice(pickletools.genops(start), 20):
-            names.append(opcode.name)
-    return not _PICKLED.isdisjoint(names[:1]) and not {"PUT", "BINPUT"}.isdisjoint(names)
+        names += (code.name for code, _argument, _at in islice(pickletools.genops(start), 20))
+    begins = names[:1] == ["PROTO"] or not _PICKLED.isdisjoint(names[:1])
+    return begins and not {"PROTO", "PUT", "BINPUT"}.isdisjoint(names)

@@ -12,7 +12,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds
-from evaluation.engine.uploads.header import NAME, OF_PREDICTIONS
+from evaluation.engine.uploads.header import OF_PREDICTIONS
 from evaluation.engine.uploads.source import Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
@@ -35,43 +35,33 @@ class Layout(Enum):
 
 
 def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout:
-    """Decides by the first object after a header. `tasks` are the ids that may be keys. Raises
-    UploadError for an empty file."""
+    """Decides by the first object. `tasks` are the ids that may be keys. Raises UploadError for an
+    empty file."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
-    if scanner.peek() == _END:
+    first, line = scanner.peek(), scanner.line
+    if first == _END:
         raise UploadError([Problem(texts.EMPTY_FILE(), member=source.member)])
-    if scanner.peek() == _ARRAY:
+    if first == _ARRAY:
         return Layout.ARRAY
-    layout = Layout.LINES
+    kinds, has_list = dict[str, int](), False
     with suppress(SplitError):
-        while scanner.peek() == _OBJECT:
-            line, kinds, has_list = scanner.line, dict[str, int](), False
-            for key in scanner.members():
-                kinds[key] = scanner.peek()
-                if key == "data" and kinds[key] == _OBJECT:
-                    for inner in scanner.members():
-                        if inner == "test" and scanner.peek() == _ARRAY:
-                            return Layout.DOCUMENT
-                        scanner.value()
-                    continue
-                value = scanner.value()
-                is_list = value is None or value[:1] == b"[" and value[1:].lstrip()[:1] == b"{"
-                has_list |= key in _LISTS and is_list
-                if len(kinds) > KEYS_BESIDE:
-                    break
-            names = kinds.keys() - {NAME}
-            if names and OF_PREDICTIONS.isdisjoint(names):
-                if has_list:
-                    return Layout.LISTED
-                if any(name in tasks for name in names) or (
-                    len(names) > 1 and {kinds[name] for name in names} == {_OBJECT}
-                ):
-                    return Layout.KEYED
-            if scanner.line > line:
-                layout = Layout.VALUES
-            if names:
+        for key, kind in _members(scanner) if first == _OBJECT else ():
+            if key == "data.test" and kind == _ARRAY:
+                return Layout.DOCUMENT
+            kinds[key], value = kind, scanner.value()
+            holds_objects = value is None or value[1:].lstrip()[:1] == b"{"
+            has_list |= key in _LISTS and kind == _ARRAY and holds_objects
+            if len(kinds) > KEYS_BESIDE:
                 break
-    return layout
+        if OF_PREDICTIONS.isdisjoint(kinds):
+            if has_list:
+                return Layout.LISTED
+            of_objects = len(kinds) > 1 and {*kinds.values()} == {_OBJECT}
+            if of_objects or any(name in tasks for name in kinds):
+                return Layout.KEYED
+        if scanner.line > line:
+            return Layout.VALUES
+    return Layout.LINES
 
 
 def raw_records(
@@ -109,18 +99,13 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
 
 def _elements(source: Source, layout: Layout, limit: int) -> Iterator[tuple[int, bytes | None]]:
     scanner = Scanner(source.stream.read, limit=limit)
-    if layout in (Layout.VALUES, Layout.KEYED):
-        while scanner.peek() != _END:
-            if layout is Layout.KEYED:
-                for key in scanner.members():
-                    scanner.peek()
-                    line, raw = scanner.line, scanner.value()
-                    yield line, None if raw is None else _keyed(key, raw)
-            else:
-                yield scanner.line, scanner.value()
-        return
-    arrays = iter([1]) if layout is Layout.ARRAY else _arrays(scanner, layout)
-    for number, line in enumerate(arrays):
+    while layout in (Layout.VALUES, Layout.KEYED) and scanner.peek() != _END:
+        for key in scanner.members() if layout is Layout.KEYED else ("",):
+            scanner.peek()
+            line, raw = scanner.line, scanner.value()
+            yield line, raw if raw is None or layout is Layout.VALUES else _keyed(key, raw)
+    arrays = _arrays(scanner, layout) if layout in (Layout.DOCUMENT, Layout.LISTED) else iter([1])
+    for number, line in enumerate(arrays if layout not in (Layout.VALUES, Layout.KEYED) else ()):
         if number:
             raise SplitError(line, texts.TWO_LISTS())
         yield from scanner.elements()
@@ -130,41 +115,36 @@ def _elements(source: Source, layout: Layout, limit: int) -> Iterator[tuple[int,
 def _keyed(key: str, raw: bytes) -> bytes:
     """The value of a task's key as a record. The id is put last, so that places in the record stay
     the file's."""
-    if key == NAME:
-        return b'{"%s": %s}' % (NAME.encode(), raw)
     task_id = json.dumps(key).encode()
     if raw[:1] + raw[-1:] == b"{}":
-        if b'"task_id"' in raw:
-            return raw
         comma = b", " if raw[1:-1].strip() else b""
-        return b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
+        return raw if b'"task_id"' in raw else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
     field = {b'"': b"completion", b"[": b"outputs"}.get(raw[:1])
-    if raw[:1] == b"[" and raw[1:].lstrip()[:1] == b"{":
-        field = b"messages"
+    field = b"messages" if field and raw[1:].lstrip()[:1] == b"{" else field
     return b'{"%s": %s, "task_id": %s}' % (field, raw, task_id) if field else raw
 
 
 def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:
-    """Yields the line of each array at data.test, or at a key of _LISTS; the caller consumes the
-    array."""
+    """Yields the line of each list of records; the caller consumes it. Raises SplitError above
+    KEYS_BESIDE: millions of keys would take too long."""
+    names = ("data.test",) if layout is Layout.DOCUMENT else _LISTS
     beside = 0
-    for key in scanner.members():
-        kind = scanner.peek()
-        if layout is Layout.LISTED and key in _LISTS and kind == _ARRAY:
+    for key, kind in _members(scanner):
+        if key in names and kind == _ARRAY:
             yield scanner.line
-        elif layout is Layout.LISTED or key != "data" or kind != _OBJECT:
-            beside = _passed_over(scanner, beside)
+        elif beside == KEYS_BESIDE:
+            raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
         else:
+            beside += 1
+            scanner.value()
+
+
+def _members(scanner: Scanner) -> Iterator[tuple[str, int]]:
+    """The keys of the next object, and of `data` in it as data.test, each with the first byte of
+    its value; the caller consumes the value."""
+    for key in scanner.members():
+        if key == "data" and scanner.peek() == _OBJECT:
             for inner in scanner.members():
-                if inner == "test" and scanner.peek() == _ARRAY:
-                    yield scanner.line
-                else:
-                    beside = _passed_over(scanner, beside)
-
-
-def _passed_over(scanner: Scanner, beside: int) -> int:
-    """Raises SplitError above KEYS_BESIDE: millions of keys would take too long."""
-    if beside == KEYS_BESIDE:
-        raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
-    scanner.value()
-    return beside + 1
+                yield f"data.{inner}", scanner.peek()
+        else:
+            yield key, scanner.peek()

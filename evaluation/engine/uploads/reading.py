@@ -16,12 +16,14 @@ from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, printable
 from evaluation.engine.uploads.formats import FILE, recognise
 from evaluation.engine.uploads.header import header_of
-from evaluation.engine.uploads.intake import FIRST, Conversed, Intake, Taken
+from evaluation.engine.uploads.intake import Conversed, Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
 from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
 from evaluation.engine.uploads.source import member_names, members, opened
 
+# Maximum number of listed problems with the same sentence.
+FIRST = 5
 # Maps the name of a file in a zip to the task that it predicts; None if it is not a prediction.
 MemberTask: TypeAlias = Callable[[str], TaskId | None]
 
@@ -57,8 +59,6 @@ def check(
         listing.add(Problem(texts.NO_GENERATIONS(), member=upload.member))
     report = coverage(index, intake.filled)
     warnings = [*report.warnings, *intake.doubles]
-    if intake.doubled > FIRST:
-        warnings.append(texts.MORE_DOUBLES(number=f"{intake.doubled - FIRST:,}"))
     if intake.empty:
         counts = {"empty": f"{intake.empty:,}", "generations": f"{intake.taken:,}"}
         warnings.append(texts.EMPTY_GENERATIONS(**counts))

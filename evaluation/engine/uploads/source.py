@@ -36,7 +36,6 @@ _NO_PREDICTIONS = re.compile(
     re.IGNORECASE,
 )
 _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)
-_OWN_SENTENCES = {"tar": texts.TAR, "HTML": texts.HTML, "Git LFS": texts.GIT_LFS}
 # Errors of zipfile, gzip and zlib for broken input. An OSError of the disk is not among them.
 _BROKEN = (
     zipfile.BadZipFile,
@@ -237,14 +236,11 @@ def _unfit(stream: BinaryIO) -> Message | None:
     if encoding := encoding_of(start).removesuffix("utf-8-sig"):
         return texts.ENCODED(encoding=encoding[:6].upper())
     name = format_of(start)
-    if name in _OWN_SENTENCES:
-        return _OWN_SENTENCES[name]()
-    if name in PACKERS.values():
+    if name in ("HTML", "Git LFS"):
+        return texts.HTML() if name == "HTML" else texts.GIT_LFS()
+    if name in ("tar", *PACKERS.values()):
         return texts.FOREIGN_PACKER(packer=name)
-    if name:
-        return texts.FOREIGN_FORMAT(format=name)
-    is_binary = b"\0" in start[:1024] and not start.lstrip().startswith((b"{", b"["))
-    return texts.BINARY() if is_binary else None
+    return texts.FOREIGN_FORMAT(format=name) if name else None
 
 
 def _too_long(bounds: Bounds) -> Message:

@@ -33,30 +33,10 @@ ZIP_RARE_COMPRESSION = _(
 ZIP_LARGE_DIRECTORY = _("its directory is too large")
 ZIP_DIRECTORY_OUTSIDE = _("its directory points outside of the file")
 PACKED_TWICE = _("The file is packed more than once. Upload a .gz, a .zip or the bare file.")
-FOREIGN_PACKER = _(
-    "The file is packed with %(packer)s. Unpack it, and the tar archive in it if there is one; "
-    "then upload a .gz, a .zip or the bare file."
-)
-TAR = _(
-    "The file is a tar archive. Unpack it and upload the file with the predictions, bare or as a "
-    ".zip."
-)
-HTML = _(
-    "The file is a web page (HTML), such as a sign-in page saved instead of the file. Download the "
-    "predictions again."
-)
-GIT_LFS = _(
-    "The file is only a pointer of Git LFS. Run `git lfs pull`, then upload the file that it "
-    "brings."
-)
-FOREIGN_FORMAT = _(
-    "The file is in %(format)s format. Export the predictions as JSON, one record per line, and "
-    "upload that file."
-)
-BINARY = _(
-    "The file is binary, not text. Export the predictions as JSON, one record per line, and upload "
-    "that file."
-)
+FOREIGN_PACKER = _("The file is packed with %(packer)s. Upload a .gz, a .zip or the bare file.")
+FOREIGN_FORMAT = _("The file is in %(format)s format. Export it as JSON, one record per line.")
+HTML = _("The file is a web page (HTML), such as a sign-in page. Download the predictions again.")
+GIT_LFS = _("The file is a pointer of Git LFS. Run `git lfs pull`, then upload what it brings.")
 ENCODED = _("The file is %(encoding)s. Save it as UTF-8.")
 MEBIBYTES = _("%(number)s MiB")
 BYTES = _("%(number)s bytes")
@@ -132,12 +112,7 @@ UNKNOWN_FORMAT = _(
     "records with `task_id` and `outputs`, `completion` or `code`, one per line or in one "
     "JSON array."
 )
-UNKNOWN_FORMAT_AT = _(
-    "The format is unknown. Known formats are a MERA submission (data.test with `outputs` "
-    "and `meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), and "
-    "records with `task_id` and `outputs`, `completion` or `code`, one per line or in one "
-    "JSON array. Line %(line)s: %(sentence)s"
-)
+UNKNOWN_FORMAT_AT = _("%(sentence)s Line %(line)s: %(fault)s")
 TRANSCRIPT_HERE = _(
     "This is a transcript of conversations (`messages`). Transcripts belong to a dynamic "
     "setting: choose that setting, or upload the generations as `completion` or `outputs`."
@@ -238,15 +213,11 @@ REQUIREMENT_UNKNOWN = _(
     "of these, or leave the record out."
 )
 NAMES_AND = _("%(first)s and %(last)s")
-OTHER_FORM_OF_TASK = _(
+OTHER_FORM = _(
     "Line %(line)s gives generations of this task in the other form. Use either one list of "
     "`outputs` or one record per generation."
 )
-OTHER_FORM_OF_REQUIREMENT = _(
-    "Line %(line)s gives generations of this task and requirement in the other form. Use "
-    "either one list of `outputs` or one record per generation."
-)
-REPEATED_TASK = _("Line %(line)s already has the generations of this task. %(advice)s")
+REPEATED = _("Line %(line)s already has the generations of this task. %(advice)s")
 REPEATED_REQUIREMENT = _(
     "Line %(line)s already has the generations of this task and requirement. %(advice)s"
 )
@@ -255,22 +226,14 @@ ADVICE_ONE_FILTER = _(
     "Keep one line per document. If the log has several filters, keep the lines of only one."
 )
 ADVICE_ONE_CONVERSATION = _("A conversation is held once for each task.")
-OTHER_TYPE_OF_TASK = _(
+OTHER_TYPE = _(
     "The `type` differs from line %(line)s of the same task, so these are not samples of one "
     "generation. Check that the file belongs to this setting."
 )
-OTHER_TYPE_OF_REQUIREMENT = _(
-    "The `type` differs from line %(line)s of the same task and requirement, so these are not "
-    "samples of one generation. Check that the file belongs to this setting."
-)
 
 # Warnings.
-DOUBLE_KEY = _(
-    "`%(key)s` is there twice in one record (%(first)s; %(second)s): only the last one counts."
-)
-DOUBLE_TASK = _("Task %(task)s is there twice (%(first)s; %(second)s): both count, as two samples.")
-MORE_DOUBLES = _("%(number)s further keys or tasks are there twice.")
-PLACE = _("line %(line)s, character %(character)s of the record")
+DOUBLE_KEY = _("`%(key)s` is twice in one record (%(first)s; %(second)s): the last one counts.")
+DOUBLE_TASK = _("Task %(task)s is there twice (%(first)s; %(second)s): both count as samples.")
 LINE = _("line %(line)s")
 COVERS_FEW = _("The file covers only %(seen)s of %(tasks)s tasks. %(missing)s")
 TASKS_WITHOUT_TRANSCRIPT = _(

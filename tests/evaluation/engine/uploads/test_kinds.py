@@ -59,7 +59,7 @@ def told(raw: bytes, put: Put, index: SlotIndex) -> str:
 def test_a_tar_is_named_through_its_compression(
     raw: bytes, pack: Callable[[bytes], bytes], put: Put, index: SlotIndex
 ) -> None:
-    assert "is a tar archive" in told(pack(raw), put, index)
+    assert "packed with tar." in told(pack(raw), put, index)
 
 
 RECORDS = [{"task_id": 1, "completion": "x"}]
@@ -75,12 +75,12 @@ RECORDS = [{"task_id": 1, "completion": "x"}]
         (zipped({"m/data.pkl": "", "m/version": "3"}), "in PyTorch format"),
         (b"PAR1\x15\x04", "in Parquet format"),
         (b"7z\xbc\xaf\x27\x1c", "packed with 7z"),
-        (b"\x28\xb5\x2f\xfd\x04", "packed with zstd. Unpack it, and the tar archive"),
+        (b"\x28\xb5\x2f\xfd\x04", "packed with zstd (.zst, .tar.zst)"),
         (b"\xef\xbb\xbf\n<!DOCTYPE html><title>Sign in</title>", "a web page (HTML)"),
         (b'<?xml version="1.0"?><HTML>', "a web page (HTML)"),
         (b'<?xml version="1.0"?><records/>', "in XML format"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "`git lfs pull`"),
-        (b"\x7fELF\x02\x01\x01\0\0", "binary"),
+        (b"\x7fELF\x02\x01\x01\0\0", "in binary format"),
         *((GOOD.decode().encode(name), name[:6].upper()) for name in ("utf-16-le", "utf-16-be")),
         *((GOOD.decode().encode(name), name[:6].upper()) for name in ("utf-16", "utf-32-le")),
         (b"", "The file is empty"),
