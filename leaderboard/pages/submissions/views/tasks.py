@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from evaluation.engine.records import Evidence, Status, counts, evidence_in
+from evaluation.engine.records import Status, counts, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
@@ -66,8 +66,7 @@ class Answer:
         if earlier == text:
             changes = SafeString()
         elif earlier is not None:
-            before, after = shown_text(earlier[:TEXT_SHOWN]), shown_text(text[:TEXT_SHOWN])
-            changes = difference(before, after) or None
+            changes = difference(earlier[:TEXT_SHOWN], text[:TEXT_SHOWN]) or None
         whole = shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else ""
         return cls(code_lines(code, task), len(code) > TEXT_SHOWN, whole, changes)
 
@@ -121,7 +120,7 @@ class ShownVerdict:
     memory_mib: float | None
     flags: Sequence[str]
     evidence: str
-    reasons: tuple[Evidence, ...]
+    reasons: Sequence[str]
     output: str | None
 
     @classmethod
@@ -129,7 +128,7 @@ class ShownVerdict:
         memory = verdict.peak_memory_kib
         excerpt = getattr(verdict, "excerpt", None) if rights.output else None
         sees_evidence = rights.staff or verdict.status in rights.plain.statuses
-        evidence = shown_text(verdict.evidence) if sees_evidence else ""
+        evidence = verdict.evidence if sees_evidence else ""
         passed = verdict.status == Status.PASSED
         flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
         return cls(
@@ -139,8 +138,8 @@ class ShownVerdict:
             tests_total=verdict.tests_total if rights.details else None,
             memory_mib=memory / 1024 if rights.details and memory is not None else None,
             flags=[flag_words(flag) for flag in flags],
-            evidence="" if passed else evidence,
-            reasons=evidence_in(evidence) if passed else (),
+            evidence="" if passed else shown_text(evidence),
+            reasons=[shown_text(str(one)) for one in evidence_in(evidence)] if passed else (),
             output=shown_text(excerpt.text) if excerpt else None,
         )
 
