@@ -113,8 +113,8 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
     first_line, header = next(rows, (1, []))
     columns = [known.get(plain(name), name) for name in header]
     if not refused.problems:
-        for problem in _check_header(scales, columns, names, first_line):
-            refused.add(*problem)
+        for sentence in _check_header(scales, columns, names):
+            refused.add(sentence, first_line)
     if refused.problems:
         return []
     raters = {
@@ -226,24 +226,21 @@ def _rows(
 
 
 def _check_header(
-    scales: Sequence[str], columns: Sequence[str], known: Collection[str], line: int
-) -> Iterator[tuple[str, int]]:
+    scales: Sequence[str], columns: Sequence[str], known: Collection[str]
+) -> Iterator[str]:
     if len(columns) == 1:
-        yield _("There is one column. Separate columns by commas, semicolons or tabs."), line
+        yield _("There is one column. Separate columns by commas, semicolons or tabs.")
         return
     if "item" not in columns and not set(_PLACE).issubset(columns):
-        sentence = _(
-            "The first line must name the column item, or the columns submission and task_id."
-        )
-        yield sentence, line
+        yield _("The first line must name the column item, or the columns submission and task_id.")
     for name in ("rater", *scales):
         if name not in columns:
-            yield _("The first line does not name the column %(name)s.") % {"name": name}, line
+            yield _("The first line does not name the column %(name)s.") % {"name": name}
     for name, count in Counter(columns).items():
         if name not in known:
-            yield _("The column %(name)s is unknown.") % {"name": name[:80] or '""'}, line
+            yield _("The column %(name)s is unknown.") % {"name": name[:80] or '""'}
         elif count > 1:
-            yield _("The column %(name)s appears twice.") % {"name": name}, line
+            yield _("The column %(name)s appears twice.") % {"name": name}
 
 
 def whole_number(text: str) -> int | None:

@@ -23,7 +23,7 @@ from evaluation.engine.uploads.decode import (
     printable,
     written_out,
 )
-from evaluation.engine.uploads.formats import Entry, Format, described, with_keys
+from evaluation.engine.uploads.formats import FILE, Entry, Format, described, with_keys
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
 _NEWLINE = b"\n"
@@ -79,17 +79,9 @@ class Intake:
     `once`: a second record for the same slot is a sample, but probably a mistake; `doubles` warns
     of it, and of keys that are twice in a record."""
 
-    def __init__(
-        self,
-        form: Format,
-        index: SlotIndex,
-        bounds: Bounds,
-        member: str = "",
-        *,
-        once: bool = False,
-    ) -> None:
+    def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.form = form
-        self.once = once
+        self.once = form is FILE
         self.doubles: list[Message] = []
         self._places: dict[tuple[str, str | None], str] = {}
         self.member = member

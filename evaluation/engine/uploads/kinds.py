@@ -25,7 +25,13 @@ _FORMATS = {
     b"\xd0\xcf\x11\xe0": "Excel",
     b"version https://git-lfs": "Git LFS",
 }
-_IN_ZIPS = {"xl/": "Excel", "word/": "Word", "META-INF/manifest.xml": "OpenDocument"}
+_IN_ZIPS = {
+    "xl/workbook.xml": "Excel",
+    "xl/workbook.bin": "Excel",
+    "word/document.xml": "Word",
+    "META-INF/manifest.xml": "OpenDocument",
+    "data.pkl": "PyTorch",
+}
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
@@ -51,10 +57,8 @@ def format_of(start: bytes) -> str:
 
 def format_of_members(names: Collection[str]) -> str:
     """Like `format_of`, for a zip with these names."""
-    if any(name.rpartition("/")[2] == "data.pkl" for name in names):
-        return "PyTorch"
-    parts = _IN_ZIPS if {"[Content_Types].xml", "mimetype"} & {*names} else {}
-    return next((parts[part] for part in parts if any(n.startswith(part) for n in names)), "")
+    known = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
+    return next(filter(None, known), "")
 
 
 def encoding_of(start: bytes) -> str:

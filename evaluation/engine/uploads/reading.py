@@ -115,13 +115,14 @@ def _recognised(
 ) -> _Upload:
     """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
     if member is not None and any(member(name) is not None for name in member_names(path, bounds)):
-        intake = Intake(FILE, index, bounds, once=True)
+        intake = Intake(FILE, index, bounds)
         return _Upload(intake, FILE.words(), "", _files(path, bounds, member, intake))
     with opened(path, bounds, family) as source:
         layout, name = find_layout(source, bounds, index.offers), source.member
     with opened(path, bounds, family) as source:
         form = recognise(source, layout, bounds, transcripts=index.transcripts is not None)
-    intake = Intake(form, index, bounds, name, once=layout is Layout.KEYED)
+    intake = Intake(form, index, bounds, name)
+    intake.once = layout is Layout.KEYED
     records = _records(path, bounds, family, layout, intake)
     words = texts.FORM(records=form.words(), layout=layout.value())
     return _Upload(intake, words, name, records)

@@ -87,9 +87,11 @@ def unseen_note(shown: str | Iterable[str] | None) -> SafeString:
     codes = sorted({int(code, 16) for code in _CODE.findall(text)})
     if not codes:
         return SafeString()
-    names = (f"U+{code:04X} {unicodedata.name(chr(code), '')}".strip() for code in codes)
+    names = [f"U+{code:04X} {unicodedata.name(chr(code), '')}".strip() for code in codes]
+    if len(names) > 12:
+        names[12:] = ["…"]
     note = gettext("Characters that cannot be seen are marked by their code points: %(names)s.")
-    return format_html('<p class="note">{}</p>', note % {"names": ", ".join(islice(names, 12))})
+    return format_html('<p class="note">{}</p>', note % {"names": ", ".join(names)})
 
 
 def framed(text: str) -> SafeString:
