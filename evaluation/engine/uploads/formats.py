@@ -29,6 +29,7 @@ _SYNONYMS = {
     "messages": "conversation dialogue dialog chat turns history",
 }
 _LIKENESS = 0.75
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
 
 
 # An unchecked record: the requirement; the texts; whether they are all of the file's texts for
@@ -97,11 +98,12 @@ def _is_transcript(record: Record) -> bool:
 
 def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
     """Adds the record's keys, and those that are probably meant for the missing fields."""
-    keys = {key: printable(key, 40).replace("`", "'") for key in islice(record, _KEYS_SHOWN)}
-    sentence = texts.KEYS(sentence=sentence, keys=", ".join(f"`{key}`" for key in keys.values()))
+    keys = {key: printable(key, 40).replace("`", "'") for key in islice(record, _LOOKED_AT)}
+    shown = ", ".join(f"`{key}`" for key in islice(keys.values(), _KEYS_SHOWN))
+    sentence = texts.KEYS(sentence=sentence, keys=shown)
     for field in missing:
         names = _SYNONYMS.get(field, "").split()
-        words = {key: re.split(r"[\W_]+", key.casefold()) for key in keys if key != field}
+        words = {key: _BETWEEN_WORDS.sub(" ", key).lower().split() for key in keys if key != field}
         meant = get_close_matches(field, words, 1, _LIKENESS)
         meant += [key for name in names for key in words if name in words[key]]
         if meant:

@@ -300,6 +300,12 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
         ({"task_id": 1, "Completions": ["x"]}, ["`Completions`: rename it to `outputs`?"]),
         ({"task_id": 1, "compleation": "x"}, ["`compleation`: rename it to `completion`?"]),
         ({"task_id": 1, "model_response": "x"}, ["`model_response`: rename it to `completion`?"]),
+        ({"task_id": 1, "modelAnswer": "x"}, ["`modelAnswer`: rename it to `completion`?"]),
+        ({"task_id": 1, "ANSWER": "x"}, ["`ANSWER`: rename it to `completion`?"]),
+        (
+            {"task_id": 1, **dict.fromkeys("abcdefgh", 0), "answer": "x"},
+            ["`answer`: rename it to `completion`?"],
+        ),
         ({"taskId": 1, "code": "x"}, ["`taskId`: rename it to `task_id`?"]),
         ({"id": 1, "completion": "x"}, ["`id`: rename it to `task_id`?"]),
         ({"question_id": 1, "prediction": "x"}, ["`question_id`: rename", "`prediction`: rename"]),
