@@ -33,7 +33,9 @@ ZIP_RARE_COMPRESSION = _(
 ZIP_LARGE_DIRECTORY = _("its directory is too large")
 ZIP_DIRECTORY_OUTSIDE = _("its directory points outside of the file")
 PACKED_TWICE = _("The file is packed more than once. Upload a .gz, a .zip or the bare file.")
-FOREIGN_PACKER = _("The file is packed with %(packer)s. Upload a .gz, a .zip or the bare file.")
+FOREIGN_PACKER = _(
+    "The file is packed with %(packer)s. Unpack it; upload the bare file, or its .gz or .zip."
+)
 FOREIGN_FORMAT = _("The file is in %(format)s format. Export it as JSON, one record per line.")
 HTML = _("The file is a web page (HTML), such as a sign-in page. Download the predictions again.")
 GIT_LFS = _("The file is a pointer of Git LFS. Run `git lfs pull`, then upload what it brings.")
