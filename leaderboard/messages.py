@@ -39,8 +39,8 @@ FITS_ALSO = _(
     "this benchmark."
 )
 FITS_BETTER = _(
-    "The file covers %(seen)d of %(tasks)d tasks of this benchmark, but %(seen)d of %(total)d of "
-    "%(benchmark)s. Submit it here only if it was made for this benchmark."
+    "The file has %(seen)d tasks: of %(tasks)d in this benchmark, but of %(total)d in "
+    "%(benchmark)s, which fits better. Submit it here only if it was made for this benchmark."
 )
 MEMBER_NAME_LONG = _("Its name is longer than %(most)d characters. Shorten it.")
 MEMBER_NO_BOARD = _(

@@ -65,6 +65,7 @@ def test_a_tar_is_named_through_its_compression(
 RECORDS = [{"task_id": 1, "completion": "x"}]
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
@@ -87,7 +88,6 @@ RECORDS = [{"task_id": 1, "completion": "x"}]
         (b"\xef\xbb\xbf \n", "The file is empty"),
     ],
 )
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_foreign_file_is_named(
     raw: bytes, words: str, pack: Callable[[bytes], bytes], put: Put, index: SlotIndex
 ) -> None:

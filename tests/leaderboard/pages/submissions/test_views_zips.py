@@ -270,7 +270,7 @@ def test_a_file_that_fits_several_benchmarks_says_so(cast: Cast, tmp_path: Path)
     content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:5])
     upload = checked(entrant, cast.alice, cast.rucodeeval, content)
     asked = " ".join(Understood.of(upload).confirmations)
-    assert "5 of 12 tasks of this benchmark, but 5 of 6 of Half." in asked
+    assert "has 5 tasks: of 12 in this benchmark, but of 6 in Half, which fits better." in asked
     content = predictions(cast.codeif, setting="two_round")
     upload = checked(entrant, cast.alice, cast.codeif, content, setting="two_round")
     assert "also exist" not in str(Understood.of(upload).warnings)
