@@ -90,6 +90,8 @@ def test_texts_of_a_page_share_its_budget() -> None:
     third, cut = code_lines(text, task, budget)
     assert cut and 0 < len(third) < 10
     assert budget.plain(text) == ""
+    budget.size = 1_000
+    assert 500 < len(budget.plain("\u200b\u200c" * 9_000).encode()) <= 1_000
 
 
 @given(st.text(alphabet="<&a\n", max_size=40), st.text(alphabet="<&a\n", max_size=40))
