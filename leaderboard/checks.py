@@ -149,7 +149,8 @@ def public_site(**_kwargs: Any) -> list[CheckMessage]:
         found.append(Warning(sentence, hint=hint, id="assay.W005"))
     elif settings.MAIL_BACKEND.endswith((".console.EmailBackend", ".dummy.EmailBackend")):
         hint = (
-            "Set ASSAY_EMAIL_BACKEND=django.core.mail.backends.smtp.EmailBackend, and the server."
+            "Set ASSAY_EMAIL_BACKEND=django.core.mail.backends.smtp.EmailBackend, and the server. "
+            "Where only the notifier has these settings, as in compose.yaml, run the check there."
         )
         found.append(Error("Mail reaches nobody: it goes to the log.", hint=hint, id="assay.E012"))
     return found

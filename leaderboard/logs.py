@@ -94,7 +94,8 @@ def shown_path(path: str) -> str:
     first part, if the site has it."""
     for tried in (path, f"{path}/"):  # Django redirects to the second
         with suppress(Resolver404):
-            for name, value in resolve(tried).captured_kwargs.items():
+            arguments = resolve(tried).captured_kwargs  # type: ignore[attr-defined]  # old stubs
+            for name, value in arguments.items():
                 if isinstance(value, str) and value and name not in _SHOWN:
                     path = path.replace(value.rstrip("/"), "***")
             return path

@@ -515,9 +515,8 @@ def forget_orphans() -> None:
         with suppress(FileNotFoundError):  # it was stored or deleted meanwhile
             if path.stat().st_mtime < before:
                 old.add(path)
-    for path in old.difference(
-        root / name for name in Upload.objects.values_list("file", flat=True)
-    ):
+    names = Upload.objects.values_list("file", flat=True)
+    for path in old.difference(root / name for name in names):
         if path.is_dir():  # of an import
             rmtree(path, ignore_errors=True)
         else:

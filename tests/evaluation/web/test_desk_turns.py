@@ -75,7 +75,7 @@ def test_no_other_upload_is_claimed_once_the_step_is_over(
 
     monkeypatch.setattr(jobs, "SHARE_SECONDS", 0.0)
     monkeypatch.setattr(jobs, "_STEPS", {UploadState.RECEIVED: step})
-    monkeypatch.setattr(jobs.intake, "claim_other", claim)
+    monkeypatch.setattr("leaderboard.submissions.intake.claim_other", claim)
     attending = threading.Thread(target=jobs._attend_others, args=(over,))
     attending.start()
     attending.join(10)

@@ -11,6 +11,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from pytest_django.fixtures import Settings
 
 from evaluation.management.commands.reconcile import tidy
@@ -63,9 +64,9 @@ def test_imports_unpack_where_the_reconciler_tidies(
     places: list[Path] = []
     monkeypatch.setattr(
         "leaderboard.site_admin.benchmark_forms.import_revision",
-        lambda *, tasks, **_: places.append(tasks.parent.parent),
+        lambda *, tasks, **_: places.append(tasks.parents[2]),
     )
-    files = {"tasks": SimpleUploadedFile("tasks.jsonl", b"{}")}
+    files = MultiValueDict({"tasks": [SimpleUploadedFile("tasks.jsonl", b"{}")]})
     form = ImportForm({"family": "rucodeeval", "label": "1"}, files)
     assert form.is_valid(), form.errors
     form.imported()
