@@ -6,10 +6,11 @@ import os
 import time
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from pytest_django.fixtures import Settings
@@ -66,7 +67,8 @@ def test_imports_unpack_where_the_reconciler_tidies(
         "leaderboard.site_admin.benchmark_forms.import_revision",
         lambda *, tasks, **_: places.append(tasks.parents[2]),
     )
-    files = MultiValueDict({"tasks": [SimpleUploadedFile("tasks.jsonl", b"{}")]})
+    tasks: UploadedFile[Any] = SimpleUploadedFile("tasks.jsonl", b"{}")
+    files = MultiValueDict({"tasks": [tasks]})
     form = ImportForm({"family": "rucodeeval", "label": "1"}, files)
     assert form.is_valid(), form.errors
     form.imported()
