@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import unwrap
+
 from django.contrib import admin
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
@@ -31,10 +33,7 @@ def signed_in(request: HttpRequest) -> HttpResponse:
 
 # Without Django's check of the form's token, which reads the body: one that is broken would raise
 # another error, and the answer would be a 500.
-handler400, handler403, handler404 = (
-    view.__wrapped__  # type: ignore[attr-defined]  # set by functools.wraps
-    for view in (bad_request, permission_denied, page_not_found)
-)
+handler400, handler403, handler404 = map(unwrap, (bad_request, permission_denied, page_not_found))
 handler500 = "leaderboard.pages.errors.server_error"
 urlpatterns = [
     path("", include("leaderboard.pages.boards.urls")),
