@@ -12,11 +12,13 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import models
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.work.leaving import delete_account
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
@@ -50,6 +52,16 @@ class PersonAdmin(_UserAdmin):
     add_form = AdminUserCreationForm
     _fields = ("username", "email", "usable_password", "password1", "password2")
     add_fieldsets = ((None, {"classes": ("wide",), "fields": _fields}),)
+
+    def delete_model(self, _request: HttpRequest, user: User) -> None:
+        try:
+            delete_account(user=user, successors={})
+        except ValidationError as error:
+            raise PermissionDenied(*error.messages) from error
+
+    def delete_queryset(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        for user in users:
+            self.delete_model(request, user)
 
 
 @admin.register(Authenticator)
