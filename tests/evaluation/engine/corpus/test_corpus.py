@@ -63,7 +63,7 @@ def test_every_rucodeeval_task_has_an_answer_for_each_test() -> None:
     why=st.from_regex(r"\w[\w ]*", fullmatch=True),
 )
 def test_the_generation_is_read_back_to_the_byte(text: str, why: str) -> None:
-    header = f"# family: rucodeeval\n# task: add_all\n# expect: any\n# why: {why}\n# ---\n"
+    header = f"# task: add_all\n# expect: any\n# why: {why}\n"
     case = parse_case(header + text, HERE / "case.py", "kind")
     assert (case.text, case.why) == (text, why)
 
@@ -71,11 +71,11 @@ def test_the_generation_is_read_back_to_the_byte(text: str, why: str) -> None:
 @given(line=st.text(st.characters(exclude_characters="-\n")))
 def test_a_line_that_is_no_field_is_an_error(line: str) -> None:
     with pytest.raises(ValueError, match="not a line of a header"):
-        parse_case(f"{line}\n# ---\n", HERE / "case.py", "kind")
+        parse_case(f"{line}\n", HERE / "case.py", "kind")
 
 
 def test_a_file_without_an_end_of_its_header_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "case.py"
-    path.write_text("# family: rucodeeval\n")
-    with pytest.raises(ValueError, match="no line '# ---'"):
+    path.write_text("# task: add_all\n")
+    with pytest.raises(ValueError, match="not a line of a header"):
         read_case(path, "kind")
