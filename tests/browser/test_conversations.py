@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.submissions.models import Submission
-from tests.browser.people import sign_in
+from tests.browser.people import let_in
 from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
@@ -67,7 +67,7 @@ def test_conversations_are_shown_without_a_complaint(
         "task": reverse("task", args=["codeif-function", 0]) + "?setting=multi_turn",
     }
     with new_page(chromium, address=live_server.url, scheme=scheme, width=width) as page:
-        sign_in(page)
+        let_in(page, live_server.url)
         for name, address in addresses.items():
             page.goto(address)
             for place in page.locator(".chart-place").all():

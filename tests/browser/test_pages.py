@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +26,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.boards.docs import docs
 from leaderboard.submissions.models import Provenance, Submission
-from tests.browser.people import sign_in
+from tests.browser.people import let_in
 from tests.leaderboard.pages.boards.published import PATTERNS
 from tests.leaderboard.pages.submissions.test_provenance import SAID
 from tests.leaderboard.pages.submissions.transcripts import honest_talks, scored
@@ -40,6 +39,7 @@ from tests.support.browser import (
     TABLET,
     WATCH_PAINT,
     Scheme,
+    bring_axe,
     complaints,
     new_page,
     pictured,
@@ -339,7 +339,7 @@ def test_every_page_is_quiet_still_and_legible(
         page.add_init_script(WATCH_PAINT)
         for addresses, who in ((site.public, ""), (site.team, ", signed in")):
             if who:
-                sign_in(page)
+                let_in(page, site.url)
             for name, address in addresses.items():
                 if not only or name in only:
                     told = faults(page, address, seen, axe=axe)
@@ -388,7 +388,7 @@ def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
     """Texts of any size whose contrast is too low. axe accepts less contrast in large texts, so the
     texts that it passes are checked too. Adds the look of the texts that axe has judged to `seen`,
     and leaves out texts that look like an earlier one."""
-    page.evaluate(Axe().axe_script)
+    bring_axe(page)
     for kind, ratio, html in page.evaluate(_CONTRASTS, [*seen]):
         if kind is not None:
             seen.add(kind)

@@ -142,6 +142,18 @@ def test_answers_to_post_are_those_of_the_table(walk: Walk) -> None:
     assert words(walk.posted) == {place: expected for place, (expected, _) in walk.posted.items()}
 
 
+@pytest.mark.postgresql
+def test_postgresql_answers_as_the_table_says(site: Site) -> None:
+    """An owner asks for each address, or staff if an owner is refused: here only the queries
+    matter."""
+    with Walk(OWNER).asking(site) as owner, Walk(STAFF).asking(site) as staff:
+        for method, line in product(("GET", "POST"), TABLE):
+            expected, data = line.expected(method), line.data if method == "POST" else None
+            role, ask = (OWNER, owner) if expected[OWNER] in ("200", "go") else (STAFF, staff)
+            place = (method, line.name, line.url(site))
+            assert (*place, ask(method, line.url(site), data).word) == (*place, expected[role])
+
+
 def words(answers: Mapping[T, Expected]) -> dict[T, str]:
     return {place: answer.word for place, (_, answer) in answers.items()}
 

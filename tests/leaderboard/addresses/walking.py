@@ -20,7 +20,7 @@ from django.urls import reverse
 from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.caching import PARAMETERS
-from tests.leaderboard.addresses.marked import MEMBER, OWNER, ROLES, SEEN_BY, STAFF, Site
+from tests.leaderboard.addresses.marked import OWNER, ROLES, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 
@@ -52,17 +52,9 @@ QUERIES = (
 NOWHERE = ("/nothing/here/", "/docs/nothing/", "/uploads/0/", "/static/nothing.css")
 
 EVERY = "*"
-# On PostgreSQL, where only the database queries matter, `make test` walks as the two roles that see
-# most.
-QUERYING = (MEMBER, STAFF)
 # For tests of a walk, role by role.
 every_role = pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(role, marks=() if role in QUERYING else pytest.mark.any_database)
-        for role in ROLES
-    ],
-    scope="session",
+    "role", [pytest.param(role, marks=pytest.mark.any_database) for role in ROLES], scope="session"
 )
 
 
@@ -156,7 +148,7 @@ class Walk:
 
     def _table(self, method: str) -> dict[Place, Expected]:
         site = self.site()
-        with self._asking(site) as ask:
+        with self.asking(site) as ask:
             return {
                 (line.name, line.url(site)): (
                     line.expected(method)[self.role],
@@ -172,7 +164,7 @@ class Walk:
         if self.role == OWNER:
             return {}
         site = self.site()
-        with self._asking(site) as ask:
+        with self.asking(site) as ask:
             found = {url: ask("GET", url) for url in others(site)}
             plain = {url: seen for (_, url), (_, seen) in self.got.items()}
             for url, seen in (plain | found).items():
@@ -191,11 +183,11 @@ class Walk:
         if self.role != STAFF:
             return {}
         site = self.site()
-        with self._asking(site) as ask:
+        with self.asking(site) as ask:
             return {url: (word, ask("GET", url)) for url, word in admin_addresses(site).items()}
 
     @contextmanager
-    def _asking(self, site: Site) -> Iterator[Callable[..., Answer]]:
+    def asking(self, site: Site) -> Iterator[Callable[..., Answer]]:
         """Yields a function that sends requests as the role, each as if nothing had been asked
         before."""
         client = visitor(site, self.role)
