@@ -66,23 +66,13 @@ TWO_LOOKS: list[Look] = [(PHONE, "dark"), (DESKTOP, "light")]
 SOME = ("home by skill", "board", "comparison", "task", "entrant", "submit", "private", "team")
 # The texts whose colours, with those behind them, are not in `seen`: colours, contrast, element. If
 # axe does not decide on a text, such as one in a drawing, axe's own functions measure it; outside
-# drawings such a text has no colours, so that it hides no text that axe decides on.
+# drawings such a text has no colours, so that it hides no text that axe decides on. Null if a page
+# with such texts has no axe yet.
 _CONTRASTS = """
 async (seen) => {
-  const { Color, flattenColors, getContrast } = axe.commons.color;
-  const over = (text, ground) => flattenColors(new Color().parseString(text), ground);
-  const behind = (element) => element
-    ? over(getComputedStyle(element).backgroundColor, behind(element.parentElement))
-    : new Color(255, 255, 255, 1);
   // The colour of the bar below a text of plotly's.
   const bar = (element) => element.matches("text.bartext-inside")
     && getComputedStyle(element.closest(".point").querySelector("path")).fill;
-  const measured = (element) => {
-    const style = getComputedStyle(element);
-    const own = element instanceof SVGElement ? style.fill : style.color;
-    const ground = bar(element) ? over(bar(element), behind(element)) : behind(element);
-    return own === "none" ? null : getContrast(ground, over(own, ground));
-  };
   const layers = new Map([[null, ""]]);
   const layered = (element) => {
     if (!layers.has(element)) {
@@ -103,6 +93,18 @@ async (seen) => {
   const fresh = [...document.body.querySelectorAll("*")]
     .filter((element) => holdsText(element) && !known.has(kind(element)));
   if (!fresh.length) return [];
+  if (!window.axe) return null;
+  const { Color, flattenColors, getContrast } = axe.commons.color;
+  const over = (text, ground) => flattenColors(new Color().parseString(text), ground);
+  const behind = (element) => element
+    ? over(getComputedStyle(element).backgroundColor, behind(element.parentElement))
+    : new Color(255, 255, 255, 1);
+  const measured = (element) => {
+    const style = getComputedStyle(element);
+    const own = element instanceof SVGElement ? style.fill : style.color;
+    const ground = bar(element) ? over(bar(element), behind(element)) : behind(element);
+    return own === "none" ? null : getContrast(ground, over(own, ground));
+  };
   const { violations, passes, incomplete } = await axe.run({ include: fresh }, {
     runOnly: ["color-contrast"],
     resultTypes: ["violations", "passes", "incomplete"],
@@ -388,8 +390,11 @@ def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
     """Texts of any size whose contrast is too low. axe accepts less contrast in large texts, so the
     texts that it passes are checked too. Adds the look of the texts that axe has judged to `seen`,
     and leaves out texts that look like an earlier one."""
-    bring_axe(page)
-    for kind, ratio, html in page.evaluate(_CONTRASTS, [*seen]):
+    found = page.evaluate(_CONTRASTS, [*seen])
+    if found is None:
+        bring_axe(page)
+        found = page.evaluate(_CONTRASTS, [*seen])
+    for kind, ratio, html in found:
         if kind is not None:
             seen.add(kind)
         if ratio < LEAST_CONTRAST:
