@@ -45,8 +45,8 @@ FIELDS = (*NAMES, "username", "password", "email", "password1", "password2", "ne
 FIELDS += ("login", "team", "name", "person", "role", "reason", "entrant", "key", "file", "text")
 HEADERS = ("Accept-Language", "Referer", "If-None-Match", "If-Modified-Since", "X-Request-ID")
 HEADERS += ("HX-Request", "HX-Current-URL", "Accept-Encoding", "Origin", "X-Forwarded-For")
-# Of each role, so that a run takes ten seconds.
-EXAMPLES = 400
+# Of each role, so that a run takes five seconds.
+EXAMPLES = 200
 COOKIES = ("sessionid", "django_language", "messages", "csrftoken")
 
 

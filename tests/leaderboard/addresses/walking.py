@@ -20,7 +20,7 @@ from django.urls import reverse
 from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.caching import PARAMETERS
-from tests.leaderboard.addresses.marked import OWNER, ROLES, SEEN_BY, STAFF, Site
+from tests.leaderboard.addresses.marked import OTHER, OWNER, ROLES, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 
@@ -160,12 +160,15 @@ class Walk:
     @cached_property
     def beyond(self) -> dict[str, Answer]:
         """The answers for which the table has no line: other tasks, charts and teams, queries, live
-        parts. An owner gets none: these are the same for owners and members."""
+        parts. An owner gets none: these are the same for owners and members. Another team's member
+        gets no queries and live parts: to a member, Fenland is what Northwood is to them."""
         if self.role == OWNER:
             return {}
         site = self.site()
         with self.asking(site) as ask:
             found = {url: ask("GET", url) for url in others(site)}
+            if self.role == OTHER:
+                return found
             plain = {url: seen for (_, url), (_, seen) in self.got.items()}
             for url, seen in (plain | found).items():
                 if seen.status in (302, 404, 405):
