@@ -20,7 +20,15 @@ from django.urls import reverse
 from leaderboard.boards.filters import NAMES
 from leaderboard.pages.boards.board_charts import CHARTS
 from leaderboard.pages.caching import PARAMETERS
-from tests.leaderboard.addresses.marked import OTHER, OWNER, ROLES, SEEN_BY, STAFF, Site
+from tests.leaderboard.addresses.marked import (
+    OTHER,
+    OWNER,
+    ROLES,
+    SEEN_BY,
+    STAFF,
+    STRANGER,
+    Site,
+)
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word
 
@@ -161,7 +169,8 @@ class Walk:
     def beyond(self) -> dict[str, Answer]:
         """The answers for which the table has no line: other tasks, charts and teams, queries, live
         parts. An owner gets none: these are the same for owners and members. Another team's member
-        gets no queries and live parts: to a member, Fenland is what Northwood is to them."""
+        gets no queries and live parts: to a member, Fenland is what Northwood is to them. Staff get
+        none of pages that a stranger may read: these read them in the same way for both."""
         if self.role == OWNER:
             return {}
         site = self.site()
@@ -170,6 +179,10 @@ class Walk:
             if self.role == OTHER:
                 return found
             plain = {url: seen for (_, url), (_, seen) in self.got.items()}
+            if self.role == STAFF:
+                public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
+                for url in {line.url(site) for line in public}:
+                    del plain[url]
             for url, seen in (plain | found).items():
                 if seen.status in (302, 404, 405):
                     continue
