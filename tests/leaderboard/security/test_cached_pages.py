@@ -156,6 +156,7 @@ def answers(client: Client, asked: Sequence[tuple[str, Mapping[str, str]]]) -> l
     ]
 
 
+@pytest.mark.any_database
 def test_a_cached_page_costs_one_query(cached: Site) -> None:
     client = visitor(cached, STRANGER)
     pages_of(client, cached)
