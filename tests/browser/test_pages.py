@@ -140,10 +140,19 @@ _HIDDEN_TEXTS = """
   const range = document.createRange();
   const shortened = (one) =>
     one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
-  const cut = (rect, element) => {
-    for (let one = element; one !== document.body; one = one.parentElement) {
+  const styles = new Map();
+  const styled = (one) => {
+    if (!styles.has(one)) {
       const { overflowX, textOverflow, position } = getComputedStyle(one);
-      if (["auto", "scroll"].includes(overflowX) || one.closest("[title]")) return null;
+      styles.set(one, { overflowX, textOverflow, position });
+    }
+    return styles.get(one);
+  };
+  const cut = (rect, element) => {
+    if (element.closest("[title]")) return null;
+    for (let one = element; one !== document.body; one = one.parentElement) {
+      const { overflowX, textOverflow, position } = styled(one);
+      if (["auto", "scroll"].includes(overflowX)) return null;
       if (textOverflow === "ellipsis") return shortened(one) ? one : null;
       if (["sticky", "fixed"].includes(position)) return null;
       if (!["hidden", "clip"].includes(overflowX)) continue;
@@ -174,7 +183,8 @@ _HIDDEN_TEXTS = """
   }
   boxes.sort((one, other) => one.top - other.top);
   boxes.forEach((one, place) => {
-    for (const other of boxes.slice(place + 1)) {
+    for (let next = place + 1; next < boxes.length; next++) {
+      const other = boxes[next];
       if (other.top >= one.bottom - 1) break;
       if (other.node === one.node) continue;
       if (Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2)
