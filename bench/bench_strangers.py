@@ -61,6 +61,7 @@ PAGES = (
 )
 OWN_PAGES = ("/account/", "/submissions/", "/submit/", "/?by=skill")
 PREPARE = """
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from tests.support.cast import Cast
@@ -68,7 +69,7 @@ from tests.support.cast import Cast
 def session(user):
     made = SessionStore()
     made[SESSION_KEY], made[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
-    made[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    made[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     made.create()
     return made.session_key
 

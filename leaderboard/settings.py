@@ -385,12 +385,12 @@ for _kind, _name in (("github", "GITHUB"), ("openid_connect", "OIDC")):
         _both = f"ASSAY_{_name}_CLIENT_ID and ASSAY_{_name}_CLIENT_SECRET"
         raise SettingError(f"Set both {_both} for this provider.")
 
-# Rows whose saves and deletions are recorded with old and new values. No e-mail address, no
-# password, and nothing that is written by the thousand.
+# Rows whose saves and deletions are recorded with old and new values. No name of a person, no
+# address, no password, and nothing that is written by the thousand.
 _RIGHTS = {"include_fields": ["is_staff", "is_superuser", "is_active"]}
 AUDITLOG_INCLUDE_TRACKING_MODELS = (
     "accounts.Membership",
-    "accounts.Invitation",
+    {"model": "accounts.Invitation", "include_fields": ["team", "user", "role"]},
     {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
     {"model": "auth.Group", "m2m_fields": ["permissions"]},
     "benchmarks.Benchmark",

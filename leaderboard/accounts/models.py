@@ -117,7 +117,8 @@ class Membership(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user} ({self.team})"
+        # The audit log keeps it, also when the account is gone.
+        return f"#{self.user_id} ({self.team})"
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -159,7 +160,7 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.typed} ({self.team})"
+        return f"#{self.pk} ({self.team})"  # as above
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):

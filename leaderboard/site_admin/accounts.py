@@ -14,12 +14,14 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import models
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.work.leaving import delete_account
 from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, check_address
 from leaderboard.site_admin.bases import Admin, Deletable, column
 
@@ -89,6 +91,16 @@ class PersonAdmin(OfPeople, _UserAdmin):
     def get_readonly_fields(self, request: HttpRequest, _obj: Any = None) -> tuple[str, ...]:
         rights = ("is_staff", "is_superuser", "groups", "user_permissions")
         return () if request.user.is_superuser else rights
+
+    def delete_model(self, _request: HttpRequest, user: User) -> None:
+        try:
+            delete_account(user=user, successors={})
+        except ValidationError as error:
+            raise PermissionDenied(*error.messages) from error
+
+    def delete_queryset(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        for user in users:
+            self.delete_model(request, user)
 
 
 @admin.register(Authenticator)

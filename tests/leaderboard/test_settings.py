@@ -196,6 +196,18 @@ def test_a_right_value_is_set(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert found == expected != default
 
 
+def test_sqlite_has_all_that_several_writers_need() -> None:
+    """docs/decisions/0006-databases.md"""
+    database = read()["DATABASES"]["default"]
+    assert database["ENGINE"] == "django.db.backends.sqlite3"
+    assert database["OPTIONS"] == {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    assert not database.get("ATOMIC_REQUESTS")
+
+
 def test_the_data_directory_holds_all_state(tmp_path: Path) -> None:
     found = read()
     assert found["DATA_DIR"] == tmp_path

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
-from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
+from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.generation.runs import forget_journals
+from leaderboard.mail.outbox import forget_given_up
 from leaderboard.pages.boards.stored_charts import outdated_boards
 from leaderboard.pages.caching import public_changes
 from leaderboard.submissions.intake import forget_files, forget_orphans
@@ -62,11 +64,12 @@ def tidy() -> None:
     """Deletes what nobody needs any more."""
     for forget in (
         forget_files,
+        forget_given_up,
         forget_orphans,
         forget_journals,
         forget_outputs,
         forget_invitations,
-        forget_sessions,
+        SessionStore.clear_expired,
         forget_workers,
     ):
         forget()

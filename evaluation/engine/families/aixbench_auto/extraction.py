@@ -35,7 +35,7 @@ _MOST_FENCES, _MOST_READ = 100, 2
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # The digits before the ending are the id, so a prefix cannot end in a digit. Nine digits keep the
 # number small for later code; no benchmark needs more.
-_MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
+_MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL | re.IGNORECASE)
 
 
 class Extract(NamedTuple):
