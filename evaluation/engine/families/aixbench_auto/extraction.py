@@ -133,10 +133,8 @@ def _read(text: str, start: int, end: int, method: Declaration) -> Extract:
     methods = [one for members in levels for one in members if one.is_like(method)]
     if methods:
         # A quoted signature may have an empty body.
-        bodies = (
-            code_tokens[one.body].text for one in methods if one.body in range(len(code_tokens))
-        )
-        parses = parses and any(text != "}" for text in bodies)
+        bodies = [one.body for one in methods if one.body is not None]
+        parses = parses and any(code_tokens[body].text != "}" for body in bodies)
         rank = _DECLARES_AND_PARSES if parses else _DECLARES
     else:
         rank = (_PARSES[0], start - end) if parses else _IS_CODE
