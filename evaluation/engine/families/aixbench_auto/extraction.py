@@ -108,10 +108,8 @@ def _bounds(text: str, fences: list[re.Match[str]]) -> Iterator[tuple[int, int]]
     """The parts between fences, in their order. A fence in a comment or a literal may not end a
     part: a longer one, if there is one, precedes it."""
     places = [*(fence.start() for fence in fences), len(text)]
-    yield 0, places[0]
     left = _MOST_READ * len(text)
-    for fence, end in zip(fences, places[1:], strict=True):
-        start = fence.end()
+    for start, end in zip([0, *(fence.end() for fence in fences)], places, strict=True):
         if left > 0:
             longer = next(code_positions(text, start, places), len(text))
             left -= longer - start

@@ -129,10 +129,7 @@ def read_report(raw: Any) -> Report | None:
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
-    return tuple(
-        Diagnostic(str(path), int(line), int(column), str(words))
-        for path, line, column, words in raw
-    )
+    return tuple(Diagnostic(str(unit), int(at), int(by), str(words)) for unit, at, by, words in raw)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
@@ -198,11 +195,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
     ended = status_of_end(outcome)
-    opinion = (
-        _Opinion(ended)
-        if ended is not None
-        else _of_the_report(report, assembled, case.generation.text)
-    )
+    text = case.generation.text
+    opinion = _of_the_report(report, assembled, text) if ended is None else _Opinion(ended)
     if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(outcome):
         opinion = opinion._replace(status=Status.MEMORY_EXCEEDED)
     doubts = _doubts(case, steps) if opinion.status is Status.PASSED else []

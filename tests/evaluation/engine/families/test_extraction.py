@@ -152,6 +152,7 @@ CASES = {
         (f"```java import a.B;\n{METHOD}\n```", f" import a.B;\n{METHOD}\n"),
         (f"```java\r{METHOD}\r```", f"{METHOD}\r"),
         (f"<answer>{METHOD}</answer>", METHOD),
+        (f"/** <code>a</code> */ {METHOD[7:]}\n```", f"/** <code>a</code> */ {METHOD[7:]}\n"),
         (f'<pre><code class="java">\n{METHOD}\n</code></pre>', f"\n{METHOD}\n"),
         *((f"{METHOD}\n{word}", f"{METHOD}\n") for word in ("<|endoftext|>", "</s>", "<｜end▁of▁sentence｜>")),
         (f"\ufeff{METHOD}", METHOD),
