@@ -1,5 +1,5 @@
 """How good our error bars are: coverage of intervals and of differences, separations on boards and
-their power, chances of ranks, parts of standard errors, and signs of memorisation.
+their power, parts of standard errors, and signs of memorisation.
 
     python -m bench.bench_error_bars [--write] [--replicates 1000] [--boards 1000]
 
@@ -31,7 +31,6 @@ from bench import (
     inverted,
     pair_intervals,
     planted,
-    rank_chances,
     rated,
     standard_errors,
     talks,
@@ -40,7 +39,6 @@ from bench.board_power import Claim, claim
 from bench.inverted import Inversion, inversions
 from bench.pair_intervals import Draw
 from bench.planted import Planting, plantings
-from bench.rank_chances import Calibration, calibration
 from bench.rated import Agreed, agreements, panel_interval
 from bench.simulated import (
     METRICS,
@@ -72,7 +70,6 @@ from bench.simulated import (
     two_of_six,
 )
 from bench.standard_errors import Recovery, recoveries
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
 from evaluation.engine.metrics.intervals import Floats, Interval, mean_interval, places_interval
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import (
@@ -141,7 +138,7 @@ RATED = (
 BENCHMARKS = 3
 
 
-# The designs for the power that boards claim and the chances of ranks.
+# The designs for the power that boards claim.
 RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositories")
 
 
@@ -364,7 +361,6 @@ class Found:
     differences: Sequence[Cell]
     boards: Sequence[Separations]
     claims: Sequence[Claim]
-    ranks: Sequence[Calibration]
     errors: Sequence[Recovery]
     signs: Sequence[Planting]
     flags: Sequence[Inversion]
@@ -378,7 +374,6 @@ class Found:
 
 def tables(found: Found) -> dict[str, str]:
     """The CSV files of FOLDER by name."""
-    rules = map(rank_chances.reason_row, rank_chances.FEW)
     shown = ("covered", "with an interval")
     return {
         f"{name}.csv": _csv([head, *rows])
@@ -395,8 +390,6 @@ def tables(found: Found) -> dict[str, str]:
             ),
             ("separations", SEPARATIONS_HEAD, map(_board_row, found.boards)),
             ("power", board_power.HEAD, map(board_power.row, found.claims)),
-            ("ranks", rank_chances.HEAD, map(rank_chances.row, found.ranks)),
-            ("best-rule", rank_chances.REASON_HEAD, rules),
             ("parts", standard_errors.HEAD, map(standard_errors.row, found.errors)),
             ("signs", planted.HEAD, map(planted.row, found.signs)),
             ("inverted", inverted.HEAD, map(inverted.row, found.flags)),
@@ -453,7 +446,6 @@ def simulated(replicates: int, boards: int) -> Found:
             "power",
             (claim(design, size, fewer) for design in powered for size in board_power.ENTRANTS),
         ),
-        done("chances of ranks", _calibrations(ranked, boards)),
         done("parts of standard errors", recoveries(fewer, CLUSTERS)),
         done("signs of memorisation", plantings(fewer)),
         done("inverted tests", inversions(fewer)),
@@ -465,16 +457,6 @@ def _all_separations(boards: int) -> Iterator[Separations]:
     for design in (*DESIGNS, *RATED):
         for entrants, part in ENTRANTS.items():
             yield separations(design, entrants, max(1, int(boards * part)))
-
-
-def _calibrations(designs: Sequence[Design], boards: int) -> Iterator[Calibration]:
-    """All spreads, and boards that are too small to show chances, only for the first design."""
-    for design in designs:
-        first = design is designs[0]
-        for entrants in rank_chances.ENTRANTS:
-            for spread in rank_chances.SPREADS if first else rank_chances.FEW_SPREADS:
-                if first or entrants >= FEWEST_ENTRANTS:
-                    yield calibration(design, entrants, spread, boards)
 
 
 def main() -> int:

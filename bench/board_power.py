@@ -10,9 +10,8 @@ from math import sqrt
 import numpy as np
 
 from bench.simulated import Design, RatedDesign
-from evaluation.engine.metrics.chances import own_variances
 from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
-from evaluation.engine.metrics.power import POWER, detectable
+from evaluation.engine.metrics.power import POWER, detectable, own_variances
 
 # Maximum difference of the power shown from the claimed power, and the number of Monte Carlo errors
 # allowed on top.

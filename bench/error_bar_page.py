@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from statistics import median
 from xml.sax.saxutils import escape
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
 from scripts.environment import ROOT
 
 PAGE = ROOT / "docs" / "users" / "error-bars.md"
@@ -35,13 +34,6 @@ def _numbers(*columns: str) -> Callable[[Row], Sequence[float]]:
     return lambda row: [float(row[column]) for column in columns if row[column]]
 
 
-def _differences(row: Row) -> list[float]:
-    if int(row["entrants"]) < FEWEST_ENTRANTS:
-        return []
-    names = ("best", "top three", "above")
-    return [float(row[f"{name}: shown"]) - float(row[f"{name}: true"]) for name in names]
-
-
 def _ratios(row: Row) -> list[float]:
     pairs = [(row[f"{part}: shown"], row[f"{part}: true"]) for part in ("tasks", "runs")]
     return [100 * (float(shown) / float(true) - 1) for shown, true in pairs if shown]
@@ -52,13 +44,6 @@ CLAIMS = (
     Claim("differences", "covered, %", lambda row: row["scores"], _numbers("covered"), (93.0,)),
     Claim("separations", "false, %", lambda row: row["board"], _numbers("false"), (5.0,)),
     Claim("power", "shown, %", lambda row: row["board"], _numbers("shown"), (70.0, 90.0)),
-    Claim(
-        "ranks",
-        "shown - true, points",
-        lambda row: f"{row['board']}, {row['entrants']} entrants",
-        _differences,
-        (-5.0, 5.0),
-    ),
     Claim(
         "parts",
         "shown / true - 1, %",

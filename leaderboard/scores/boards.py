@@ -176,8 +176,6 @@ def _facts(board: Board, ranking: Ranking, signs: Mapping[str, Signs]) -> dict[s
         "every_group": ranking.every_group,
         "detectable": ranking.detectable,
         "raters_differ": ranking.raters_differ,
-        **(asdict(ranking.chances) if ranking.chances else {}),
-        **({"model": ranking.model.facts()} if ranking.model else {}),
         **{name: column for name, column in signs_by_place.items() if any(column)},
         "unshared": ranking.unshared,
         "engine": ENGINE_VERSION,

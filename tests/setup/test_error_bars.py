@@ -13,7 +13,6 @@ from bench import (
     inverted,
     pair_intervals,
     planted,
-    rank_chances,
     rated,
     standard_errors,
     talks,
@@ -24,7 +23,6 @@ from bench.bench_error_bars import (
     ENTRANTS,
     LEVEL,
     MORE,
-    RANKED,
     RATED,
     TRUTHS,
     Cell,
@@ -37,10 +35,8 @@ from bench.bench_error_bars import (
     tables,
 )
 from bench.board_power import Claim, claim
-from bench.rank_chances import Agreement, Calibration
 from bench.simulated import MARKS, METRICS, even_sizes, pairs_in_projects
 from evaluation.engine.metrics.agreement import ordinal_alpha, weighted_kappa
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
 from evaluation.engine.metrics.intervals import Interval, clopper_pearson
 from evaluation.engine.metrics.panel import consensus
 
@@ -61,13 +57,6 @@ def test_the_files_have_every_simulation() -> None:
         ],
         "separations": [
             (design.title, str(entrants)) for design in (*DESIGNS, *RATED) for entrants in ENTRANTS
-        ],
-        "ranks": [
-            (title, str(entrants), "1000", f"{spread:g}")
-            for title in RANKED
-            for entrants in rank_chances.ENTRANTS
-            if entrants >= FEWEST_ENTRANTS
-            for spread in rank_chances.FEW_SPREADS
         ],
         "parts": [
             (f"pass@{k}", design, str(n), f"{truth:g}")
@@ -110,7 +99,7 @@ def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
         name: (error_bar_page.FOLDER / name).read_text("utf-8").partition("\n")[0]
         for name in (path.name for path in error_bar_page.FOLDER.glob("*.csv"))
     }
-    found = Found([], [], [], [], [], [], [], [], [])
+    found = Found([], [], [], [], [], [], [], [])
     assert {name: text.partition("\n")[0] for name, text in tables(found).items()} == heads
 
 
@@ -162,20 +151,6 @@ def test_the_power_that_a_board_claims_is_simulated() -> None:
     assert found.difference is not None and 0.2 < found.difference < 1
     assert found.shown in (None, 0, 0.25, 0.5, 0.75, 1)
     assert Claim("d", 2, 200, 0.1, 0.72).holds and not Claim("d", 2, 200, 0.1, 0.6).holds
-
-
-def test_chances_that_are_not_true_are_seen() -> None:
-    def found(shown: float, entrants: int = FEWEST_ENTRANTS) -> Calibration:
-        return Calibration("d", entrants, 0.5, (Agreement("best", shown, 0.3, 0.5, 1000),))
-
-    assert found(0.34).holds and not found(0.4).holds
-    assert found(0.4, FEWEST_ENTRANTS - 1).holds
-
-
-def test_few_scores_leave_every_rule_off_for_some_spread() -> None:
-    errors = [rank_chances.least_error(entrants) for entrants in (2, 3, 4, FEWEST_ENTRANTS)]
-    assert errors == sorted(errors, reverse=True)
-    assert errors[2] > rank_chances.MOST > errors[3]
 
 
 def test_a_difference_is_simulated_with_its_true_value() -> None:

@@ -19,7 +19,6 @@ from evaluation.engine.metrics.paired import (
     published,
     swap_p_values,
 )
-from evaluation.engine.metrics.power import tasks_needed
 from evaluation.engine.metrics.raters import Raters, same_raters
 
 
@@ -28,9 +27,7 @@ class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
     `low` and `high` are None with fewer than `FEWEST` clusters, and if `raters_differ`. `p` is that
-    of the pair's swap test; `adjusted` is corrected for all compared pairs. `needed` clusters would
-    show a difference of this size with 80 % power, by the test of one pair; None if there is no
-    difference.
+    of the pair's swap test; `adjusted` is corrected for all compared pairs.
     """
 
     first: EntrantId
@@ -40,7 +37,6 @@ class Difference:
     high: float | None
     p: float
     adjusted: float
-    needed: int | None = None
     raters_differ: bool = False
 
 
@@ -81,27 +77,10 @@ def compare(
                 high=high,
                 p=float(p[one, other]),
                 adjusted=float(adjusted[one, other]),
-                needed=clusters_needed(table, one, other),
                 raters_differ=apart,
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
-
-
-def clusters_needed(table: Table, one: int, other: int) -> int | None:
-    """Returns the number of clusters that would show the difference. None if there is none, and
-    with too few or too uneven clusters."""
-    clusters = table.clusters
-    if clusters < FEWEST:
-        return None
-    difference = float(table.scores[one] - table.scores[other])
-    apart = table.changes[:, one] - table.changes[:, other]
-    discordance = (clusters - 1) ** 2 * float(np.square(apart).mean()) + difference**2
-    # The discordance exceeds 1 if a few clusters have most of the tasks: then their number says
-    # little.
-    needed = tasks_needed(difference, discordance) if discordance <= 1 else None
-    # With fewer clusters no p is below 5 %, not even for the greatest difference.
-    return None if needed is None else max(FEWEST, needed)
 
 
 def difference_interval(

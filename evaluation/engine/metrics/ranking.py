@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Chances, Model, own_variances
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
@@ -21,7 +20,7 @@ from evaluation.engine.metrics.paired import (
     numbers_first,
     p_values,
 )
-from evaluation.engine.metrics.power import detectable
+from evaluation.engine.metrics.power import detectable, own_variances
 from evaluation.engine.metrics.raters import Raters, margins
 from evaluation.engine.metrics.swaps import Swaps
 
@@ -49,9 +48,7 @@ class Ranking:
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
     None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair's
-    difference may be one between its raters. `model` has the chances of the rows' ranks, in their
-    order, and `chances` are the ones that a board shows. Both are None if people judge, and with
-    fewer than `chances.FEWEST_ENTRANTS` entrants or two clusters.
+    difference may be one between its raters.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -61,8 +58,6 @@ class Ranking:
     every_group: bool
     lead: tuple[float, ...]
     detectable: float | None = None
-    model: Model | None = field(default=None, compare=False)
-    chances: Chances | None = None
     unshared: int = 0
     raters_differ: bool = False
     p: Floats = field(default_factory=lambda: np.ones((0, 0)), compare=False)
@@ -106,13 +101,10 @@ def rank(
         for place, i in enumerate(order)
     )
     raters_differ = apart is not None and bool(apart.any())
-    reach, model = None, None
+    reach = None
     if spans is not None and not raters_differ:
         variances = own_variances(ordered)
         reach = detectable(variances, critical_difference(spans), table.clusters)
-        # If people judge, the chances would have to hold for other raters too.
-        if len(names) >= FEWEST_ENTRANTS and apart is None:
-            model = Model.of(ordered.scores, variances)
     return Ranking(
         rows=rows,
         tasks=len(showings[0].units),
@@ -121,8 +113,6 @@ def rank(
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
         detectable=reach,
-        model=model,
-        chances=None if model is None else model.chances(),
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
         raters_differ=raters_differ,
         p=p,

@@ -1,56 +1,17 @@
-"""Tests of statistical power: what a board can show, and how many tasks it takes to show more."""
+"""Tests of statistical power: the difference that a board can show."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from evaluation.engine.metrics.differences import compare
-from evaluation.engine.metrics.paired import Clusters, Showing
-from evaluation.engine.metrics.power import detectable, tasks_needed
+from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.metrics.paired import Table
+from evaluation.engine.metrics.power import detectable, own_variances
 
 
-def test_80_against_85_per_cent_at_15_per_cent_discordance_needs_469_tasks() -> None:
-    assert tasks_needed(0.05, 0.15) == tasks_needed(-0.05, 0.15) == 469
-
-
-def test_the_tasks_needed_have_80_per_cent_power() -> None:
-    """By McNemar's test without continuity correction; the formula uses its quantile."""
-    tasks = tasks_needed(0.1, 0.3)
-    assert tasks is not None
-    random = np.random.default_rng(1)
-    gained, lost, _same = random.multinomial(tasks, [0.2, 0.1, 0.7], 4000).T
-    statistic = np.abs(gained - lost) / np.sqrt(gained + lost)
-    assert abs(float((statistic >= 1.96).mean()) - 0.8) <= 0.03
-
-
-def test_tasks_of_a_repository_that_go_together_need_more_repositories() -> None:
-    first, second = [1.0] * 16 + [0.0] * 8, [0.0] * 8 + [1.0] * 8 + [0.0] * 8
-    groups: Clusters = {task: task // 4 for task in range(24)}
-    rows = [
-        Showing(n, dict(enumerate(zip(row, strict=True)))) for n, row in enumerate((first, second))
-    ]
-    by_task, by_four = (compare(rows, clusters).pairs[0].needed for clusters in (None, groups))
-    assert by_task == by_four is not None
-
-
-def test_a_comparison_says_how_many_tasks_its_pair_needs() -> None:
-    def showing(name: int, passed: set[int]) -> Showing:
-        return Showing(name, {task: [float(task in passed)] for task in range(100)})
-
-    # 80 against 85 %; 15 tasks are solved by only one of them.
-    first, second, none = showing(1, {*range(80)}), showing(2, {*range(5, 90)}), showing(3, set())
-    unlike, far, _farther = compare([first, second, none]).pairs
-    assert (unlike.needed, far.needed) == (469, 7)
-    assert compare([first, showing(2, {*range(80)})]).pairs[0].needed is None
-    assert compare([none, showing(2, {*range(100)})]).pairs[0].needed == 6
-
-
-def test_level_entrants_never_differ_and_impossible_pairs_are_refused() -> None:
-    assert tasks_needed(0.0, 0.2) is None
-    for impossible in [(0.5, 0.2), (0.1, 1.5)]:
-        with pytest.raises(ValueError, match="no difference of"):
-            tasks_needed(*impossible)
+def table(values: Floats) -> Table:
+    return Table(values[..., None], np.ones((*values.shape, 1)))
 
 
 def test_a_board_shows_its_critical_difference_and_the_error_of_a_pair() -> None:
@@ -59,3 +20,32 @@ def test_a_board_shows_its_critical_difference_and_the_error_of_a_pair() -> None
     assert detectable(variances, 0.0, 50) == pytest.approx(2.8016 * 0.004**0.5, abs=1e-4)
     assert detectable(variances, 0.1, 5) is None
     assert detectable(variances, 0.98, 50) is None
+
+
+def test_own_variances_add_up_to_those_of_the_differences() -> None:
+    random = np.random.default_rng(4)
+    hard = random.random(400)
+    values = (random.random((6, 400)) < 0.2 + 0.6 * hard) * 1.0
+    found = own_variances(table(values))
+    pairs = [(i, j) for i in range(6) for j in range(i)]
+    shown = [found[i] + found[j] for i, j in pairs]
+    true = [np.var(values[i] - values[j], ddof=1) / 400 for i, j in pairs]
+    assert shown == pytest.approx(true, rel=0.1)
+    assert np.mean(shown) == pytest.approx(np.mean(true))
+    both = own_variances(table(values[:2]))
+    assert both.sum() == pytest.approx(np.var(values[0] - values[1], ddof=1) / 400)
+
+
+def test_results_that_are_all_alike_have_a_variance() -> None:
+    assert (own_variances(table(np.ones((3, 50)))) > 0).all()
+
+
+def test_variances_that_differ_by_chance_are_pooled() -> None:
+    """With 12 clusters, the largest of 20 estimates is several times the smallest."""
+    random = np.random.default_rng(5)
+    found = own_variances(table(random.random((20, 12))))
+    assert found.max() <= 1.3 * found.min()
+    # Half of the entrants vary three times as much.
+    scale = np.repeat([1.0, 1 / 3], 10)[:, None]
+    found = own_variances(table(0.5 + scale * (random.random((20, 400)) - 0.5)))
+    assert found[:10].mean() == pytest.approx(9 * found[10:].mean(), rel=0.1)
