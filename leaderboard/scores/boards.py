@@ -110,8 +110,8 @@ def make_board(*, board: Board) -> bool:
         panels = [Raters(**(score.raters or {})) for score in compared]
     clusters = clusters_of(board)
     ranking = rank(units, clusters, swaps, panels)
-    items = items_of(board, units)
     submissions: dict[EntrantId, Submission] = {one.pk: one.submission for one in fitting}
+    items = items_of(board, units, submissions)
     signs = {} if panels else memorisation_of(board, units, submissions, clusters)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.

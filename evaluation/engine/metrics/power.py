@@ -1,4 +1,4 @@
-"""The differences that a board can show, and the tasks that it takes to show one."""
+"""The difference that a board can show."""
 
 from __future__ import annotations
 
@@ -7,44 +7,48 @@ from statistics import NormalDist
 
 import numpy as np
 
-from evaluation.engine.metrics.intervals import FEWEST, Floats
-from evaluation.engine.metrics.paired import Table, freedom
+from evaluation.engine.metrics import intervals
+from evaluation.engine.metrics.paired import Table
 
 POWER = 0.8
+# On fewer clusters, whether a difference is shown depends on a few of them.
+FEWEST = 20
 _POWER_QUANTILE = NormalDist().inv_cdf(POWER)
 # For a two-sided test at 5 %.
 _QUANTILE = NormalDist().inv_cdf(0.975)
 
 
-def detectable(variances: Floats, critical: float, clusters: int) -> float | None:
-    """Returns the true difference that a board separates with 80 % power: `critical`, which the
-    difference of two scores has to exceed there, and the 80 % quantile of its error, for two
-    entrants of median variance. `variances` are from `own_variances`. None with fewer than
-    `FEWEST` clusters, or if not even the greatest possible difference is separated."""
+def detectable(table: Table, critical: float) -> float | None:
+    """Returns the true difference that a board separates with 80 % power, or None: with fewer than
+    `FEWEST` clusters, or if not even the greatest possible difference is separated. `table` is in
+    the board's order, and `critical` the difference that the joint test has to exceed.
+
+    The mean square of a difference on a cluster is the median over neighbouring rows, or more if a
+    greater true difference implies more (R. J. Connor, Biometrics 43 (1987) 207-211). Six clusters
+    have to differ, since a test of swaps has no p of 5 % with fewer.
+    """
+    clusters = table.clusters
     if clusters < FEWEST:
         return None
-    both = (variances[:, None] + variances)[np.triu_indices(len(variances), 1)]
-    error = sqrt(float(np.median(both)))
-    # If all results are equal, `critical` is 0, but a test of the pair still has a minimum.
-    difference = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
-    return difference if difference < 1 else None
+    # Lazy, as in `intervals`.
+    from scipy.special import bdtrc
 
-
-def own_variances(table: Table) -> Floats:
-    """By entrant, the part of its score's variance that it does not share with the others: sums of
-    two such parts fit the jackknife's variances of all differences (least squares). The parts
-    shrink to their mean by the share of their variation that is noise (G. K. Smyth, Statistical
-    Applications in Genetics and Molecular Biology 3 (2004) 3): with few clusters, the entrants
-    whose variance is estimated too low would be trusted too much. The minimum is the variance of
-    half a cluster, because results that are all equal do not show how others would vary."""
-    entrants, changes = len(table.totals), table.changes
-    # By entrant, the sum of the variances of its differences from all entrants.
-    apart = changes - changes.mean(axis=1, keepdims=True)
-    squares = np.square(apart).sum(axis=0)
-    sums = (entrants * squares + squares.sum()) * (table.clusters - 1) / table.clusters
-    common = sums.sum() / (2 * (entrants - 1))
-    parts = (sums - common) / (entrants - 2) if entrants > 2 else sums / 2
-    mean, noise = parts.mean(), 2 * parts.mean() ** 2 / freedom(table.sizes.mean(axis=0))
-    share = max(0.0, 1 - noise / parts.var(ddof=1)) if parts.var() else 0.0
-    bounded: Floats = np.maximum(mean + share * (parts - mean), 0.5 / (table.clusters + 2) ** 2)
-    return bounded
+    values = table.changes * (clusters - 1)
+    products = values.T @ values / clusters
+    squares = products.diagonal()[:, None] + products.diagonal() - 2 * products
+    # At least that of half a cluster: results that are all equal do not show how others would vary.
+    square = np.median(squares[np.triu_indices(len(squares), 1)])
+    square = max(float(square), clusters / (clusters + 2) ** 2)
+    # How far apart two entrants are on a cluster that separates them: 1 for single passes.
+    apart = np.abs(np.diff(values, axis=1))
+    step = min(1.0, float(np.square(apart).sum() / apart.sum())) if apart.any() else 1.0
+    differences = np.linspace(0, 1, 1001)[1:]
+    middle = float(np.median(table.scores))
+    remaining = np.maximum(0, 1 - differences / max(middle, 1 - middle))
+    expected = np.maximum(np.square(differences), step * differences + remaining * square)
+    error = np.sqrt(np.maximum(0, expected - np.square(differences)) / clusters)
+    # The joint test widens with a pair's variance.
+    needed = max(critical, _QUANTILE * sqrt(square / clusters)) * np.sqrt(expected / square)
+    enough = bdtrc(intervals.FEWEST - 1, clusters, np.minimum(1, differences / step)) >= POWER
+    shown = differences[enough & (needed + _POWER_QUANTILE * error <= differences)]
+    return float(shown[0]) if shown.size else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from evaluation.engine.metrics.paired import (
     numbers_first,
     p_values,
 )
-from evaluation.engine.metrics.power import detectable, own_variances
+from evaluation.engine.metrics.power import detectable
 from evaluation.engine.metrics.raters import Raters, margins
 from evaluation.engine.metrics.swaps import Swaps
 
@@ -47,8 +48,8 @@ class Ranking:
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
-    None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair's
-    difference may be one between its raters.
+    None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair
+    has too few raters in common, see `raters.margins`.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -100,11 +101,11 @@ def rank(
         )
         for place, i in enumerate(order)
     )
-    raters_differ = apart is not None and bool(apart.any())
+    raters_differ = apart is not None and bool(np.isinf(apart).any())
     reach = None
     if spans is not None and not raters_differ:
-        variances = own_variances(ordered)
-        reach = detectable(variances, critical_difference(spans), table.clusters)
+        margin = 0.0 if apart is None else float(np.median(apart[np.triu_indices(len(apart), 1)]))
+        reach = detectable(ordered, hypot(critical_difference(spans), margin))
     return Ranking(
         rows=rows,
         tasks=len(showings[0].units),

@@ -16,8 +16,8 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
         return ""
     if facts.get("raters_differ"):
         return gettext(
-            "Not all entrants were rated by the same people. Therefore the smallest difference "
-            "that this board shows is not known: it would depend on how the raters differ."
+            "Some entrants have too few raters in common. Therefore the smallest difference that "
+            "this board shows is not known: it would depend on how the raters differ."
         )
     share = facts["detectable"]
     if share is None:

@@ -27,6 +27,25 @@ def test_a_part_without_an_interval_leaves_the_mean_without() -> None:
     assert over_settings([Estimate(0.5, 0.4, 0.6), Estimate(0.7)]).low is None
 
 
+def test_an_estimate_at_the_end_of_its_scale_is_uncertain_on_both_sides() -> None:
+    mean = over_benchmarks([Estimate(1.0, 0.8, 1.0), Estimate(0.5, 0.4, 0.6)])
+    assert mean.low == pytest.approx(0.75 - np.hypot(0.2, 0.1) / 2)
+    assert mean.high == pytest.approx(0.75 + np.hypot(0.2, 0.1) / 2)
+    assert over_benchmarks([Estimate(1.0, 0.8, 1.0)] * 2).high == 1
+    assert over_benchmarks([Estimate(0.0, 0.0, 0.2)] * 2).low == 0
+
+
+@pytest.mark.parametrize("tasks", [12, 50])
+def test_means_of_many_benchmarks_near_1_are_covered(tasks: int) -> None:
+    random = np.random.default_rng(8)
+    means = [
+        over_benchmarks([_exact(int(right), tasks) for right in random.binomial(tasks, 0.99, 20)])
+        for _ in range(500)
+    ]
+    ends = [(mean.low or 0.0, mean.high or 0.0) for mean in means]
+    assert np.mean([low <= 0.99 <= high for low, high in ends]) >= 0.93
+
+
 @pytest.mark.parametrize("rates", [(0.3, 0.5, 0.8), (0.9, 0.97, 0.5), (0.95, 0.95, 0.95)])
 def test_it_covers_the_mean_of_the_true_values(rates: tuple[float, ...]) -> None:
     """2,000 draws of 50, 164 and 300 tasks, with an exact interval for each benchmark."""

@@ -93,6 +93,27 @@ def test_a_difference_has_no_interval_if_it_may_be_one_between_raters() -> None:
         assert (apart.value, apart.p) == (plain.value, plain.p)
 
 
+def test_a_settled_mark_or_a_missing_generation_widens_the_interval_by_the_margin() -> None:
+    """It does not take it away, nor the difference that the board shows."""
+    shown = [Showing(name, {task: (task % n / n,) for task in range(100)}) for name, n in PAIR]
+    whole = Raters({"ann": 0.5, "ben": 0.5}, 0.01, 4)
+    (plain,) = compare(shown).pairs
+    assert plain.low is not None and plain.high is not None
+    reach = rank(shown).detectable
+    assert reach is not None
+    for weights in (
+        {"ann": 0.495, "ben": 0.495, "judge": 0.01},
+        {"ann": 0.495, "ben": 0.495},
+    ):
+        panels = [whole, Raters(weights, 0.01, 4)]
+        (pair,) = compare(shown, panels=panels).pairs
+        assert pair.low is not None and pair.high is not None and not pair.raters_differ
+        assert plain.low - 0.01 < pair.low < plain.low < plain.high < pair.high < plain.high + 0.01
+        found = rank(shown, panels=panels)
+        assert not found.raters_differ
+        assert found.detectable is not None and reach <= found.detectable < reach + 0.01
+
+
 PAIR = (("a", 2), ("b", 5))
 
 
