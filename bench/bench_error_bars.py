@@ -138,7 +138,14 @@ RATED = (
 BENCHMARKS = 3
 
 
-# The designs for the power that boards claim.
+# Many benchmarks, some of which are at the end of their scale.
+MANY = (8, 20)
+# The designs for the power that boards claim; the small ones in addition.
+SMALL = (
+    Design("8 tasks, one sample", lambda _: [1] * 8, single),
+    Design("20 tasks, one sample", lambda _: [1] * 20, single),
+    Design("50 tasks, one sample, scores near 90 %", lambda _: [1] * 50, single, mean=0.9),
+)
 RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositories")
 
 
@@ -227,6 +234,9 @@ def _draws_of_means() -> Iterator[tuple[str, str, Draw]]:
     )
     yield name, "skewed clusters", partial(_over_benchmarks, skewed, (1,) * BENCHMARKS)
     yield name, "mixed tasks, in two settings each", _over_settings
+    for number in MANY:
+        many = partial(_over_benchmarks, mixed, (1,) * number)
+        yield f"mean over {number} benchmarks", "mixed tasks", many
 
 
 def _of_pairs(lengths: Lengths, random: Random, talks: int, truth: float) -> Interval:
@@ -434,7 +444,7 @@ def simulated(replicates: int, boards: int) -> Found:
 
     fewer = max(1, boards // FEWER)
     ranked = [design for design in DESIGNS if design.title in RANKED]
-    powered: list[Design | RatedDesign] = [*ranked, RATED[0]]
+    powered: list[Design | RatedDesign] = [*ranked, *SMALL, RATED[0]]
     return Found(
         done("intervals", coverages(draws(), TRUTHS, replicates)),
         done(

@@ -71,7 +71,7 @@ def test_the_files_have_every_simulation() -> None:
             for entrants in planted.ENTRANTS
             for tasks in planted.TASKS
         ],
-        "inverted": [(str(entrants), "200") for entrants in inverted.ENTRANTS],
+        "inverted": [(str(n), str(n // each), "200") for n in inverted.ENTRANTS for each in (1, 4)],
         "agreement": [(rated.ORDINARY,), (rated.CEILING,)],
     }
     missing = []
@@ -86,12 +86,12 @@ def test_the_files_have_every_simulation() -> None:
     assert missing == []
 
 
-def test_the_page_and_its_charts_show_the_figures_of_the_files() -> None:
+def test_the_page_and_its_chart_show_the_figures_of_the_files() -> None:
     made = error_bar_page.files()
     stored = {name: (error_bar_page.PAGE.parent / name).read_text("utf-8") for name in made}
     assert made == stored
     text = made[error_bar_page.PAGE.name]
-    assert all(error_bar_page.table(claim) in text for claim in error_bar_page.CLAIMS)
+    assert error_bar_page.table() in text
 
 
 def test_the_files_have_the_columns_that_a_simulation_writes() -> None:
@@ -148,7 +148,7 @@ def test_a_board_of_equal_entrants_is_simulated() -> None:
 
 def test_the_power_that_a_board_claims_is_simulated() -> None:
     found = claim(DESIGNS[5], 2, 4)
-    assert found.difference is not None and 0.2 < found.difference < 1
+    assert found.difference is not None and 0.1 < found.difference < 1
     assert found.shown in (None, 0, 0.25, 0.5, 0.75, 1)
     assert Claim("d", 2, 200, 0.1, 0.72).holds and not Claim("d", 2, 200, 0.1, 0.6).holds
 

@@ -39,13 +39,15 @@ def detectable(table: Table, critical: float) -> float | None:
     # At least that of half a cluster: results that are all equal do not show how others would vary.
     square = np.median(squares[np.triu_indices(len(squares), 1)])
     square = max(float(square), clusters / (clusters + 2) ** 2)
-    # How far apart two entrants are on a cluster that separates them: 1 for single passes.
+    # How far apart two entrants are on a cluster that separates them: 1 for single passes. Then a
+    # greater difference is more such clusters, in the better one's favour; with partial scores it
+    # is a greater distance on each cluster.
     apart = np.abs(np.diff(values, axis=1))
     step = min(1.0, float(np.square(apart).sum() / apart.sum())) if apart.any() else 1.0
     differences = np.linspace(0, 1, 1001)[1:]
     middle = float(np.median(table.scores))
-    remaining = np.maximum(0, 1 - differences / max(middle, 1 - middle))
-    expected = np.maximum(np.square(differences), step * differences + remaining * square)
+    more = differences * np.maximum(0, 1 - square / max(middle, 1 - middle))
+    expected = np.maximum(np.square(differences), square + step**2 * more)
     error = np.sqrt(np.maximum(0, expected - np.square(differences)) / clusters)
     # The joint test widens with a pair's variance.
     needed = max(critical, _QUANTILE * sqrt(square / clusters)) * np.sqrt(expected / square)
