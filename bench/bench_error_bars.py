@@ -17,7 +17,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from itertools import chain
 from math import sqrt
@@ -70,6 +70,7 @@ from bench.simulated import (
     two_of_six,
 )
 from bench.standard_errors import Recovery, recoveries
+from evaluation.engine.metrics.differences import difference_interval
 from evaluation.engine.metrics.intervals import Floats, Interval, mean_interval, places_interval
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import (
@@ -143,7 +144,7 @@ MANY = (8, 20)
 # The designs for the power that boards claim; the small ones in addition.
 SMALL = (
     Design("8 tasks, one sample", lambda _: [1] * 8, single),
-    Design("20 tasks, one sample", lambda _: [1] * 20, single),
+    Design("30 tasks, one sample", lambda _: [1] * 30, single),
     Design("50 tasks, one sample, scores near 90 %", lambda _: [1] * 50, single, mean=0.9),
 )
 RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositories")
@@ -237,6 +238,18 @@ def _draws_of_means() -> Iterator[tuple[str, str, Draw]]:
     for number in MANY:
         many = partial(_over_benchmarks, mixed, (1,) * number)
         yield f"mean over {number} benchmarks", "mixed tasks", many
+
+
+def _draws_of_rated() -> Iterator[tuple[str, str, Draw]]:
+    """Differences of two equal entrants that partly other people rated."""
+    for design in RATED[1:3]:
+        yield design.title, "with the margin of the raters", partial(_rated_pair, design)
+
+
+def _rated_pair(design: RatedDesign, random: Random, tasks: int, _truth: float) -> Interval:
+    table, apart = replace(design, tasks=tasks).board(random, 2)
+    low, high = difference_interval(table, 0, 1, float(apart[0, 1]))
+    return Interval(float(table.scores[0] - table.scores[1]), low, high, tasks, tasks)
 
 
 def _of_pairs(lengths: Lengths, random: Random, talks: int, truth: float) -> Interval:
@@ -449,7 +462,12 @@ def simulated(replicates: int, boards: int) -> Found:
         done("intervals", coverages(draws(), TRUTHS, replicates)),
         done(
             "differences",
-            coverages(pair_intervals.draws(), pair_intervals.DIFFERENCES, replicates, above=False),
+            chain(
+                coverages(
+                    pair_intervals.draws(), pair_intervals.DIFFERENCES, replicates, above=False
+                ),
+                coverages(_draws_of_rated(), (0.0,), replicates, above=False),
+            ),
         ),
         done("boards", _all_separations(boards)),
         done(

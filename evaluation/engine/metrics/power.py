@@ -12,7 +12,7 @@ from evaluation.engine.metrics.paired import Table
 
 POWER = 0.8
 # On fewer clusters, whether a difference is shown depends on a few of them.
-FEWEST = 20
+FEWEST = 25
 _POWER_QUANTILE = NormalDist().inv_cdf(POWER)
 # For a two-sided test at 5 %.
 _QUANTILE = NormalDist().inv_cdf(0.975)
@@ -37,8 +37,8 @@ def detectable(table: Table, critical: float) -> float | None:
     products = values.T @ values / clusters
     squares = products.diagonal()[:, None] + products.diagonal() - 2 * products
     # At least that of half a cluster: results that are all equal do not show how others would vary.
-    square = np.median(squares[np.triu_indices(len(squares), 1)])
-    square = max(float(square), clusters / (clusters + 2) ** 2)
+    typical = float(np.median(squares[np.triu_indices(len(squares), 1)]))
+    square = max(typical, clusters / (clusters + 2) ** 2)
     # How far apart two entrants are on a cluster that separates them: 1 for single passes. Then a
     # greater difference is more such clusters, in the better one's favour; with partial scores it
     # is a greater distance on each cluster.

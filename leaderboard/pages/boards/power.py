@@ -22,7 +22,7 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
     share = facts["detectable"]
     if share is None:
         return gettext(
-            "This board is too small: no difference between two entrants is shown with a "
+            "This board is too small to say which difference between two entrants it shows with a "
             "probability of 80 %."
         )
     gap = gettext("%(number)s points") % {"number": rounded(share * 100, 1)}

@@ -19,9 +19,9 @@ def board(tasks: int, entrants: int = 2, rate: float = 0.5) -> Table:
     return table(values.astype(np.float64))
 
 
-def test_fewer_than_twenty_clusters_show_no_difference() -> None:
-    assert detectable(board(19), 0.1) is None
-    assert detectable(board(20), 0.1) is not None
+def test_fewer_than_25_clusters_show_no_difference() -> None:
+    assert detectable(board(24), 0.1) is None
+    assert detectable(board(25), 0.1) is not None
 
 
 def test_a_board_shows_its_critical_difference_and_the_error_of_a_pair() -> None:

@@ -69,8 +69,8 @@ def test_it_is_infinite_where_the_raters_part_is_unknown(one: Raters, other: Rat
 
 
 def test_a_board_counts_the_pairs_that_it_cannot_compare() -> None:
-    units = {task: (1.0 if task else 0.9,) for task in range(20)}
-    worse = {task: (0.0 if task else 0.1,) for task in range(20)}
+    units = {task: (1.0 if task else 0.9,) for task in range(30)}
+    worse = {task: (0.0 if task else 0.1,) for task in range(30)}
     shown = [Showing("a", units), Showing("b", worse)]
     far = rank(shown, panels=[Raters({"ann": 1.0}, 0.01, 2), Raters({"ben": 1.0}, 0.01, 2)])
     assert ([(row.low, row.high) for row in far.rows], far.unshared) == ([(1, 2), (1, 2)], 1)

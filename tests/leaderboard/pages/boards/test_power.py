@@ -12,7 +12,7 @@ from tests.leaderboard.boards.invented import board
     ("facts", "ranked_rows", "top", "said"),
     [
         ({"detectable": 0.0837}, 2, None, "differ by 8.4 points, this board separates them"),
-        ({"detectable": None}, 2, None, "This board is too small:"),
+        ({"detectable": None}, 2, None, "This board is too small to say"),
         ({"detectable": 0.1, "raters_differ": False}, 5, 4, "differ by 0.30 marks, this board"),
         ({"detectable": None, "raters_differ": True}, 5, 4, "Some entrants have too few raters"),
         # Too few rows, or not computed.

@@ -14,7 +14,7 @@ from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.rows import rank_text
 from leaderboard.pages.shared.score_words import percent
-from leaderboard.scores.models import Score
+from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.boards.published import page, results
 from tests.leaderboard.pages.submissions.visits import visitor
@@ -68,7 +68,11 @@ def test_the_power_is_below_the_board(cast: Cast, client: Client) -> None:
     answer = text[text.index('class="answer"') : text.index('class="filters"')]
     assert "<b>Model 02</b> solves <b>100.0 %</b>" in answer
     assert text.index("Model 02</a>") < text.index("Model 00</a>") < text.index("Model 01</a>")
-    assert "this board separates them with a probability of 80 %" in text
+    assert "This board is too small to say which difference between two entrants it shows" in text
+    board = Board.objects.get()
+    board.facts |= {"detectable": 0.1}
+    board.save()
+    assert "this board separates them with a probability of 80 %" in page(client, BOARD)
 
 
 def test_a_board_tells_which_engine_judged_and_ranked_it(cast: Cast, client: Client) -> None:

@@ -87,7 +87,7 @@ def test_a_board_with_common_raters_says_which_difference_it_shows(
     settle(panel.campaign, panel)
     make_results(campaign=panel.campaign)
     board = publish(panel.northwood, panel.fenland)
-    assert "This board is too small: no difference" in page(client, BOARD)
+    assert "This board is too small to say" in page(client, BOARD)
     board.facts |= {"detectable": 0.1}
     board.save()
     assert "truly differ by 0.30 marks, this board separates" in page(client, BOARD)
