@@ -23,9 +23,9 @@ def detectable(table: Table, critical: float) -> float | None:
     `FEWEST` clusters, or if not even the greatest possible difference is separated. `table` is in
     the board's order, and `critical` the difference that the joint test has to exceed.
 
-    The mean square of a difference on a cluster is the median over neighbouring rows, or more if a
-    greater true difference implies more (R. J. Connor, Biometrics 43 (1987) 207-211). Six clusters
-    have to differ, since a test of swaps has no p of 5 % with fewer.
+    The mean square of a difference on a cluster is the median over all pairs, and more the greater
+    the true difference is (R. J. Connor, Biometrics 43 (1987) 207-211). Six clusters have to
+    differ, since a test of swaps has no p of 5 % with fewer.
     """
     clusters = table.clusters
     if clusters < FEWEST:
