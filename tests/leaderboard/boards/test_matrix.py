@@ -305,6 +305,41 @@ def test_a_changed_result_or_p_is_noticed(
     assert told in said and "differ." in said
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("row", "has scores or results, and no row"),
+        ("scores", "has no score of"),
+        ("results", "tasks is 0, published as"),
+        ("order", "stands below a row"),
+        ("rank", "is settled, and has no rank"),
+    ],
+)
+def test_what_was_deleted_reordered_or_left_unranked_is_noticed(
+    cast: Cast, tmp_path: Path, change: str, told: str
+) -> None:
+    texts = members(matrix_of(made_board(cast, CASES[0])))
+    board = json.loads(texts["board.json"])
+    rows, last = board["rows"], board["rows"][-1]
+    if change in ("scores", "results"):
+        lines = texts[f"{change}.csv"].splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith(f"{last['submission']},")]
+        texts[f"{change}.csv"] = "".join(kept)
+    elif change == "row":
+        rows.pop()
+    elif change == "order":
+        rows[0], rows[-1] = rows[-1], rows[0]
+    else:
+        last["rank_low"] = last["rank_high"] = None
+    texts["board.json"] = json.dumps(board)
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as whole:
+        for name, text in texts.items():
+            whole.writestr(name, text)
+    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
+    assert told in said and "differ." in said
+
+
 # --- People's marks -----------------------------------------------------------------------
 
 

@@ -28,10 +28,31 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     assert found == [[(0.5, False), (0.6, True)], [(0.9, True), None]]
 
 
-def test_equal_scores_lead_together() -> None:
+def test_a_leader_is_the_best_only_if_the_board_separates_it() -> None:
     rows = [entered("A", 1, 0.9), entered("B", 2, 0.9), entered("C", 3, 0.8)]
-    cells = board_cells(board(pk=1), rows)
-    assert [cell.best for cell in cells.values()] == [True, True, False]
+    alone = board_cells(board(pk=1), rows)
+    assert [(cell.best, cell.tied) for cell in alone.values()] == [(True, False)] + [
+        (False,) * 2
+    ] * 2
+    rows[:2] = [replace(row, rank_low=1, rank_high=2) for row in rows[:2]]
+    tied = board_cells(board(pk=1), rows)
+    assert [(cell.best, cell.tied) for cell in tied.values()] == [(False, True)] * 2 + [
+        (False,) * 2
+    ]
+
+
+def test_a_mean_is_the_best_only_if_it_is_separated_from_all_others() -> None:
+    boards = {"One": [board(pk=1)], "Two": [board(pk=2)]}
+
+    def leaders(*values: float) -> list[tuple[bool, bool]]:
+        rows = [entered(name, 1, value) for name, value in zip("ABC", values, strict=True)]
+        found = means(boards, {1: rows, 2: rows})
+        return [(found[name].best, found[name].tied) for name in "ABC"]
+
+    nothing = (False, False)
+    assert leaders(0.9, 0.5, 0.4) == [(True, False), nothing, nothing]
+    assert leaders(0.9, 0.895, 0.4) == [(False, True), (False, True), nothing]
+    assert leaders(0.9, 0.9, 0.9) == [(False, True)] * 3
 
 
 def means(
@@ -101,11 +122,13 @@ def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:
 
 
 def entered(name: str, place: int | None, value: float | None) -> Row:
-    shown = ShownScore("pass@1", value)
+    ends = (None, None) if value is None else (value - 0.01, value + 0.01)
+    shown = ShownScore("pass@1", value, *ends)
     return Row(
         entrant(name, pk=KEYS[name]),
         submission=7,
         place=place,
         rank_low=place,
+        rank_high=place,
         scores={("pass@1", *WHOLE): shown},
     )
