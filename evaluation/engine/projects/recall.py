@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from evaluation.engine.family import Measure, Metric
 from evaluation.engine.instructions import DYNAMIC
@@ -97,7 +98,7 @@ def measure(suite: Suite) -> Measure:
 
     def read(cases: Sequence[Case], outcome: Outcome) -> list[dict[str, tuple[int, int]] | None]:
         measured: list[dict[str, tuple[int, int]] | None] = [None] * len(cases)
-        used = outcome.report["names"] if outcome.report is not None else None
+        used: Any = outcome.report["names"] if outcome.report is not None else None
         groups = pieces(cases)
         if not isinstance(used, list) or len(used) != len(groups):
             raise ValueError("not the names of this batch")
