@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,12 +16,27 @@ import pytest
 
 from evaluation.engine import registry
 from evaluation.engine.families.codeif_repository import dataset
-from evaluation.engine.projects.recall import ALL, names_of
-from evaluation.engine.records import Case, Generation, Key, Prepared, Task
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.workplaces import Setup, open_workplaces
+from evaluation.engine.projects.recall import ALL, RUNNER, names_of
+from evaluation.engine.projects.sources import Source
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Key,
+    Outcome,
+    Prepared,
+    Status,
+    Task,
+    Verdict,
+)
+from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox import docker
 from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.slots import Slots
 from tests.acceptance.codeif_references import CUTS, MISSED, SHIFTED, Cut
-from tests.support import projects
+from tests.support import projects as images
 from tests.support.commands import ROOT
 from tests.support.repositories import place
 
@@ -67,7 +83,7 @@ def used(cut: Cut, folder: str, tasks: dict[str, Task]) -> Iterator[tuple[Task, 
     texts = sources(folder, cut.commit)
     chosen = [located(tasks[name], texts[tasks[name].public["path"]]) for name in cut.tasks]
     withheld = tuple({task.public["path"] for task in chosen})
-    prepared: Prepared = projects.prepared(texts)
+    prepared: Prepared = images.prepared(texts)
     prepared = replace(prepared, project=replace(prepared.project, withheld=withheld))
     assert JUDGED.measure is not None
     cases = [
@@ -110,3 +126,58 @@ def test_the_names_of_reference_solutions_are_found(capsys: pytest.CaptureFixtur
         task: missed[task] for task in whole
     }
     assert mean >= 0.97
+
+
+# A project whose build needs nothing special, and the generations of each of its tasks.
+TIMED, SAMPLES = "mahmoud/boltons", 20
+
+
+class Timed:
+    """A sandbox that adds up the processor time of its runs, by runner."""
+
+    def __init__(self, sandbox: Any, seconds: Counter[str]) -> None:
+        self._sandbox, self._seconds = sandbox, seconds
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sandbox, name)
+
+    def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
+        for execution in executions:
+            (outcome,) = self._sandbox.run_all([execution])
+            self._seconds[execution.runner] += outcome.cpu_seconds
+            yield outcome
+
+
+def test_the_names_take_at_most_a_tenth_of_the_time_of_the_tests(
+    tmp_path: Path, projects: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cuts = [(cut, folder) for cut, folder in HERE if cut.repository == TIMED]
+    if not cuts:
+        pytest.skip(f"no place in ASSAY_REPOSITORIES has {TIMED}")
+    (cut, folder), *_ = cuts
+    texts, seconds = sources(folder, cut.commit), Counter[str]()
+    every = {str(task.id): task for file in FILES for task in dataset.load_tasks(file, None)}
+    tasks = []
+    for name in cut.tasks:
+        task = located(every[name], texts[every[name].public["path"]])
+        source = asdict(Source(TIMED, cut.commit))
+        tasks.append(replace(task, public={**task.public, "source": source}))
+    options = Options.from_environment(os.environ)
+    setup = Setup(JUDGED.limits, Slots(tmp_path / "slots"), lambda: options)
+    verdicts: list[Verdict] = []
+    with open_workplaces(JUDGED, tasks, tasks, setup) as (opened,):
+        place = replace(opened, open_sandbox=lambda: Timed(opened.open_sandbox(), seconds))
+        cases = [
+            Case(task, Generation(Key(task.id, sample), task.hidden["code"]), "base")
+            for task in tasks
+            for sample in range(SAMPLES)
+        ]
+        judge_cases(place, place.cases(cases), verdicts.extend)
+    with capsys.disabled():
+        print(f"\n  {len(verdicts)} generations: {dict(seconds)}")
+    assert {verdict.status for verdict in verdicts} == {Status.PASSED}
+    for verdict in verdicts:
+        assert verdict.dependencies is not None
+        used, names = verdict.dependencies[ALL]
+        assert used == names
+    assert seconds[RUNNER] <= seconds["repository"] / 10

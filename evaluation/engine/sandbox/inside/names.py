@@ -137,7 +137,7 @@ def _defines(leaf: Any) -> bool:
 
 def _of_super(trailer: Any) -> bool:
     whole = trailer.parent.children
-    return whole[0] == "super" and whole[2:3] == [trailer]
+    return bool(whole[0] == "super" and whole[2:3] == [trailer])
 
 
 def _scopes(scope: Any) -> "tuple[list[str], bool]":
