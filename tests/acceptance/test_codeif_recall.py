@@ -41,7 +41,7 @@ from tests.support.commands import ROOT
 from tests.support.repositories import place
 
 DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data")) / "codeif-bench"
-FILES = [DATA / "2025-07" / name for name in ("L_2.jsonl", "L_3.jsonl")]
+FILES = [DATA / "2025-07" / f"L_{level}.jsonl" for level in (2, 3)]
 JUDGED = registry.family("codeif_repository").by_execution()
 HERE = [(cut, found) for cut in CUTS if (found := place(cut.repository, cut.commit))]
 

@@ -94,7 +94,7 @@ def test_the_submission_and_the_board_show_recall_with_its_kinds(submission: Sub
 def test_the_downloads_of_a_board_have_recall(submission: Submission) -> None:
     slug = submission.revision.benchmark.slug
     answer = visitor().get(reverse("board-csv", args=[slug]), {"setting": "base"})
-    content = answer.content if not answer.streaming else b"".join(answer.streaming_content)
+    content = answer.content
     (row,) = csv.DictReader(content.decode("utf-8-sig").splitlines())
     assert float(row["recall@1"]) == pytest.approx(0.7857, abs=1e-4)
     assert float(row["recall intra_file@1"]) > 0
