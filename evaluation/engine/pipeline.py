@@ -248,7 +248,7 @@ class Judge:
                     if verdict.passed != canary.passes
                 ]
                 if not wrong:
-                    return verdicts
+                    return self._measured(taken, verdicts)
                 for verdict, canary in wrong:
                     log.warning(
                         _WRONG_CANARY,
@@ -272,6 +272,26 @@ class Judge:
             give_up_if(self._stopped)
             self._run(backlog)
         return [path.verdict for path in backlog.paths if path.verdict is not None]
+
+    def _measured(self, cases: Sequence[Case], verdicts: list[Verdict]) -> list[Verdict]:
+        measure = self._judged.measure
+        execution = None if measure is None else measure.plan(cases)
+        if measure is None or execution is None:
+            return verdicts
+        self._stretch.end()
+        for _ in range(TRIES):
+            sandbox = self._ready()
+            try:
+                with self._slots.one(self._stopped):
+                    (outcome,) = sandbox.run_all([execution])
+                values = measure.read(cases, outcome)
+            except (SandboxGone, ValueError) as error:
+                log.warning("the names of a batch were not found: %s", error)
+                self.close()
+                continue
+            measured = zip(verdicts, values, strict=True)
+            return [replace(verdict, dependencies=value) for verdict, value in measured]
+        raise SandboxError(texts.NOT_MEASURED())
 
     def _run(self, backlog: _Backlog) -> None:
         """Runs what is due until it is done or the sandbox is lost."""

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine.registry import result_metric
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import Revision, Task
@@ -167,9 +168,7 @@ class Board(Leased):
 
     @property
     def result_metric(self) -> str:
-        """The name of the task results behind its scores: "pass" for "pass@5"."""
-        name, at, _k = self.metric.rpartition("@")
-        return name if at else self.metric
+        return result_metric(self.metric)
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
