@@ -129,7 +129,7 @@ def test_the_names_of_reference_solutions_are_found(capsys: pytest.CaptureFixtur
 
 
 # A project whose build needs nothing special, and the generations of each of its tasks.
-TIMED, SAMPLES = "mahmoud/boltons", 20
+TIMED, SAMPLES = "piskvorky/sqlitedict", 20
 
 
 class Timed:

@@ -137,7 +137,7 @@ def _defines(leaf: Any) -> bool:
 
 def _of_super(trailer: Any) -> bool:
     whole = trailer.parent.children
-    return bool(whole[0] == "super" and whole[2:3] == [trailer])
+    return whole[2:3] == [trailer] and getattr(whole[0], "value", "") == "super"
 
 
 def _scopes(scope: Any) -> "tuple[list[str], bool]":

@@ -67,6 +67,7 @@ LISTED = {
     "intra_file": [
         "harbour.charts.SCALE",
         "harbour.charts.noted",
+        "harbour.charts.Paper",
         "harbour.charts.Paper.height",
         "harbour.charts.Paper.stamped",
         "harbour.charts.Paper.unfold",
@@ -82,7 +83,11 @@ BODIES = {
     "this does not parse": set(),
     "return self.title": {"harbour.charts.Chart.title"},
     "own = self\n    return own.unfold()": {"harbour.charts.Paper.unfold"},
-    "return super().unfold()": {"harbour.charts.Paper.unfold"},
+    "return super().unfold()": {"harbour.charts.Paper", "harbour.charts.Paper.unfold"},
+    "return super(Chart, self).unfold()": {
+        "harbour.charts.Paper",
+        "harbour.charts.Paper.unfold",
+    },
     "return self.height + self.stamped()": {
         "harbour.charts.Paper.height",
         "harbour.charts.Paper.stamped",
