@@ -60,9 +60,12 @@ def delete_account(*, user: User, successors: Mapping[int, int]) -> None:
 def _forget(user: User) -> None:
     """Removes the person's name and addresses from rows of others; entries of the logs stay."""
     own = EmailAddress.objects.filter(user=user)
-    addresses = {user.email.lower(), *(address.email.lower() for address in own)}
+    confirmed = set(own.filter(verified=True).values_list("email", flat=True))
+    addresses = {user.email.lower(), *own.values_list("email", flat=True)}
     # An address that the person never confirmed may be somebody else's.
-    by_address = Q(address__in=own.filter(verified=True).values("email"))
+    others = EmailAddress.objects.exclude(user=user).filter(email__in=addresses)
+    addresses -= set(others.values_list("email", flat=True)) - confirmed
+    by_address = Q(address__in=confirmed)
     by_name = Q(user=user) | Q(address="", typed__iexact=user.username)
     Invitation.objects.filter(by_address | by_name).delete()
     mail = OutgoingMail.objects.values_list("pk", "recipients")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django_rq import get_queue
@@ -89,3 +90,10 @@ def unheard_rows() -> Iterator[Waiting]:
 def forget_workers() -> None:
     """Deletes workers that were not seen for a day."""
     Worker.objects.filter(seen__lt=Now() - timedelta(days=WORKER_FORGOTTEN_DAYS)).delete()
+
+
+def forget_sessions() -> None:
+    """Deletes expired sessions, some at a time: SQLite has one writer."""
+    expired = Session.objects.filter(expire_date__lt=Now())
+    while keys := list(expired.values_list("pk", flat=True)[:1000]):
+        Session.objects.filter(pk__in=keys).delete()

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.work.chunks import forget_outputs
-from evaluation.work.reconciling import forget_workers, reconcile
+from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
 from leaderboard.accounts.teams import forget_invitations
 from leaderboard.generation.runs import forget_journals
 from leaderboard.mail.outbox import forget_given_up
@@ -69,7 +68,7 @@ def tidy() -> None:
         forget_journals,
         forget_outputs,
         forget_invitations,
-        SessionStore.clear_expired,
+        forget_sessions,
         forget_workers,
     ):
         forget()

@@ -431,6 +431,17 @@ def test_no_table_keeps_a_trace_of_the_person(
     assert records <= {*LogEntry.objects.values_list("pk", flat=True)}
 
 
+def test_mail_to_an_address_that_another_account_claims_stays(as_person: As, cast: Cast) -> None:
+    cast.charlie.email = cast.bob.email.upper()
+    cast.charlie.save()
+    EmailAddress.objects.filter(user=cast.charlie).update(email=cast.bob.email, verified=False)
+    mail = OutgoingMail.objects.create(content=b"", recipients=[cast.bob.email])
+    assert as_person("charlie").post(DELETE, SURE).status_code == 302
+    assert OutgoingMail.objects.filter(pk=mail.pk).exists()
+    assert as_person("bob").post(DELETE, SURE).status_code == 302
+    assert not OutgoingMail.objects.exists()
+
+
 def test_staff_delete_no_last_owner(as_person: As, cast: Cast) -> None:
     page = reverse("admin:accounts_user_delete", args=[cast.alice.pk])
     answer = as_person("dora").post(page, {"post": "yes"})
