@@ -16,8 +16,15 @@ from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.families.aixbench_auto.forms import FORMS, TASKS, from_outside
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
-# Enough to see each part of the assembling; the whole list is slow.
-FEW = [name for at, name in enumerate(FORMS) if at % 5 == 0]
+# One for each part of the assembling: bare and in classes, static and of an object, each kind of
+# type, wider types, imports. The whole list is slow.
+FEW = [
+    *("bare static", "bare of an object", "bare with overloads", "utility class"),
+    *("class with a private constructor", "class in an object", "interface with a default method"),
+    *("enumeration with bodies", "record with a static method", "with a receiver"),
+    *("days with imports that clash with the signature's", "days of wider types", "top generic"),
+    "swap with a result",
+]
 
 
 def judged(folder: Path, answers: dict[str, tuple[Task, str]]) -> dict[str, Verdict]:
