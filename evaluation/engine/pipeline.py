@@ -71,9 +71,10 @@ def opened(
     patience: float = PATIENCE_SECONDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Sandbox:
-    """Retries for `patience` seconds; then, or if stopped, raises SandboxError."""
+    """Retries for `patience` seconds, at least once, since a busy host may take longer to open a
+    sandbox; then, or if stopped, raises SandboxError."""
     deadline = time.monotonic() + patience
-    pause, gone = 0.1, 0
+    pause, gone, tries = 0.1, 0, 0
     while True:
         give_up_if(stopped)
         try:
@@ -81,7 +82,8 @@ def opened(
         except (EngineAway, SandboxGone) as error:
             # Waiting for Docker does not help if a container does not start.
             gone += isinstance(error, SandboxGone) and error.how != "docker"
-            if gone == TRIES or time.monotonic() + pause > deadline:
+            tries += 1
+            if gone == TRIES or (tries > 1 and time.monotonic() + pause > deadline):
                 raise
             time.sleep(pause)
             pause = min(pause * 2, 3.0)
