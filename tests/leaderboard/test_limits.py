@@ -175,6 +175,7 @@ def test_while_others_sign_in_a_further_one_is_sent_away_and_not_counted(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cast.alice
+    assert cast.alice
     monkeypatch.setattr(limits, "_PASSWORDS", BoundedSemaphore(1))
     with limits._PASSWORDS:
         found = [try_password("alice", PASSWORD) for _ in range(12)]
@@ -251,6 +252,7 @@ SIGNED_IN = [
 def test_strangers_use_up_no_limit_of_pages_for_signed_in_people(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, rule: Rule, route: str
 ) -> None:
+    assert cast.northwood.slug == "northwood"
     few = tuple(limit._replace(most=2) for limit in rule.limits)
     monkeypatch.setitem(limits._BY_ROUTE, route, rule._replace(limits=few))
     for slug in ("northwood", "no-such-team"):
