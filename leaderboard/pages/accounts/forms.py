@@ -59,7 +59,8 @@ class ResetForm(ResetPasswordForm):
         email: str = self.cleaned_data["email"].lower()
         owner = person_named(email)
         claims = Q(email__iexact=email) | Q(emailaddress__email=email)
-        people = [owner] if owner else list(User.objects.filter(claims).distinct()[:2])
+        claimants = list(User.objects.filter(claims).distinct()[:2])  # as much work for each
+        people = [owner] if owner else claimants
         self.users = [
             person
             for person in people
