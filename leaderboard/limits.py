@@ -47,13 +47,15 @@ class Limit(NamedTuple):
 
 class Rule(NamedTuple):
     """The limits that the POST requests to these routes share, in the order of their checks. The
-    routes' views read the account's name or e-mail from `field`."""
+    routes' views read the account's name or e-mail from `field`. A rule with a limit by account
+    counts requests of people who are signed in or, if `signing_in`, have given their password."""
 
     name: str
     routes: tuple[str, ...]
     limits: tuple[Limit, ...]
     field: str = ""
     signed_out_only: bool = False
+    signing_in: bool = False
     checks_password: bool = False
 
 
@@ -83,7 +85,7 @@ RULES = (
     Rule(
         "second-factor",
         ("account/second-factor/authenticate/", "account/second-factor/reauthenticate/"),
-        (Limit(Per.ADDRESS, 20, QUARTER), _ACCOUNT),
+        (Limit(Per.ADDRESS, 20, QUARTER), _ACCOUNT), signing_in=True,
     ),
     Rule(
         "mail", ("account/e-mail/", "account/again/code/", "account/again/code/confirm/"),
@@ -135,6 +137,10 @@ class Limits:
         match = request.resolver_match
         rule = _BY_ROUTE.get(match.route) if match and request.method == "POST" else None
         if rule is None or (rule.signed_out_only and request.user.is_authenticated):
+            return None
+        # The view sends a stranger away. Counted, strangers would use up the site's limits.
+        by_account = any(limit.per is Per.ACCOUNT for limit in rule.limits)
+        if by_account and _user_key(rule, request) is None:
             return None
         if rule.checks_password:
             if not _PASSWORDS.acquire(blocking=False):
@@ -204,13 +210,22 @@ def _key(rule: Rule, limit: Limit, request: HttpRequest) -> str:
     elif limit.per is Per.NAME_AND_ADDRESS:
         client = f"{_account(request.POST.get(rule.field, ''))}\0{client}"
     elif limit.per is Per.ACCOUNT:
-        # Before the second factor, allauth keeps in the session who has given the password.
-        pending = request.session.get("account_login", {}).get("user_pk")
-        client = f"account {request.user.pk or pending or client}"
+        client = f"account {_user_key(rule, request)}"
     # With the number of the window no counter outlasts it, even if it lost its expiry.
     window = int(time()) // limit.seconds
     text = f"{rule.name}\0{limit.per.name}\0{window}\0{client}".encode("utf-8", "replace")
     return f"limit-{hashlib.sha256(text).hexdigest()}"
+
+
+def _user_key(rule: Rule, request: HttpRequest) -> int | None:
+    """The primary key of the account that is signed in, or whose password was given."""
+    # Imports models, and the log's formatters import this module before there are any.
+    from allauth.account.internal.stagekit import unstash_login
+
+    login = None
+    if rule.signing_in and not request.user.is_authenticated:
+        login = unstash_login(request, peek=True)
+    return login.user.pk if login and login.user else request.user.pk
 
 
 def _account(typed: str) -> str:

@@ -92,9 +92,9 @@ def _first_parts() -> set[str]:
 def shown_path(path: str) -> str:
     """The path with *** for arguments that may be secret. Of a path that leads nowhere only the
     first part, if the site has it."""
-    for tried in (path, f"{path}/"):  # Django redirects to the second
+    for candidate in (path, f"{path}/"):  # Django redirects to the second
         with suppress(Resolver404):
-            arguments = resolve(tried).captured_kwargs  # type: ignore[attr-defined]  # old stubs
+            arguments = resolve(candidate).captured_kwargs  # type: ignore[attr-defined]  # old stubs
             for name, value in arguments.items():
                 if isinstance(value, str) and value and name not in _SHOWN:
                     path = path.replace(value.rstrip("/"), "***")

@@ -121,7 +121,8 @@ class QueueAway:
         name = (match.url_name if match else "") or ""
         if isinstance(exception, RequestException) and name in PROVIDER_PAGES:
             return redirect("socialaccount_login_error")
-        if isinstance(exception, ValidationError) and name.startswith("mfa_"):  # no secret reads it
+        # The secret that encrypted the person's second factor is in no setting any more.
+        if isinstance(exception, ValidationError) and name.startswith("mfa_"):
             messages.error(request, exception.messages[0])
             return redirect("mfa_index")
         return None

@@ -78,8 +78,8 @@ def _forget(user: User) -> None:
     about.update(object_repr="")
     about.filter(actor=None).update(remote_addr=None)  # of the sign-up
     types = ContentType.objects.get_for_models(User, EmailAddress)
-    of_others = EmailAddress.objects.exclude(user=user).values(key=Cast("pk", TextField()))
-    of_address = Q(content_type=types[EmailAddress]) & ~Q(object_id__in=of_others)
+    other_keys = EmailAddress.objects.exclude(user=user).values(key=Cast("pk", TextField()))
+    of_address = Q(content_type=types[EmailAddress]) & ~Q(object_id__in=other_keys)
     of_user = Q(content_type=types[User], object_id=str(user.pk))
     AdminEntry.objects.filter(of_user | of_address).update(object_repr="", change_message="")
 

@@ -160,7 +160,8 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"#{self.pk} ({self.team})"  # as above
+        # The audit log keeps it, also when the person is gone: without `typed`.
+        return f"#{self.pk} ({self.team})"
 
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):

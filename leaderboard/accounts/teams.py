@@ -45,7 +45,7 @@ def is_owner(user: User, team: Team) -> bool:
     return team.memberships.filter(user=user, role=Membership.Role.OWNER).exists()
 
 
-def found_person(typed: str) -> User | None:
+def person_named(typed: str) -> User | None:
     """By username, or by confirmed e-mail if it contains an @; ignores case. None if several
     match."""
     criteria = (
@@ -70,7 +70,7 @@ def invite(*, team: Team, typed: str, role: str) -> tuple[Invitation, list[str]]
     there is one. Does the same whether or not there is an account or a membership."""
     by_address = "@" in typed
     changes = {
-        "user": None if by_address else found_person(typed),
+        "user": None if by_address else person_named(typed),
         "address": typed.lower() if by_address else "",
         "role": role,
         "created": timezone.now(),

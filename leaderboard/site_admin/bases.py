@@ -90,9 +90,12 @@ class MadeByTheSite(WithPages):
     def response_action(self, request: HttpRequest, queryset: Any, *more: Any) -> Any:
         if request.POST.get("select_across") != "1":
             queryset = queryset.filter(pk__in=request.POST.getlist(ACTION_CHECKBOX_NAME))
-        for row in queryset if self.is_private else ():
-            record_access(request, row)
-        return super().response_action(request, queryset, *more)
+        # Read before the action, which may change what the list's filters select.
+        rows = list(queryset.all()) if self.is_private and request.POST.get("action") else []
+        response = super().response_action(request, queryset, *more)
+        if response is not None:  # None: no action was chosen
+            record_access(request, *rows)
+        return response
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False

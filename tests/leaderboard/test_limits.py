@@ -17,7 +17,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django.fixtures import Settings
 
 from leaderboard import limits
-from leaderboard.limits import HOUR, RULES, Limit, Per, client_address
+from leaderboard.accounts.models import User
+from leaderboard.limits import HOUR, RULES, Limit, Per, Rule, client_address
 from tests.support.cast import PASSWORD, Cast
 from tests.support.commands import ROOT
 
@@ -174,6 +175,7 @@ def test_while_others_sign_in_a_further_one_is_sent_away_and_not_counted(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cast.alice
+    assert cast.alice
     monkeypatch.setattr(limits, "_PASSWORDS", BoundedSemaphore(1))
     with limits._PASSWORDS:
         found = [try_password("alice", PASSWORD) for _ in range(12)]
@@ -236,6 +238,54 @@ def test_members_and_uploads_are_limited_by_account(cast: Cast) -> None:
     ):
         assert statuses(61, first, url) == [status, 429]
         assert 429 not in statuses(1, second, url)
+
+
+SIGNED_IN = [
+    (rule, route)
+    for rule in RULES
+    if any(limit.per is Per.ACCOUNT for limit in rule.limits)
+    for route in rule.routes
+]
+
+
+@pytest.mark.parametrize(("rule", "route"), SIGNED_IN, ids=[route for _, route in SIGNED_IN])
+def test_strangers_use_up_no_limit_of_pages_for_signed_in_people(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, rule: Rule, route: str
+) -> None:
+    assert cast.northwood.slug == "northwood"
+    few = tuple(limit._replace(most=2) for limit in rule.limits)
+    monkeypatch.setitem(limits._BY_ROUTE, route, rule._replace(limits=few))
+    for slug in ("northwood", "no-such-team"):
+        url = "/" + route.replace("<slug:slug>", slug)
+        assert 429 not in [Client(REMOTE_ADDR=HOME).post(url).status_code for _ in range(4)]
+    alice = Client(REMOTE_ADDR=HOME)
+    alice.force_login(cast.alice)
+    assert [alice.post(url).status_code == 429 for _ in range(3)] == [False, False, True]
+
+
+def test_an_account_has_one_counter_of_codes_before_and_after_it_signs_in(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not that of the account whose key in decimals is its own in base 36."""
+    again, login = "account/second-factor/reauthenticate/", "account/second-factor/authenticate/"
+    few = (Limit(Per.ADDRESS, 99, HOUR), Limit(Per.ACCOUNT, 2, HOUR))
+    for route in (again, login):
+        rule = limits._BY_ROUTE[route]
+        monkeypatch.setitem(limits._BY_ROUTE, route, rule._replace(limits=few))
+    clients = []
+    for key in (36, 10):
+        user = User(pk=key, username=f"user-{key}", email=f"{key}@example.org")
+        user.set_password(PASSWORD)
+        user.save()
+        Authenticator.objects.create(user=user, type="totp", data={"secret": encrypt("A" * 32)})
+        client = Client(REMOTE_ADDR=HOME)
+        client.force_login(user)
+        clients.append(client)
+    pending = Client(REMOTE_ADDR=HOME)
+    pending.post(SIGN_IN, {"login": "user-36", "password": PASSWORD})
+    assert statuses(2, pending, f"/{login}", code="1") == [200]
+    answers = [client.post(f"/{again}", {"code": "1"}).status_code for client in clients]
+    assert answers == [429, 200]
 
 
 def test_every_form_that_sends_mail_has_a_limit_for_the_site(cast: Cast) -> None:

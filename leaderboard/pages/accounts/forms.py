@@ -18,13 +18,14 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator, validate_email
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import create_team, found_person, teams_with_others, tidy_name
+from leaderboard.accounts.teams import create_team, person_named, teams_with_others, tidy_name
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
@@ -45,20 +46,29 @@ class SignInForm(LoginForm):
     def user_credentials(self) -> dict[str, str]:
         # By e-mail allauth would try all accounts that claim the address without confirming it.
         login = self.cleaned_data["login"]
-        owner = found_person(login) if "@" in login else None
+        owner = person_named(login) if "@" in login else None
         name = owner.username if owner else login
         return {"username": name, "password": self.cleaned_data["password"]}
 
 
 class ResetForm(ResetPasswordForm):
     """Does as much for an unknown address as for one that has an account. The link is for whoever
-    has confirmed the address, or else for the newest account that claims it."""
+    has confirmed the address, or else for the only account that claims it."""
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()
-        people = User.objects.filter(is_active=True).order_by("-pk")
-        owners = people.filter(emailaddress__email=email, emailaddress__verified=True)
-        self.users = list(owners[:1]) or list(people.filter(email__iexact=email)[:1])
+        owner = person_named(email)
+        claims = Q(email__iexact=email) | Q(emailaddress__email=email)
+        claimants = list(User.objects.filter(claims).distinct()[:2])  # as much work for each
+        people = [owner] if owner else claimants
+        self.users = [
+            person
+            for person in people
+            # Nobody knows which of two owns the mailbox: the link might open a stranger's account.
+            # A second address that its person has not confirmed may be mistyped.
+            if person.is_active
+            and (person == owner or (len(people) == 1 and person.email.lower() == email))
+        ]
         return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:

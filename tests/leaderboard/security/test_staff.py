@@ -21,6 +21,7 @@ from leaderboard.accounts.models import Membership, User
 from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState, Visibility
 from tests.evaluation.web.test_reconciling import upload_in
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD, Cast
 from tests.support.commands import ROOT
 
@@ -200,6 +201,32 @@ def test_memberships_and_rights_are_recorded(cast: Cast) -> None:
     cast.bob.is_staff = True
     cast.bob.save()
     assert entries(cast.bob, UPDATE)[-1].changes == {"is_staff": ["False", "True"]}
+
+
+@pytest.mark.parametrize(
+    ("action", "recorded"),
+    [("", False), ("no such action", False), ("judge_submissions_again", True)],
+)
+def test_only_an_action_on_all_rows_is_recorded_and_in_bulk(
+    private: Submission, cast: Cast, action: str, recorded: bool
+) -> None:
+    client = visitor(cast.dora)
+    url = reverse("admin:submissions_submission_changelist")
+    queries = []
+    for batch in ("Fir", "Elm"):
+        rows = Submission.objects.count()
+        LogEntry.objects.filter(action=ACCESS).delete()
+        form = {"action": action, "select_across": "1", "_selected_action": private.pk}
+        with CaptureQueriesContext(connection) as captured:
+            assert client.post(url, form).status_code in (200, 302)
+        accesses = LogEntry.objects.get_for_model(Submission).filter(action=ACCESS)
+        assert accesses.filter(actor=cast.dora).count() == rows * recorded
+        assert set(accesses.values_list("remote_addr", flat=True)) <= {"127.0.0.1"}
+        texts = [str(query["sql"]) for query in captured.captured_queries]
+        queries.append(sum("auditlog_logentry" in text for text in texts))
+        for number in range(3):
+            cast.judged_submission(cast.entrant(f"{batch} {number}"), samples=1)
+    assert queries[0] == queries[1]
 
 
 def test_review_decisions_are_recorded(private: Submission, cast: Cast) -> None:

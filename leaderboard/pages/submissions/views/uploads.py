@@ -120,12 +120,10 @@ def uploads_discard(request: HttpRequest) -> HttpResponse:
     """Discards those of the selected uploads that can be discarded."""
     keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
     rows = Upload.objects.editable_by(request.user).filter(pk__in=keys)
-    done = 0
-    for row in rows:
-        record_access(request, row)
-        done += discard_upload(upload=row)
-    words = ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
-    messages.success(request, words % {"number": done})
+    record_access(request, *rows)
+    size = sum(discard_upload(upload=row) for row in rows)
+    words = ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", size)
+    messages.success(request, words % {"number": size})
     return redirect("submissions")
 
 
