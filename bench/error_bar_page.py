@@ -128,7 +128,7 @@ def chart() -> str:
     rows = groups()
     values = [value for row in rows.values() for value in row] + [_BOUND]
     low, high = min(values), max(values)
-    left, width, step = 320, 400, 18
+    left, width, step = 390, 400, 18
     bottom = step * len(rows) + 10
 
     def x(value: float) -> str:
