@@ -289,11 +289,15 @@ class Judge:
                 values = measure.read(cases, outcome)
             except (SandboxGone, ValueError) as error:
                 log.warning("the names of a batch were not found: %s", error)
+                lost = isinstance(error, SandboxGone)
                 self.close()
                 continue
             measured = zip(verdicts, values, strict=True)
             return [replace(verdict, dependencies=value) for verdict, value in measured]
-        raise SandboxError(texts.NOT_MEASURED())
+        if lost:
+            raise SandboxError(texts.NOT_MEASURED())
+        # Something in this batch: verdicts do not depend on it.
+        return verdicts
 
     def _run(self, backlog: _Backlog) -> None:
         """Runs what is due until it is done or the sandbox is lost."""

@@ -142,7 +142,8 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
             sample = whole_number(fields.get("sample") or "0")
             rest = sample, fields.get("requirement", "")
             item = items.get((submission, task, *rest))
-            item = item or items.get((submission, str(whole_number(task)), *rest))
+            if item is None and (task_number := whole_number(task)) is not None:
+                item = items.get((submission, str(task_number), *rest))
         if item is None:
             problems.append(_("There is no such generation in this campaign."))
         marks = {name: whole_number(fields[name]) or 0 for name in scales}

@@ -311,7 +311,11 @@ def mean_cells(
         if not cell.without
     }
     first = max(full.values(), key=lambda mean: mean.value, default=None)
-    leaders = {e for e, mean in full.items() if first and not separated(first, mean, len(full))}
+    leaders = set()
+    # Without an interval nobody can say whether a mean is separated.
+    if first and first.low is not None:
+        rivals = {e: mean for e, mean in full.items() if mean.low is not None}
+        leaders = {e for e, mean in rivals.items() if not separated(first, mean, len(full))}
     for entrant in leaders:
         alone = len(leaders) == 1
         cells[entrant] = cells[entrant]._replace(best=alone, tied=not alone)

@@ -73,8 +73,9 @@ def measure(suite: Suite) -> Measure:
             prepared = case.prepared
             assert prepared is not None and suite.place is not None, "tasks are in projects"
             place = suite.place(case.task, prepared)
-            whole = {path: prepared.texts[path] for path in prepared.project.withheld}
-            files |= {path: text for path, text in whole.items() if path in prepared.texts}
+            texts = prepared.texts
+            # The project may lack a file of another task, which is then unfit.
+            files |= {path: texts[path] for path in prepared.project.withheld if path in texts}
             reference = prepared.texts[place.path]
             codes = [suite.changed(cases[at])[place.path] for at in positions]
             cut = slice(len(place.before), -len(place.after) or None)
@@ -98,7 +99,7 @@ def measure(suite: Suite) -> Measure:
 
     def read(cases: Sequence[Case], outcome: Outcome) -> list[dict[str, tuple[int, int]] | None]:
         measured: list[dict[str, tuple[int, int]] | None] = [None] * len(cases)
-        used: Any = outcome.report["names"] if outcome.report is not None else None
+        used: Any = outcome.report.get("names") if outcome.report is not None else None
         groups = pieces(cases)
         if not isinstance(used, list) or len(used) != len(groups):
             raise ValueError("not the names of this batch")

@@ -133,7 +133,12 @@ def _keyed(key: str, raw: bytes) -> bytes:
     task_id = json.dumps(key).encode()
     if raw[:1] + raw[-1:] == b"{}":
         comma = b", " if raw[1:-1].strip() else b""
-        return raw if b'"task_id"' in raw else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
+        has_id = False
+        if b'"task_id"' in raw:
+            # A record that is no JSON is reported as it stands.
+            with suppress(ValueError, RecursionError):
+                has_id = "task_id" in json.loads(raw)
+        return raw if has_id else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
     field = {b'"': b"completion", b"[": b"outputs"}.get(raw[:1])
     field = b"messages" if field and raw[1:].lstrip()[:1] == b"{" else field
     return b'{"%s": %s, "task_id": %s}' % (field, raw, task_id) if field else raw

@@ -55,6 +55,18 @@ def test_a_mean_is_the_best_only_if_it_is_separated_from_all_others() -> None:
     assert leaders(0.9, 0.9, 0.9) == [(False, True)] * 3
 
 
+def test_a_mean_without_an_interval_is_neither_the_best_nor_tied() -> None:
+    def marks(*without: str) -> list[tuple[bool, bool]]:
+        values = {"A": 0.9, "B": 0.5, "C": 0.1}
+        rows = [entered(n, 1, v, has_interval=n not in without) for n, v in values.items()]
+        found = means({"One": [board(pk=1)], "Two": [board(pk=2)]}, {1: rows, 2: rows})
+        return [(found[name].best, found[name].tied) for name in values]
+
+    nothing = (False, False)
+    assert marks("A") == [nothing] * 3
+    assert marks("C") == [(True, False), nothing, nothing]
+
+
 def means(
     boards: dict[str, list[Board]], results: dict[int, list[Row]], **more: Any
 ) -> dict[str, Cell]:
@@ -121,8 +133,8 @@ def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:
     assert [cell.value for cell in found.values()] == [0.25]
 
 
-def entered(name: str, place: int | None, value: float | None) -> Row:
-    ends = (None, None) if value is None else (value - 0.01, value + 0.01)
+def entered(name: str, place: int | None, value: float | None, *, has_interval: bool = True) -> Row:
+    ends = (value - 0.01, value + 0.01) if value is not None and has_interval else (None, None)
     shown = ShownScore("pass@1", value, *ends)
     return Row(
         entrant(name, pk=KEYS[name]),

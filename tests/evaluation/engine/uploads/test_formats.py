@@ -64,7 +64,7 @@ def keyed_lists(found: Predictions) -> Any:
 
 
 def keyed_records(found: Predictions) -> Any:
-    return {str(name): {"outputs": texts} for name, texts in found.items()}
+    return {str(name): {"outputs": texts, "meta": {"task_id": 1}} for name, texts in found.items()}
 
 
 def keyed_with_ids(found: Predictions) -> Any:
