@@ -19,7 +19,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from leaderboard.accounts.models import User, teams_of
+from leaderboard.accounts.models import Team, User, teams_of
 from leaderboard.limits import client_host
 
 # Within this time, another look of the same person at the same address is not recorded.
@@ -45,7 +45,9 @@ def record_access(request: HttpRequest, *rows: Model) -> None:
     user = request.user
     if not rows or not isinstance(user, User) or not user.is_staff:
         return
-    teams_entrants = set(teams_of(user).values_list("entrants", flat=True)) - {None}
+    entrants = {getattr(row, "entrant_id", None) for row in rows} - {None}
+    own = teams_of(user).filter(entrants__in=entrants) if entrants else Team.objects.none()
+    own_entrants = set(own.values_list("entrants", flat=True))
     recent = LogEntry.objects.get_for_model(type(rows[0])).filter(
         action=LogEntry.Action.ACCESS, actor=user, timestamp__gt=timezone.now() - AGAIN,
         **({"object_pk": str(rows[0].pk)} if len(rows) == 1 else {}),
@@ -61,7 +63,7 @@ def record_access(request: HttpRequest, *rows: Model) -> None:
             cid=get_cid(),
         )
         for row in rows
-        if str(row.pk) not in recorded and getattr(row, "entrant_id", None) not in teams_entrants
+        if str(row.pk) not in recorded and getattr(row, "entrant_id", None) not in own_entrants
     )  # fmt: skip
 
 
