@@ -277,8 +277,7 @@ class Judge:
 
     def _measured(self, cases: Sequence[Case], verdicts: list[Verdict]) -> list[Verdict]:
         measure = self._judged.measure
-        execution = None if measure is None else measure.plan(cases)
-        if measure is None or execution is None:
+        if measure is None or (execution := measure.plan(cases)) is None:
             return verdicts
         self._stretch.end()
         for _ in range(TRIES):

@@ -1,7 +1,7 @@
 """The audit log: who read private rows, signed in as staff, or changed what counts.
 
-Settings name the models whose saves and deletions auditlog records by itself. Conditional updates
-send no signal: their callers call `record_change`."""
+auditlog itself records saves and deletions of the models that the settings name. Conditional
+updates send no signal: their callers call `record_change`."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def actor(get_response: _View) -> _View:
 
 
 def record_access(request: HttpRequest, *rows: Model) -> None:
-    """Records that staff look at these rows of one model, or act on them; without rows whose
-    entrant is of their team."""
+    """Records that a member of staff looks at these rows of one model, or acts on them. Rows of
+    the person's own teams are not recorded."""
     user = request.user
     if not rows or not isinstance(user, User) or not user.is_staff:
         return

@@ -40,7 +40,7 @@ _COLUMNS: Mapping[str, Mapping[str, str | None]] = {
     "results": dict.fromkeys(("evaluation", "task", "n", "c", "open"), "int64"),
     # `id` is the displayed one.
     "tasks": {"task": None, "number": None, "id": None},
-    # `tasks` is the number of tasks whose conversations reach the turn.
+    # `tasks` counts the tasks that have a conversation of so many turns.
     "turns": {"metric": None, "evaluation": None, "turn": "int64", **_NUMBERS, "tasks": "int64"},
     # Marks; the share of generations per mark from 1 up; and the share of missing generations,
     # which count as mark 1. A provisional mean's numbers are NaN.

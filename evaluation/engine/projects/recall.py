@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.engine.family import Measure, Metric
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.metrics.passk import expected_largest
-from evaluation.engine.metrics.tally import ResultSlot
+from evaluation.engine.metrics.tally import ResultSlot, by_slot
 from evaluation.engine.projects.suite import Suite
 from evaluation.engine.records import (
     Case,
@@ -68,7 +68,8 @@ def measure(suite: Suite) -> Measure:
     def plan(cases: Sequence[Case]) -> Execution | None:
         tasks: list[Json] = []
         files: dict[str, Json] = {}
-        for positions in pieces(cases).values():
+        groups = pieces(cases)
+        for positions in groups.values():
             case = cases[positions[0]]
             prepared = case.prepared
             assert prepared is not None and suite.place is not None, "tasks are in projects"
@@ -76,7 +77,6 @@ def measure(suite: Suite) -> Measure:
             texts = prepared.texts
             # The project may lack a file of another task, which is then unfit.
             files |= {path: texts[path] for path in prepared.project.withheld if path in texts}
-            reference = prepared.texts[place.path]
             codes = [suite.changed(cases[at])[place.path] for at in positions]
             cut = slice(len(place.before), -len(place.after) or None)
             tasks.append(
@@ -86,13 +86,13 @@ def measure(suite: Suite) -> Measure:
                     "sources": sources(str(case.task.id), place.path),
                     "before": place.before,
                     "after": place.after,
-                    "code": reference[cut],
+                    "code": texts[place.path][cut],
                     "pieces": [code[cut] for code in codes],
                 }
             )
         if not tasks:
             return None
-        runs = sum(map(len, pieces(cases).values())) + len(tasks)
+        runs = sum(map(len, groups.values())) + len(tasks)
         limits = Limits(SECONDS * runs + SPARE_SECONDS, memory=2 * MEMORY)
         bounds: dict[str, Json] = {"seconds": SECONDS, "memory": MEMORY}
         return Execution(RUNNER, {"files": files, "tasks": tasks, "limits": bounds}, limits)
@@ -131,11 +131,7 @@ def results(
     generations counts n samples of recall 0, n being the maximum over filled slots. Recall@k for
     k > 1 needs k samples in every slot, and none that is open."""
     names = {task.id: names_of(task) for task in tasks}
-    filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        if not verdict.test_set:
-            filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
-    most = max(map(len, filled.values()), default=1)
+    filled, most = by_slot(verdicts)
     computed = []
     for name, kind in _RECALLS.items():
         values: list[tuple[ResultSlot, tuple[float | None, ...]]] = []

@@ -61,8 +61,8 @@ def format_of(start: bytes) -> str:
 
 def format_of_members(names: Collection[str]) -> str:
     """Like `format_of`, for a zip with these names."""
-    known = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
-    return next(filter(None, known), "")
+    formats = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
+    return next(filter(None, formats), "")
 
 
 def encoding_of(start: bytes) -> str:

@@ -135,7 +135,7 @@ def _keyed(key: str, raw: bytes) -> bytes:
         comma = b", " if raw[1:-1].strip() else b""
         has_id = False
         if b'"task_id"' in raw:
-            # A record that is no JSON is reported as it stands.
+            # The reader reports a record that is not JSON.
             with suppress(ValueError, RecursionError):
                 has_id = "task_id" in json.loads(raw)
         return raw if has_id else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)

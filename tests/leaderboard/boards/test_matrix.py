@@ -11,7 +11,7 @@ import runpy
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from itertools import combinations
@@ -282,6 +282,16 @@ def test_a_board_says_why_it_has_no_interval_if_a_pair_of_turns_is_rare(
     assert (said in Client().get(address(board, "")).text) == lacking
 
 
+def assert_noticed(texts: Mapping[str, str], told: str, folder: Path) -> None:
+    """That the program finds the difference in a file with these members."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as whole:
+        for name, text in texts.items():
+            whole.writestr(name, text)
+    _, said = computed_again(changed.getvalue(), folder / "run", status=1)
+    assert told in said and "differ." in said
+
+
 @pytest.mark.parametrize(
     ("member", "told"), [("results.csv", "published as"), ("board.json", "pair 5: p is")]
 )
@@ -297,12 +307,7 @@ def test_a_changed_result_or_p_is_noticed(
     else:
         before, after = ",pass,other,,0,,,1,1.0,0,1", ",pass,other,,0,,,1,0.0,0,1"
         texts[member] = texts[member].replace(before, after)
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as whole:
-        for name, text in texts.items():
-            whole.writestr(name, text)
-    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
-    assert told in said and "differ." in said
+    assert_noticed(texts, told, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -332,12 +337,7 @@ def test_what_was_deleted_reordered_or_left_unranked_is_noticed(
     else:
         last["rank_low"] = last["rank_high"] = None
     texts["board.json"] = json.dumps(board)
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as whole:
-        for name, text in texts.items():
-            whole.writestr(name, text)
-    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
-    assert told in said and "differ." in said
+    assert_noticed(texts, told, tmp_path)
 
 
 # --- People's marks -----------------------------------------------------------------------

@@ -58,13 +58,13 @@ class Piece:
         start, end = (0, 0), (0, 0)
         if heads:
             start, end = heads[0].start_pos, heads[0].children[-2].start_pos
-        given, empty = [leaf for leaf in leaves if start <= leaf.start_pos < end], True
+        signature, empty = [leaf for leaf in leaves if start <= leaf.start_pos < end], True
         for leaf in leaves:
-            if leaf not in given:
+            if leaf not in signature:
                 for path in self._paths(leaf):
                     empty = False
                     yield path
-        for leaf in () if empty else given:
+        for leaf in () if empty else signature:
             yield from self._paths(leaf)
 
     def _paths(self, leaf: Any) -> "Iterator[str]":
@@ -103,8 +103,8 @@ class Piece:
                 if params and params[0].name.value == leaf.value:
                     classes, inside = _scopes(scope.parent)
                     module = self._module(self._path)
-                    known = classes and module and not inside
-                    return ".".join([module or "", *classes]) if known else None
+                    is_method = classes and module and not inside
+                    return ".".join([module or "", *classes]) if is_method else None
             scope = scope.parent
         return None
 
