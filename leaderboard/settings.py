@@ -110,7 +110,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "leaderboard.logs.Requests",
     "django.middleware.security.SecurityMiddleware",
+    "leaderboard.middleware.QueuePermission",
     "leaderboard.middleware.QueueAway",
+    "leaderboard.middleware.AccountFaults",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.pages.caching.PublicPages",
     "django.middleware.gzip.GZipMiddleware",
