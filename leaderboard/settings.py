@@ -105,10 +105,12 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_htmx",
     "django_rq",
+    "ninja",  # its files for the page of the API
     "auditlog",
 ]
 MIDDLEWARE = [
     "leaderboard.logs.Requests",
+    "leaderboard.middleware.api_without_cookies",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, ClassVar
 
 from django.db import models
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 
 MEMBER_CHARACTERS = 200
+
+
+def random_id() -> str:
+    """22 characters, which nobody guesses."""
+    return secrets.token_urlsafe(16)
 
 
 class UploadState(models.TextChoices):
@@ -157,8 +163,9 @@ class FinishedSubmissions(_SubmissionManager["Submission"]):
 
 
 class Submission(models.Model):
-    """An entrant's generations for one revision in one setting."""
+    """An entrant's generations for one revision in one setting. `public_id` names it in the API."""
 
+    public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     upload = models.ForeignKey(
         Upload, on_delete=models.SET_NULL, null=True, related_name="submissions"
     )

@@ -1,4 +1,5 @@
 import django.db.models.deletion
+import leaderboard.submissions.models
 import leaderboard.fields
 import leaderboard.messages
 from django.conf import settings
@@ -20,6 +21,7 @@ class Migration(migrations.Migration):
             name='Submission',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
                 ('setting', models.CharField(max_length=40, verbose_name='setting')),
                 ('asked_here', models.BooleanField(default=False, editable=False)),
                 ('generations_count', models.PositiveIntegerField(verbose_name='generations')),
