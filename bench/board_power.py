@@ -10,7 +10,6 @@ from math import sqrt
 import numpy as np
 
 from bench.simulated import Design, RatedDesign
-from evaluation.engine.metrics.chances import own_variances
 from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
 from evaluation.engine.metrics.power import POWER, detectable
 
@@ -62,7 +61,7 @@ def _claimed(
 ) -> float | None:
     table, _margins = design.board(random, entrants)
     critical = critical_difference(joint_spans(table))
-    return detectable(own_variances(table), critical, table.clusters)
+    return detectable(table, critical)
 
 
 HEAD = ("board", "entrants", "boards", "claimed", "shown", "error")

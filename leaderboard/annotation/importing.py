@@ -142,7 +142,8 @@ def _lines(campaign: Campaign, content: bytes, refused: RatingsRefused) -> list[
             sample = whole_number(fields.get("sample") or "0")
             rest = sample, fields.get("requirement", "")
             item = items.get((submission, task, *rest))
-            item = item or items.get((submission, str(whole_number(task)), *rest))
+            if item is None and (task_number := whole_number(task)) is not None:
+                item = items.get((submission, str(task_number), *rest))
         if item is None:
             problems.append(_("There is no such generation in this campaign."))
         marks = {name: whole_number(fields[name]) or 0 for name in scales}
@@ -244,7 +245,7 @@ def _check_header(
 
 
 def whole_number(text: str) -> int | None:
-    """Returns None unless the cell is a whole number of at most 18 ASCII digits, as 3, 3.0 or
-    3,0."""
-    number = re.fullmatch(r"(\d{1,18})([.,]0+)?", text.strip(), re.ASCII)
+    """Returns None unless the cell is a whole number of at most 18 ASCII digits, as 3, 3., 3.0
+    or 3,0."""
+    number = re.fullmatch(r"(\d{1,18})([.,]0*)?", text.strip(), re.ASCII)
     return int(number[1]) if number else None

@@ -138,6 +138,7 @@ class GenerationAdmin(MadeByTheSite):
 class RunAdmin(ReadOnly):
     """Only the team sees endpoint, model and answers; the key is visible to no one."""
 
+    is_private = True
     list_display = ("id", "entrant", "revision", setting, "state", "created", "finished")
     list_filter = ("state", "revision__benchmark", "created")
     list_select_related = ("entrant", "revision__benchmark")

@@ -17,6 +17,7 @@ from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Self
 
 from django.conf import settings
@@ -515,13 +516,17 @@ def forget_files() -> int:
 
 
 def forget_orphans() -> None:
-    """Deletes files that no upload names, and bodies that never arrived completely, if nobody has
-    written to them for ORPHAN_SECONDS: the process that wrote them is gone."""
-    root, before = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS
-    old = set[str]()
-    for path in chain(root.glob("[0-9]*/[0-9]*/predictions*"), root.glob("incoming/*.upload*")):
+    """Deletes files that no upload names, and all temporary ones, if nobody has written to them for
+    ORPHAN_SECONDS: the process that wrote them is gone."""
+    root, before, old = Path(settings.MEDIA_ROOT), time.time() - ORPHAN_SECONDS, set[Path]()
+    temporary = settings.FILE_UPLOAD_TEMP_DIR.glob("*")
+    for path in chain(root.glob("[0-9]*/[0-9]*/predictions*"), temporary):
         with suppress(FileNotFoundError):  # it was stored or deleted meanwhile
             if path.stat().st_mtime < before:
-                old.add(path.relative_to(root).as_posix())
-    for name in old.difference(Upload.objects.values_list("file", flat=True)):
-        (root / name).unlink(missing_ok=True)
+                old.add(path)
+    names = Upload.objects.values_list("file", flat=True)
+    for path in old.difference(root / name for name in names):
+        if path.is_dir():  # of an import
+            rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import hypot, isinf, sqrt
 
 import numpy as np
 
@@ -19,18 +19,16 @@ from evaluation.engine.metrics.paired import (
     published,
     swap_p_values,
 )
-from evaluation.engine.metrics.power import tasks_needed
-from evaluation.engine.metrics.raters import Raters, same_raters
+from evaluation.engine.metrics.raters import Raters, margins
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
-    `low` and `high` are None with fewer than `FEWEST` clusters, and if `raters_differ`. `p` is that
-    of the pair's swap test; `adjusted` is corrected for all compared pairs. `needed` clusters would
-    show a difference of this size with 80 % power, by the test of one pair; None if there is no
-    difference.
+    `low` and `high` are None with fewer than `FEWEST` clusters, and if `raters_differ`: too few
+    raters in common to separate the entrants' difference from that of the raters. `p` is that
+    of the pair's swap test; `adjusted` is corrected for all compared pairs.
     """
 
     first: EntrantId
@@ -40,7 +38,6 @@ class Difference:
     high: float | None
     p: float
     adjusted: float
-    needed: int | None = None
     raters_differ: bool = False
 
 
@@ -68,10 +65,11 @@ def compare(
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     p = swap_p_values(table, every) if table.clusters > 1 else every.astype(np.float64)
     adjusted = np.maximum(p, joint_p_values(table)) if adjust and table.clusters > 1 else p
+    apart = None if panels is None else margins(panels)
     pairs = []
     for one, other in combinations(range(len(showings)), 2):
-        apart = panels is not None and not same_raters(panels[one], panels[other])
-        low, high = (None, None) if apart else difference_interval(table, one, other)
+        margin = 0.0 if apart is None else float(apart[one, other])
+        low, high = difference_interval(table, one, other, margin)
         pairs.append(
             Difference(
                 first=showings[one].entrant,
@@ -81,31 +79,14 @@ def compare(
                 high=high,
                 p=float(p[one, other]),
                 adjusted=float(adjusted[one, other]),
-                needed=clusters_needed(table, one, other),
-                raters_differ=apart,
+                raters_differ=isinf(margin),
             )
         )
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
 
 
-def clusters_needed(table: Table, one: int, other: int) -> int | None:
-    """Returns the number of clusters that would show the difference. None if there is none, and
-    with too few or too uneven clusters."""
-    clusters = table.clusters
-    if clusters < FEWEST:
-        return None
-    difference = float(table.scores[one] - table.scores[other])
-    apart = table.changes[:, one] - table.changes[:, other]
-    discordance = (clusters - 1) ** 2 * float(np.square(apart).mean()) + difference**2
-    # The discordance exceeds 1 if a few clusters have most of the tasks: then their number says
-    # little.
-    needed = tasks_needed(difference, discordance) if discordance <= 1 else None
-    # With fewer clusters no p is below 5 %, not even for the greatest difference.
-    return None if needed is None else max(FEWEST, needed)
-
-
 def difference_interval(
-    table: Table, one: int, other: int
+    table: Table, one: int, other: int, margin: float = 0.0
 ) -> tuple[float, float] | tuple[None, None]:
     """The 95 % interval of the difference of two scores on the same clusters.
 
@@ -115,12 +96,13 @@ def difference_interval(
     where the second one is, by the greatest difference on any cluster (1 if there is none). With
     single passes this is as in D. G. Bonett and R. M. Price, Journal of Educational and Behavioral
     Statistics 37 (2012) 479-488. Without the two clusters, entrants that differ on no task would
-    have an interval of length 0. Returns (None, None) if fewer than `FEWEST` clusters reach a
-    place.
+    have an interval of length 0. `margin` (see `raters.margins`) widens it, as an independent
+    error. Returns (None, None) if fewer than `FEWEST` clusters reach a place, or if the margin is
+    infinite.
     """
     totals, sizes = table.totals[[one, other]], table.sizes[[one, other]]
     reached = np.count_nonzero(sizes, axis=1)
-    if reached[reached > 0].min() < FEWEST:
+    if reached[reached > 0].min() < FEWEST or isinf(margin):
         return None, None
     counts = sizes.sum(axis=1)
     # The size of the two clusters is the mean size, weighted by size.
@@ -140,7 +122,8 @@ def difference_interval(
     # The mean share of each cluster in the places of both entrants.
     places = counts[:, None]
     shares = np.divide(sizes, places, where=places > 0, out=np.zeros_like(sizes))
-    half = t_quantile(degrees(shares.sum(axis=(0, 2)) / shares.sum())) * sqrt(variance)
+    quantile = t_quantile(degrees(shares.sum(axis=(0, 2)) / shares.sum()))
+    half = hypot(quantile * sqrt(variance), margin)
     difference = _difference(totals.sum(axis=1), counts)
     return max(-1.0, min(difference, centre - half)), min(1.0, max(difference, centre + half))
 

@@ -25,7 +25,8 @@ _KEYS_SHOWN = 8
 # Names that other tools give to a field.
 _SYNONYMS = {
     "task_id": "id task question problem index idx instance",
-    "completion": "answer response prediction generation generated output outputs solution reply",
+    "completion": "answer response prediction generation generated output outputs solution reply "
+    "completions text content result pred resp program code",
     "messages": "conversation dialogue dialog chat turns history",
 }
 _LIKENESS = 0.75
@@ -104,7 +105,8 @@ def with_keys(sentence: Message, record: Record, *missing: str) -> Message:
     for field in missing:
         names = _SYNONYMS.get(field, "").split()
         words = {key: _BETWEEN_WORDS.sub(" ", key).lower().split() for key in keys if key != field}
-        meant = get_close_matches(field, words, 1, _LIKENESS)
+        by_case = {key.lower(): key for key in words}
+        meant = [by_case[key] for key in get_close_matches(field, by_case, 1, _LIKENESS)]
         meant += [key for name in names for key in words if name in words[key]]
         if meant:
             several = field == "completion" and isinstance(record[meant[0]], list)

@@ -7,6 +7,7 @@ import codecs
 import json
 import lzma
 import pickletools
+import re
 from collections.abc import Collection
 from contextlib import suppress
 from itertools import islice
@@ -35,13 +36,16 @@ _IN_ZIPS = {
 # The opcodes that a pickle without a protocol's mark begins with; JSON begins with none of them.
 _PICKLED = {"MARK", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "GLOBAL"}
 _UNPACKING_BYTES = 2**27
+_WEB_PAGE = re.compile(rb"^<!doctype|<(html|head|body|title)\b", re.IGNORECASE)
+# In no text, but for the record separator of JSON text sequences and terminals' escapes.
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c\x1d\x1f]")
 
 
 def format_of(start: bytes) -> str:
     """The name of a format that is not JSON, as people write it; "" if it is not recognised."""
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if text.startswith(b"<"):
-        return "HTML" if b"<html" in text.lower() or text[:9].lower() == b"<!doctype" else "XML"
+        return "HTML" if _WEB_PAGE.search(text) else "XML"
     inner = start
     for unpacker in (bz2.BZ2Decompressor(), lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES)):
         with suppress(OSError, lzma.LZMAError):
@@ -52,13 +56,13 @@ def format_of(start: bytes) -> str:
     name = next((magics[magic] for magic in magics if start.startswith(magic)), "")
     if name or text.startswith((b"{", b"[")):
         return name
-    return "pickle" if _is_pickle(start) else "binary" if b"\0" in start[:1024] else ""
+    return "pickle" if _is_pickle(start) else "binary" if _CONTROL.search(start[:1024]) else ""
 
 
 def format_of_members(names: Collection[str]) -> str:
     """Like `format_of`, for a zip with these names."""
-    known = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
-    return next(filter(None, known), "")
+    formats = (_IN_ZIPS.get(name) or _IN_ZIPS.get(name.rpartition("/")[2]) for name in names)
+    return next(filter(None, formats), "")
 
 
 def encoding_of(start: bytes) -> str:

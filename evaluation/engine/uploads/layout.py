@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
 from typing import BinaryIO
@@ -19,12 +20,15 @@ from evaluation.engine.uploads.splitter import Scanner, SplitError
 # Maximum keys besides a list of records; a document has few.
 KEYS_BESIDE = 10_000
 _LISTS = ("predictions", "generations", "completions", "samples", "records", "results", "data")
+# That may also be an object with a key for each task.
+_KEYED_IN = ("predictions", "generations", "completions")
 _OBJECT, _ARRAY, _END = ord("{"), ord("["), -1
 
 
 class Layout(Enum):
     """The values are the names for people. KEYED: objects whose keys are the tasks' ids; LISTED: an
-    object with a list of records under a key of _LISTS; VALUES: records over several lines."""
+    object with a list of records under a key of _LISTS, or with such an object under one of
+    _KEYED_IN; VALUES: records over several lines."""
 
     LINES = texts.LAYOUT_LINES
     ARRAY = texts.LAYOUT_ARRAY
@@ -51,6 +55,10 @@ def find_layout(source: Source, bounds: Bounds, tasks: Container[str]) -> Layout
             kinds[key], value = kind, scanner.value()
             holds_objects = value is None or value[1:].lstrip()[:1] == b"{"
             has_list |= key in _LISTS and kind == _ARRAY and holds_objects
+            if key in _KEYED_IN and kind == _OBJECT:
+                inner = Scanner(io.BytesIO(value or b"{}").read, limit=bounds.record_bytes)
+                # A long one holds texts.
+                has_list |= value is None or any(name in tasks for name, _ in _members(inner))
             if len(kinds) > KEYS_BESIDE:
                 break
         if OF_PREDICTIONS.isdisjoint(kinds):
@@ -100,16 +108,23 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
 def _elements(source: Source, layout: Layout, limit: int) -> Iterator[tuple[int, bytes | None]]:
     scanner = Scanner(source.stream.read, limit=limit)
     while layout in (Layout.VALUES, Layout.KEYED) and scanner.peek() != _END:
-        for key in scanner.members() if layout is Layout.KEYED else ("",):
-            scanner.peek()
-            line, raw = scanner.line, scanner.value()
-            yield line, raw if raw is None or layout is Layout.VALUES else _keyed(key, raw)
+        yield from _values(scanner, None if layout is Layout.KEYED else ("",))
     arrays = _arrays(scanner, layout) if layout in (Layout.DOCUMENT, Layout.LISTED) else iter([1])
     for number, line in enumerate(arrays if layout not in (Layout.VALUES, Layout.KEYED) else ()):
         if number:
             raise SplitError(line, texts.TWO_LISTS())
-        yield from scanner.elements()
+        yield from _values(scanner) if scanner.peek() == _OBJECT else scanner.elements()
     scanner.end()
+
+
+def _values(
+    scanner: Scanner, keys: Iterable[str] | None = None
+) -> Iterator[tuple[int, bytes | None]]:
+    """The values of the next object's keys as records, or the next value as it is for a key ""."""
+    for key in scanner.members() if keys is None else keys:
+        scanner.peek()
+        line, raw = scanner.line, scanner.value()
+        yield line, _keyed(key, raw) if raw and keys is None else raw
 
 
 def _keyed(key: str, raw: bytes) -> bytes:
@@ -118,19 +133,24 @@ def _keyed(key: str, raw: bytes) -> bytes:
     task_id = json.dumps(key).encode()
     if raw[:1] + raw[-1:] == b"{}":
         comma = b", " if raw[1:-1].strip() else b""
-        return raw if b'"task_id"' in raw else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
+        has_id = False
+        if b'"task_id"' in raw:
+            # The reader reports a record that is not JSON.
+            with suppress(ValueError, RecursionError):
+                has_id = "task_id" in json.loads(raw)
+        return raw if has_id else b'%s%s"task_id": %s}' % (raw[:-1], comma, task_id)
     field = {b'"': b"completion", b"[": b"outputs"}.get(raw[:1])
     field = b"messages" if field and raw[1:].lstrip()[:1] == b"{" else field
     return b'{"%s": %s, "task_id": %s}' % (field, raw, task_id) if field else raw
 
 
 def _arrays(scanner: Scanner, layout: Layout) -> Iterator[int]:
-    """Yields the line of each list of records; the caller consumes it. Raises SplitError above
-    KEYS_BESIDE: millions of keys would take too long."""
+    """Yields the line of each list or object of records; the caller consumes it. Raises SplitError
+    above KEYS_BESIDE: millions of keys would take too long."""
     names = ("data.test",) if layout is Layout.DOCUMENT else _LISTS
     beside = 0
     for key, kind in _members(scanner):
-        if key in names and kind == _ARRAY:
+        if key in names and (kind == _ARRAY or (key in _KEYED_IN and kind == _OBJECT)):
             yield scanner.line
         elif beside == KEYS_BESIDE:
             raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))

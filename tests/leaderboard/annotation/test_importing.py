@@ -173,7 +173,7 @@ def test_a_whole_number_is_digits_alone(text: str) -> None:
 
 @given(st.integers(0, 10**18 - 1))
 def test_every_number_that_fits_is_read(number: int) -> None:
-    for ending in ("", ".0", ",0", ",00"):
+    for ending in ("", ".", ".0", ",0", ",00"):
         assert whole_number(f" {number}{ending} ") == number
 
 

@@ -93,6 +93,8 @@ def _module_imports(code: str) -> set[tuple[object, ...]]:
         node = nodes.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
             keys.update(key for _alias, key in _keys(node))
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            nodes.extend(node.orelse)
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
             nodes.extend(ast.iter_child_nodes(node))
     return keys

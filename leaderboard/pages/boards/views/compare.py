@@ -20,7 +20,6 @@ from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
 from leaderboard.boards.comparing import ByTask
-from leaderboard.boards.facts import chance_above
 from leaderboard.boards.rows import Row, rows_without_scores
 from leaderboard.boards.scores import (
     WHOLE,
@@ -31,7 +30,6 @@ from leaderboard.boards.scores import (
     slices_of,
 )
 from leaderboard.pages.boards import compare_sentences, sentences, words
-from leaderboard.pages.boards.chances import chance_text
 from leaderboard.pages.boards.compare_sentences import Pair
 from leaderboard.pages.boards.menus import Choice, Menu, part_menus
 from leaderboard.pages.boards.profiles import bar_width
@@ -205,10 +203,6 @@ class ComparePage(SelectedPage):
             sign, span = -1 if pair.value < 0 else 1, 1 if top is None else top - 1
             ends = [end * sign * span for end in (pair.low, pair.high) if end is not None]
             better, worse = (first, second)[::sign]
-            # Boards have chances only as a whole.
-            chance = None
-            if self.whole:
-                chance = chance_above(board, len(self._ranked), better.place, worse.place)
             pairs.append(
                 Pair(
                     better=better.entrant.name,
@@ -219,8 +213,6 @@ class ComparePage(SelectedPage):
                     own_p=pair.p,
                     p=comparing.board_p(board, first, second) if self.whole else pair.adjusted,
                     top=top,
-                    needed=pair.needed,
-                    chance=chance_text(chance),
                 )
             )
         return pairs
@@ -241,26 +233,9 @@ class ComparePage(SelectedPage):
         )
 
     @property
-    def needed(self) -> str:
-        """The heading of the sample size needed; "" if people judge, because the number would
-        depend on how the raters differ."""
-        board = self.selected.board
-        if board is None or self.top is not None:
-            return ""
-        headings = {
-            "repository": gettext("repositories needed"),
-            "project": gettext("projects needed"),
-        }
-        return headings.get(board.facts.get("cluster", ""), gettext("tasks needed"))
-
-    @property
     def raters_differ(self) -> bool:
         pairs = self._comparison.pairs if self._comparison else ()
         return any(pair.raters_differ for pair in pairs)
-
-    @property
-    def chances(self) -> bool:
-        return any(pair.chance for pair in self.pairs)
 
     @property
     def axis(self) -> Axis:

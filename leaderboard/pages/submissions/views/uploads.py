@@ -120,9 +120,12 @@ def uploads_discard(request: HttpRequest) -> HttpResponse:
     """Discards those of the selected uploads that can be discarded."""
     keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
     rows = Upload.objects.editable_by(request.user).filter(pk__in=keys)
-    done = sum(discard_upload(upload=row) for row in rows)
-    words = ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
-    messages.success(request, words % {"number": done})
+    record_access(request, *rows)
+    number = sum(discard_upload(upload=row) for row in rows)
+    words = ngettext(
+        "%(number)d upload was discarded.", "%(number)d uploads were discarded.", number
+    )
+    messages.success(request, words % {"number": number})
     return redirect("submissions")
 
 
@@ -217,6 +220,7 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
     states = [upload.state for upload in uploads]
     left_out = first.left_out or []
     moving = any(state in UploadState.moving() for state in states)
+    ready = sum(map(is_ready, uploads))
     context: dict[str, object] = {
         "upload": first,
         "editable": Upload.objects.editable_by(request.user).filter(pk=first.pk).exists(),
@@ -225,8 +229,8 @@ def upload_zip(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResp
         "left_out": [(name, with_code(reason)) for name, reason in left_out[:MOST_SHOWN]],
         "left_more": max(0, len(left_out) - MOST_SHOWN),
         "moving": moving,
-        "ready": sum(map(is_ready, uploads)),
-        "unconfirmed": states.count(UploadState.CHECKED) - sum(map(is_ready, uploads)),
+        "ready": ready,
+        "unconfirmed": states.count(UploadState.CHECKED) - ready,
         "no_worker": any(state in WAITING for state in states) and not living_workers(QUEUE),
     }
     parts = "submissions/zip.html", "submissions/_zip_live.html"

@@ -64,7 +64,7 @@ def keyed_lists(found: Predictions) -> Any:
 
 
 def keyed_records(found: Predictions) -> Any:
-    return {str(name): {"outputs": texts} for name, texts in found.items()}
+    return {str(name): {"outputs": texts, "meta": {"task_id": 1}} for name, texts in found.items()}
 
 
 def keyed_with_ids(found: Predictions) -> Any:
@@ -201,6 +201,8 @@ def test_harness_results_are_never_taken_for_code(put: Put, index: SlotIndex) ->
         ('{"1": "x", "2": ["y"]}', "a JSON object with a key for each task"),
         ('{"9": {"completion": "x"}, "8": {"completion": "y"}}', "a key for each task"),
         ('{"predictions": [{"task_id": 1, "code": "x"}]}', "a list in one JSON object"),
+        ('{"model": "m", "predictions": {"1": "x", "2": ["y"]}}', "a list in one JSON object"),
+        ('{"results": {"1": {}}, "predictions": [{"task_id": 1, "code": "x"}]}', "a list in one"),
         ('{\n"task_id": 1, "code": "x"}', "records over several lines"),
         ('{"task_id": 1, "code": "x"}\n{\n"task_id": 1}', "one record per line"),
     ],
@@ -221,6 +223,7 @@ def test_lines_of_other_layouts_are_those_of_the_file(put: Put, index: SlotIndex
     for text, line in (
         (json.dumps({str(row["task_id"]): row for row in rows}, indent=1), 6),
         (json.dumps({"predictions": rows}, indent=1), 7),
+        (json.dumps({"generations": {"1": "x", "9": "y"}}, indent=1), 4),
         ("\n".join(json.dumps(row, indent=1) for row in rows), 5),
     ):
         (problem,) = check(put(text), index).problems

@@ -303,6 +303,8 @@ def test_a_document_of_endless_keys_is_given_up_soon(put: Put, index: SlotIndex)
         ({"task_id": 1, "model_response": "x"}, ["`model_response`: rename it to `completion`?"]),
         ({"task_id": 1, "modelAnswer": "x"}, ["`modelAnswer`: rename it to `completion`?"]),
         ({"task_id": 1, "ANSWER": "x"}, ["`ANSWER`: rename it to `completion`?"]),
+        ({"task_id": 1, "COMPLETION": "x"}, ["`COMPLETION`: rename it to `completion`?"]),
+        ({"task_id": 1, "full_code": "x"}, ["`full_code`: rename it to `completion`?"]),
         (
             {"task_id": 1, **dict.fromkeys("abcdefgh", 0), "answer": "x"},
             ["`answer`: rename it to `completion`?"],

@@ -202,6 +202,10 @@ try:
     import numpy
 except ImportError:
     numpy = None
+if typing.TYPE_CHECKING:
+    import decimal
+else:
+    import fractions
 def g():
     import csv
 def f(x):"""
@@ -219,6 +223,7 @@ def f(x):"""
         ("from json import (\n    loads,\n    load,\n)\n", "from json import load"),
         ("import numpy\n", ""),
         ("import csv\n", "import csv"),
+        ("import decimal\nimport fractions\n", "import decimal"),
         (
             "from json import loads as read; import csv\n",
             "from json import loads as read\nimport csv",
