@@ -39,20 +39,6 @@ PROVIDER_PAGES = {"sign-in", "sign-up", "socialaccount_connections"} | {
 MOST_STRANGERS_BYTES, MOST_DIGITS = 2**20, 20
 
 
-def api_without_cookies(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Takes the cookies off requests to the API: a page of another site can make a browser send
-    them, so nothing there may depend on them."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        if request.path.startswith("/api/"):
-            request.COOKIES = {}
-        return get_response(request)
-
-    return middleware
-
-
 class ContentSecurityPolicy:
     """Allows only this site's own files as scripts and styles, and only this site as a target;
     where people sign in, the providers of accounts too."""

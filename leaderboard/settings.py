@@ -110,7 +110,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "leaderboard.logs.Requests",
-    "leaderboard.middleware.api_without_cookies",
+    "leaderboard.api.problems.api_requests",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, get_type_hints
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
 
 from leaderboard.boards.selection import NotSelected
 
+MEDIA_TYPE = "application/problem+json"
+# Errors that answer before the API does.
+_BEFORE = {
+    405: "This address does not answer this method.",
+    413: "The body is too large. Only POST /api/v1/uploads with a valid token takes large ones.",
+    429: "Too many requests. Wait for the seconds in Retry-After.",
+}
+
 
 class Problem(Schema):
-    """`title` names the status, `detail` says what was wrong and what to do; `errors` names the
-    parameters that are wrong."""
+    """`title` names the status, `detail` says what was wrong and what to do; `errors` are the
+    single errors, such as the parameters that are wrong."""
 
     type: str = "about:blank"
     title: str
@@ -25,17 +34,31 @@ class Problem(Schema):
     errors: list[str] = []
 
 
-class UnknownParameters(HttpError):
-    """The framework would ignore them, so that a misspelled filter would return every row."""
+def problem(
+    status: int, detail: str, errors: Sequence[str] = (), retry_after: int | None = None
+) -> HttpResponse:
+    """`retry_after` are seconds."""
+    title = HTTPStatus(status).phrase
+    document = Problem(title=title, status=status, detail=detail, errors=[*errors])
+    response = HttpResponse(document.model_dump_json(), MEDIA_TYPE, status)
+    if retry_after is not None:
+        response["Retry-After"] = str(retry_after)
+    return response
 
-    def __init__(self, unknown: set[str], allowed: set[str]) -> None:
-        names = ", ".join(sorted(unknown))
-        known = ", ".join(sorted(allowed)) or "none"
-        super().__init__(422, f"Unknown parameters: {names}. This address knows: {known}.")
+
+class Refused(HttpError):
+    """`retry_after` are the seconds after which the same request may be answered."""
+
+    def __init__(
+        self, status: int, detail: str, errors: Sequence[str] = (), retry_after: int | None = None
+    ) -> None:
+        super().__init__(status, detail)
+        self.errors, self.retry_after = errors, retry_after
 
 
 def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator for operations. Raises UnknownParameters."""
+    """A decorator for operations. Raises Refused for other parameters: the framework would ignore
+    them, so that a misspelled filter would return every row."""
     hints = [hint for hint in get_type_hints(view).values() if isinstance(hint, type)]
     schemas = [hint for hint in hints if issubclass(hint, Schema)]
     allowed = {name for schema in schemas for name in schema.model_fields}
@@ -43,34 +66,55 @@ def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
         if unknown := request.GET.keys() - allowed:
-            raise UnknownParameters(unknown, allowed)
+            names, known = ", ".join(sorted(unknown)), ", ".join(sorted(allowed)) or "none"
+            raise Refused(422, f"Unknown parameters: {names}. This address knows: {known}.")
         return view(request, *args, **values)
 
     return checked
 
 
 def answer_with_problems(api: NinjaAPI) -> None:
-    def problem(request: HttpRequest, status: int, detail: str, *errors: str) -> HttpResponse:
-        document = Problem(
-            title=HTTPStatus(status).phrase, status=status, detail=detail, errors=[*errors]
-        )
-        response = api.create_response(request, document.model_dump(), status=status)
-        response["Content-Type"] = "application/problem+json"
-        return response
-
     @api.exception_handler(Http404)
     def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-        return problem(request, 404, str(error) or "There is nothing at this address.")
+        return problem(404, str(error) or "There is nothing at this address.")
 
     @api.exception_handler(NotSelected)
     def not_selected(request: HttpRequest, error: NotSelected) -> HttpResponse:
-        return problem(request, 404, f"There is no such {error}.")
+        return problem(404, f"There is no such {error}.")
 
     @api.exception_handler(HttpError)
     def refused(request: HttpRequest, error: HttpError) -> HttpResponse:
-        return problem(request, error.status_code, str(error))
+        more = (error.errors, error.retry_after) if isinstance(error, Refused) else ()
+        return problem(error.status_code, str(error), *more)
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
         errors = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors]
-        return problem(request, 422, "Some parameters are not valid.", *errors)
+        return problem(422, "Some values are not valid.", errors)
+
+
+def api_requests(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: takes the cookies off requests to the API, since a page of another site can make
+    a browser send them. Makes problem documents of all errors, of limits and faults too."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith("/api/"):
+            return get_response(request)
+        request.COOKIES = {}
+        response = get_response(request)
+        patch_vary_headers(response, ["Authorization"])
+        if "Authorization" in request.headers:
+            response["Cache-Control"] = "no-store"
+        status = response.status_code
+        if status >= 400 and response.get("Content-Type") != MEDIA_TYPE:
+            detail = _BEFORE.get(status, "The request was not answered.")
+            document = problem(status, detail)
+            del response["Content-Encoding"]
+            response["Content-Type"] = MEDIA_TYPE
+            response["Content-Length"] = str(len(document.content))
+            response.content = document.content
+        return response
+
+    return middleware

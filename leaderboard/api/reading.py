@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from ninja import Query, Router, Schema
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.api.problems import Problem
@@ -21,6 +21,7 @@ from leaderboard.api.records import (
     BenchmarkRecord,
     BoardRecord,
     ComparisonRecord,
+    EditionRecord,
     EntrantDetail,
     EntrantRecord,
     Page,
@@ -32,8 +33,7 @@ from leaderboard.boards import comparing, queries
 from leaderboard.boards.exports import as_document
 from leaderboard.boards.scores import WHOLE
 from leaderboard.boards.selection import Selection
-from leaderboard.scores.models import Score, Standing, shown_in
-from leaderboard.submissions.models import Submission
+from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
 from leaderboard.text import storable
 
 router = Router(tags=["reading"])
@@ -73,6 +73,11 @@ class TasksQuery(SelectionQuery):
     category: str = ""
     cursor: int = Field(-1, ge=-1, lt=2**31)
     limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
+
+
+class EditionsQuery(SelectionQuery):
+    cursor: AwareDatetime | None = None
+    limit: int = Field(10, ge=1, le=50)
 
 
 class EntrantsQuery(Schema):
@@ -177,11 +182,8 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     _require_slice(selected, query.slice, query.value)
     passes = queries.passes_of(selected.board) if selected.board else {}
     document, table = as_document(selected, passes), selected.table
-    ids = dict(
-        Submission.objects.filter(
-            pk__in=[row["submission"] for row in document["rows"]]
-        ).values_list("pk", "public_id")
-    )
+    shown = queries.published(VISITOR).filter(pk__in=[r["submission"] for r in document["rows"]])
+    ids = dict(shown.values_list("pk", "public_id"))
     for row in document["rows"]:
         assert table is not None
         row["submission"] = ids[row["submission"]]
@@ -190,6 +192,43 @@ def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str
     return document | {
         "marks_to": selected.top,
         "slice": table.slice if table else "",
+    }
+
+
+@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})
+def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
+    """The orders that the board had, newest first; `cursor` is the time of the one before. Older
+    ones are thinned out: the last of each day, then of each month."""
+    selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
+    public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
+    public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
+    if query.cursor:
+        rows = rows.filter(made_at__lt=query.cursor)
+    shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
+    return _page(request, map(_edition, shown), query.limit, "cursor")
+
+
+def _edition(edition: Any) -> dict[str, Any]:
+    return {
+        "cursor": edition.made_at.isoformat(),
+        "made": edition.made_at,
+        "metric": edition.metric,
+        "engine_version": edition.engine,
+        "metrics_version": edition.metrics,
+        "ranked": edition.ranked,
+        "rows": [
+            {
+                "submission": row.submission.public_id,
+                "entrant_slug": row.submission.entrant.slug,
+                "rank_low": row.rank_low,
+                "rank_high": row.rank_high,
+                "score": row.value,
+                "low": row.low,
+                "high": row.high,
+            }
+            for row in edition.public
+        ],
     }
 
 

@@ -83,9 +83,6 @@ class BoardRow(Schema):
     most: float | None
     n: int | None
     tasks: int | None
-    chance_best: float | None
-    chance_top_three: float | None
-    chance_above_next: float | None
     metrics: dict[str, float | None]
     slices: dict[str, float | None]
     provisional: str | None = None
@@ -123,6 +120,28 @@ class BoardRecord(Schema):
     human_baseline: float | None
     comparison: dict[str, Any]
     rows: list[BoardRow]
+
+
+class EditionRow(Schema):
+    submission: str
+    entrant_slug: str
+    rank_low: int
+    rank_high: int
+    score: float
+    low: float | None
+    high: float | None
+
+
+class EditionRecord(Schema):
+    """An order that the board had from `made` on. `ranked` counts all of its rows; `rows` lacks
+    those that are withdrawn or deleted."""
+
+    made: Moment
+    metric: str
+    engine_version: str
+    metrics_version: str
+    ranked: int
+    rows: list[EditionRow]
 
 
 class EntrantRecord(Schema):

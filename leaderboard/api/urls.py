@@ -27,4 +27,8 @@ def nothing(request: HttpRequest, rest: str = "") -> HttpResponse:
     return api.on_exception(request, Http404())
 
 
-urlpatterns = [path("v1/", api.urls), path("v1/<path:rest>", nothing), path("", nothing)]
+urlpatterns = [
+    path("v1/", api.urls),
+    path("v1/<path:rest>", nothing, name="api-nothing"),
+    path("", nothing, name="api-start"),
+]

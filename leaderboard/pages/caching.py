@@ -16,6 +16,7 @@ from django.core.cache import caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
+from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
 
@@ -53,10 +54,9 @@ class PublicPages:
         stored = caches["pages"].get(key)
         if stored is None:
             response = self._get_response(request)
-            match = request.resolver_match
             is_public = (
-                match is not None
-                and (match.func.__module__.startswith(VIEWS) or match.route.startswith(API))
+                request.resolver_match is not None
+                and is_shared(request.resolver_match)
                 and response.status_code == 200
                 and not response.streaming
                 and not response.cookies
@@ -71,6 +71,11 @@ class PublicPages:
             content, headers = stored
             response = HttpResponse(content, headers=dict(headers))
         return get_conditional_response(request, response["ETag"], None, response) or response
+
+
+def is_shared(match: ResolverMatch) -> bool:
+    """Whether all visitors get the same answer from the view."""
+    return match.func.__module__.startswith(VIEWS) or match.route.startswith(API)
 
 
 def _is_cacheable(request: HttpRequest) -> bool:

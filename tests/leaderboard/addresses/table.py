@@ -77,6 +77,10 @@ def _generation(attribute: str) -> Args:
     return args
 
 
+def _public_id(attribute: str) -> Args:
+    return lambda site: [getattr(site, attribute).public_id]
+
+
 def _team(site: Site) -> list[Any]:
     return [site.cast.northwood.slug]
 
@@ -248,6 +252,27 @@ def _account_lines() -> Iterator[Line]:
         yield Line(f"mfa_{name}", _named(1), again, again)
 
 
+def _api_lines() -> Iterator[Line]:
+    """The API knows no sessions: with cookies alone, everybody is a stranger. What tokens may do is
+    in api/test_walk.py."""
+    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants"):
+        yield Line(f"api:{name}", _named(), "200")
+    for name in ("benchmark", "tasks", "board", "editions"):
+        yield Line(f"api:{name}", _on("benchmark"), "200")
+        yield Line(f"api:{name}", _on("unlisted"), "404")
+    yield Line("api:matrix", _on("benchmark"), "go")
+    yield Line("api:matrix", _on("unlisted"), "404")
+    # Without the two entrants.
+    yield Line("api:comparison", _on("benchmark"), "422")
+    yield Line("api:entrant", _on("larch"), "200")
+    yield Line("api:entrant", _on("secret"), "404")
+    for attribute, get in (("published", "200"), ("private", "404"), ("unfinished", "404")):
+        yield Line("api:submission", _public_id(attribute), get)
+    for name in ("api:api-root", "api-start"):
+        yield Line(name, _named(), "404", "404")
+    yield Line("api-nothing", _named("nothing"), "404", "404")
+
+
 TABLE = (
     Line("home", _named(), "200"),
     Line("benchmarks", _named(), "200"),
@@ -302,6 +327,7 @@ TABLE = (
     *_talk_lines("private_talk", OWN_OR_PUBLIC),
     *_rating_lines(),
     *_campaign_lines(),
+    *_api_lines(),
     Line("health", _named(), "200"),
     Line("signed-in", _named(), "401 204 204 204 204"),
     # No worker runs here.

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from leaderboard.api.urls import api
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.publishing import withdraw
 from tests.leaderboard.pages.boards.published import two_levels
 from tests.support.cast import PASSWORD, Cast
 
@@ -118,6 +119,22 @@ def test_a_comparison_is_the_page_s_in_both_directions(
     for first, second in (("birch", "alder"), ("birch", "birch")):
         detail = problem(client, f"{BENCHMARK}/comparison", first=first, second=second)["detail"]
         assert first == second or "alder" in detail
+
+
+def test_editions_come_newest_first_without_what_was_withdrawn(
+    results: list[Submission], client: Client, cast: Cast
+) -> None:
+    newest, older = read(client, f"{BENCHMARK}/editions")["items"]
+    assert [row["entrant_slug"] for row in newest["rows"]] == ["birch", "rowan"]
+    assert (newest["ranked"], older["ranked"], newest["made"][-1]) == (2, 1, "Z")
+    board = read(client, f"{BENCHMARK}/board")["rows"]
+    same = ("rank_low", "rank_high", "score", "low", "high", "submission")
+    for row, shown in zip(newest["rows"], board, strict=True):
+        assert {name: row[name] for name in same} == {name: shown[name] for name in same}
+    first = read(client, f"{BENCHMARK}/editions", limit=1)
+    assert read(client, first["next"])["items"] == [older]
+    withdraw(submission=results[0])
+    assert [len(one["rows"]) for one in read(client, f"{BENCHMARK}/editions")["items"]] == [1, 0]
 
 
 def test_tasks_come_in_pages_without_what_judges_them(

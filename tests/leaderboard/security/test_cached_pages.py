@@ -23,7 +23,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
-from leaderboard.pages.caching import VIEWS
+from leaderboard.pages.caching import is_shared
 from leaderboard.pages.models import PublicChange
 from leaderboard.pages.triggers import KEPT, WATCHED
 from leaderboard.submissions.publishing import publish, withdraw
@@ -59,7 +59,7 @@ def public_addresses(site: Site) -> list[str]:
     public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
     lines = [line for line in public if line.name != "board-matrix"]
     found = {line.url(site) for line in lines}
-    return sorted(url for url in found if resolve(url).func.__module__.startswith(VIEWS))
+    return sorted(url for url in found if is_shared(resolve(url)))
 
 
 def pages_of(client: Client, site: Site) -> dict[str, bytes]:
