@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import path
+from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
+from ninja.openapi.docs import Swagger
 
 from leaderboard.api.problems import answer_with_problems, only_known_parameters
 from leaderboard.api.reading import router as reading
+
+
+class DocumentPage(Swagger):
+    """Swagger's page, with the files of the installed package."""
+
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **values: Any) -> HttpResponse:
+        settings = {**self.settings, "url": self.get_openapi_url(api, values)}
+        return render(request, "api/document.html", {"api": api, "settings": settings})
+
 
 api = NinjaAPI(
     title="Assay",
@@ -17,6 +31,8 @@ api = NinjaAPI(
         " (RFC 9457). Answers have an ETag; send it as If-None-Match."
     ),
     urls_namespace="api",
+    docs=DocumentPage(),
+    docs_decorator=require_safe,
 )
 api.add_decorator(only_known_parameters)
 answer_with_problems(api)
