@@ -12,6 +12,9 @@ from django.utils.cache import patch_vary_headers
 from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
 
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Problem as FileProblem
+from evaluation.engine.texts import Message
 from leaderboard.boards.selection import NotSelected
 
 MEDIA_TYPE = "application/problem+json"
@@ -23,19 +26,40 @@ _BEFORE = {
 }
 
 
+class Fault(Schema):
+    """One thing that is wrong. `code` keeps its meaning when the sentence is reworded; `line`,
+    `task` and `file`, of a zip, say where."""
+
+    detail: str
+    code: str | None = None
+    line: int | None = None
+    task: int | str | None = None
+    file: str | None = None
+
+    @classmethod
+    def of(cls, found: FileProblem) -> Fault:
+        code = found.sentence.text.code if isinstance(found.sentence, Message) else None
+        return cls(
+            detail=found.sentence,
+            code=code,
+            line=found.line,
+            task=found.task_id,
+            file=found.member or None,
+        )
+
+
 class Problem(Schema):
-    """`title` names the status, `detail` says what was wrong and what to do; `errors` are the
-    single errors, such as the parameters that are wrong."""
+    """`title` names the status, `detail` says what was wrong and what to do."""
 
     type: str = "about:blank"
     title: str
     status: int
     detail: str
-    errors: list[str] = []
+    errors: list[Fault] = []
 
 
 def problem(
-    status: int, detail: str, errors: Sequence[str] = (), retry_after: int | None = None
+    status: int, detail: str, errors: Sequence[Fault] = (), retry_after: int | None = None
 ) -> HttpResponse:
     """`retry_after` are seconds."""
     title = HTTPStatus(status).phrase
@@ -50,7 +74,7 @@ class Refused(HttpError):
     """`retry_after` are the seconds after which the same request may be answered."""
 
     def __init__(
-        self, status: int, detail: str, errors: Sequence[str] = (), retry_after: int | None = None
+        self, status: int, detail: str, errors: Sequence[Fault] = (), retry_after: int | None = None
     ) -> None:
         super().__init__(status, detail)
         self.errors, self.retry_after = errors, retry_after
@@ -89,20 +113,28 @@ def answer_with_problems(api: NinjaAPI) -> None:
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-        errors = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors]
+        places = [(".".join(map(str, one["loc"][1:])), one["msg"]) for one in error.errors]
+        errors = [Fault(detail=f"{name}: {reason}") for name, reason in places]
         return problem(422, "Some values are not valid.", errors)
+
+    @api.exception_handler(UploadError)
+    def file_refused(request: HttpRequest, error: UploadError) -> HttpResponse:
+        faults = [*map(Fault.of, error.problems)]
+        return problem(422, faults[0].detail, faults)
 
 
 def api_requests(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: takes the cookies off requests to the API, since a page of another site can make
-    a browser send them. Makes problem documents of all errors, of limits and faults too."""
+    a browser send them. Answers in English, and makes problem documents of all errors, of limits
+    and faults too."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if not request.path.startswith("/api/"):
             return get_response(request)
         request.COOKIES = {}
+        request.META["HTTP_ACCEPT_LANGUAGE"] = "en"
         response = get_response(request)
         patch_vary_headers(response, ["Authorization"])
         if "Authorization" in request.headers:
