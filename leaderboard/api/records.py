@@ -4,10 +4,12 @@ never zero. Names of a board's row are those of its CSV file (docs/users/api.md)
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from ninja import Schema
-from pydantic import PlainSerializer
+from pydantic import ConfigDict, PlainSerializer
+
+from leaderboard.api.problems import Fault
 
 _Item = TypeVar("_Item")
 # Pydantic writes "Z" for UTC itself, but not for a zone of the same offset.
@@ -216,3 +218,121 @@ class ComparisonRecord(Schema):
     p: float | None
     tasks: int
     clusters: int
+
+
+class TokenRecord(Schema):
+    name: str
+    user: str
+    team: str
+    scopes: list[str]
+    expires: Moment
+
+
+class NewEntrant(Schema):
+    """As in EntrantRecord."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    organisation: str = ""
+    weights: Literal["open", "closed", ""] = ""
+    size_in_billions: float | None = None
+    training_data_until: date | None = None
+    link: str = ""
+    description: str = ""
+
+
+class NewUpload(Schema):
+    """`entrant` is a slug, which a file that is only checked (`check`) may lack."""
+
+    benchmark: str
+    setting: str
+    entrant: str = ""
+    check: bool = False
+
+
+class Confirmation(Schema):
+    """`confirmed` repeats all sentences of the report's `confirmations`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    confirmed: list[str] = []
+
+
+class ReportRecord(Schema):
+    """`more` problems are not listed. `missing` tasks have no generation; `tasks` of `tasks_total`
+    have one. `samples_min` and `samples_max` are over the places that have generations."""
+
+    ok: bool
+    format: str
+    format_words: str
+    generations: int
+    tasks: int
+    tasks_total: int
+    samples_min: int | None
+    samples_max: int | None
+    problems: list[Fault]
+    more: int
+    warnings: list[str]
+    confirmations: list[str]
+    missing: list[int | str]
+
+
+class UploadRecord(Schema):
+    """`over`: nothing more happens without a request. `expires`: until when the file is kept.
+    `cause`: why the site failed at it, if it did. `submission` is its id once it is stored."""
+
+    id: str
+    benchmark: str
+    revision: str
+    setting: str
+    entrant: str
+    file: str
+    size: int
+    sha256: str
+    check: bool
+    state: str
+    over: bool
+    created: Moment
+    expires: Moment
+    cause: str
+    report: ReportRecord | None
+    submission: str | None
+
+
+class OwnSubmissionRecord(Schema):
+    """A submission of the team. `published` is null while it is private. `state` is "" before an
+    evaluation."""
+
+    submission: str
+    benchmark: str
+    revision: str
+    setting: str
+    entrant: str
+    created: Moment
+    published: Moment | None
+    state: str
+    over: bool
+
+
+class ExpectedEnd(Schema):
+    earliest: Moment
+    latest: Moment
+
+
+class ProgressRecord(OwnSubmissionRecord):
+    """`judged` of `total` generations; `counts` are by kind of verdict. `remarks` say why it waits,
+    `hold` why it cannot be published. `score` is the overall score of the board's metric, if it
+    is settled."""
+
+    generations: int
+    total: int
+    judged: int
+    counts: dict[str, int]
+    expected_end: ExpectedEnd | None
+    remarks: list[str]
+    hold: str
+    metric: str
+    score: float | None
+    low: float | None
+    high: float | None
