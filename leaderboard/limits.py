@@ -63,7 +63,7 @@ class Rule(NamedTuple):
 # docs/operators/deployment.md shows these numbers. By route and not by name: another name of the
 # same address has the same limits.
 _API_WRITES = (
-    "api/v1/entrants",
+    "api/v1/team/entrants",
     *(f"api/v1/uploads/<public_id>/{word}" for word in ("submit", "discard")),
     *(f"api/v1/submissions/<public_id>/{word}" for word in ("cancel", "publish", "withdraw")),
 )
@@ -101,7 +101,7 @@ RULES = (
     Rule("token", ("account/tokens/",), (_ACCOUNT,)),
     Rule("team", ("teams/new/", "teams/<slug:slug>/entrants/new/"), (_ACCOUNT,)),
     Rule("upload", ("submit/",), (_ACCOUNT,)),
-    Rule("api-upload", ("api/v1/uploads",), (Limit(Per.TOKEN, 60, HOUR), _ACCOUNT)),
+    Rule("api-upload", ("api/v1/uploads",), (Limit(Per.TOKEN, 60, HOUR),)),
     Rule("api", _API_WRITES, (Limit(Per.TOKEN, 600, HOUR),)),
     Rule(
         "rating",

@@ -8,7 +8,12 @@ from typing import Any, ClassVar, TypeAlias
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
+from django.core.validators import (
+    MaxLengthValidator,
+    MaxValueValidator,
+    MinValueValidator,
+    URLValidator,
+)
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -298,7 +303,9 @@ class Entrant(models.Model):
         ),
     )
     link = models.URLField(_("link"), blank=True, validators=[URLValidator(["http", "https"])])
-    description = models.TextField(_("description"), max_length=600, blank=True)
+    description = models.TextField(
+        _("description"), max_length=600, blank=True, validators=[MaxLengthValidator(600)]
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     objects = EntrantQuerySet.as_manager()

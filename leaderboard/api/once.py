@@ -18,7 +18,7 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Schema
+from ninja.responses import Status
 
 from leaderboard.accounts.models import TokenAnswer
 from leaderboard.api.access import token_in
@@ -28,29 +28,29 @@ HEADER, MOST_CHARACTERS = "Idempotency-Key", 200
 LEASE, KEPT = timedelta(seconds=30), timedelta(hours=24)
 # Seconds after which a client should repeat a request that still runs.
 AGAIN = 2
-Operation = Callable[..., tuple[int, Schema]]
+Operation = Callable[..., Status[Any]]
 
 
-def once(view: Operation) -> Callable[..., tuple[int, Any]]:
+def once(view: Operation) -> Operation:
     """A decorator for operations that write: a repeated request gets the first answer. The
     operation runs in a transaction. Raises Refused."""
 
-    def whole(request: HttpRequest, *args: Any, **values: Any) -> tuple[int, Schema]:
+    def whole(request: HttpRequest, *args: Any, **values: Any) -> Status[Any]:
         if request.method != "POST":
             return view(request, *args, **values)
         with transaction.atomic():
-            status, record = view(request, *args, **values)
-            settle(request, status, record)
-        return status, record
+            answer = view(request, *args, **values)
+            settle(request, answer)
+        return answer
 
     return once_in_parts(wraps(view)(whole))
 
 
-def once_in_parts(view: Operation) -> Callable[..., tuple[int, Any]]:
+def once_in_parts(view: Operation) -> Operation:
     """As `once`, for an operation that calls `settle` in a transaction of its own."""
 
     @wraps(view)
-    def answered(request: HttpRequest, *args: Any, **values: Any) -> tuple[int, Any]:
+    def answered(request: HttpRequest, *args: Any, **values: Any) -> Status[Any]:
         key = request.headers.get(HEADER)
         if key is None or request.method != "POST":
             return view(request, *args, **values)
@@ -58,7 +58,7 @@ def once_in_parts(view: Operation) -> Callable[..., tuple[int, Any]]:
             raise Refused(422, f"The {HEADER} is longer than {MOST_CHARACTERS} characters.")
         claim = _claimed(request, key)
         if claim.status is not None:
-            return claim.status, claim.body
+            return Status(claim.status, claim.body)
         request.claim = claim  # type: ignore[attr-defined]
         try:
             return view(request, *args, **values)
@@ -71,14 +71,14 @@ def once_in_parts(view: Operation) -> Callable[..., tuple[int, Any]]:
     return answered
 
 
-def settle(request: HttpRequest, status: int, record: Schema) -> None:
+def settle(request: HttpRequest, answer: Status[Any]) -> None:
     """Stores the answer, in the transaction of the effect. Raises Refused if another request with
     the key has taken over."""
     claim: TokenAnswer | None = getattr(request, "claim", None)
     if claim is None:
         return
     mine = TokenAnswer.objects.filter(pk=claim.pk, owner=claim.owner, status=None)
-    if not mine.update(status=status, body=record.model_dump(mode="json")):
+    if not mine.update(status=answer.status_code, body=answer.value.model_dump(mode="json")):
         raise _still_running()
 
 

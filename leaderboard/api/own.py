@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
+from ninja.responses import Status
 from pydantic import Field
 
 from leaderboard.accounts.models import Entrant, Scope
@@ -72,8 +73,8 @@ def team_submissions(request: HttpRequest, query: Query[OwnQuery]) -> dict[str, 
     return page_of(request, map(own_fields, rows[: query.limit + 1]), query.limit, "submission")
 
 
-@router.post("/entrants", auth=Needs(Scope.SUBMIT), response={201: EntrantRecord, **REFUSALS})
-def entrant_new(request: HttpRequest, new: NewEntrant) -> tuple[int, EntrantRecord]:
+@router.post("/team/entrants", auth=Needs(Scope.SUBMIT), response={201: EntrantRecord, **REFUSALS})
+def entrant_new(request: HttpRequest, new: NewEntrant) -> Status[EntrantRecord]:
     """Creates an entrant of the token's team."""
     entrant = Entrant(
         team=token_in(request).membership.team,
@@ -94,4 +95,4 @@ def entrant_new(request: HttpRequest, new: NewEntrant) -> tuple[int, EntrantReco
         raise Refused(422, "Some values are not valid.", errors) from error
     except IntegrityError as error:
         raise Refused(409, "Another request has just taken this name.") from error
-    return 201, EntrantRecord(**entrant_fields(entrant))
+    return Status(201, EntrantRecord(**entrant_fields(entrant)))

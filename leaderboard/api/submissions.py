@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from ninja import Router
+from ninja.responses import Status
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import progress
@@ -89,27 +90,27 @@ def submission_progress(request: HttpRequest, public_id: str) -> ProgressRecord:
 
 
 @router.post("/submissions/{public_id}/cancel", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
-def submission_cancel(request: HttpRequest, public_id: str) -> tuple[int, ProgressRecord]:
+def submission_cancel(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
     """Stops the judging of a private submission. The verdicts so far are kept."""
     moving = cancellable(user_in(request), _own(request, public_id))
     if moving is None or not cancel_evaluation(evaluation=moving):
         raise Refused(409, "There is nothing to cancel.")
-    return 200, _record(request, public_id)
+    return Status(200, _record(request, public_id))
 
 
 @router.post("/submissions/{public_id}/publish", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
-def submission_publish(request: HttpRequest, public_id: str) -> tuple[int, ProgressRecord]:
+def submission_publish(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
     """Puts the result on its board; the generations stay private. Repeating it has no further
     effect."""
     try:
         publish_submission(submission=_own(request, public_id), user=user_in(request))
     except NotPublishable as error:
         raise Refused(409, str(error)) from error
-    return 200, _record(request, public_id)
+    return Status(200, _record(request, public_id))
 
 
 @router.post("/submissions/{public_id}/withdraw", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
-def submission_withdraw(request: HttpRequest, public_id: str) -> tuple[int, ProgressRecord]:
+def submission_withdraw(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
     """Makes the result private again. Repeating it has no further effect."""
     withdraw_submission(submission=_own(request, public_id))
-    return 200, _record(request, public_id)
+    return Status(200, _record(request, public_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import File, Form, Router, UploadedFile
+from ninja.responses import Status
 
 from evaluation.work.actions import confirm_upload, discard_upload, submit_file
 from leaderboard.accounts.models import Entrant, Scope
@@ -74,7 +75,7 @@ def _own(request: HttpRequest, public_id: str) -> Upload:
 @files.post("/uploads", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
 def upload_new(
     request: HttpRequest, new: Form[NewUpload], file: File[UploadedFile]
-) -> tuple[int, UploadRecord]:
+) -> Status[UploadRecord]:
     """Stores the file and has it checked. Ask for the upload until it is over."""
     user = user_in(request)
     if not user.confirmed:
@@ -88,12 +89,12 @@ def upload_new(
     entrant = entrants.first()
     if entrant is None:
         named = f"no entrant {new.entrant}" if new.entrant else "no entrant yet"
-        raise Refused(422, f"Your team has {named}. Create it by POST /api/v1/entrants.")
-    answers: list[UploadRecord] = []
+        raise Refused(422, f"Your team has {named}. Create it by POST /api/v1/team/entrants.")
+    answers: list[Status[UploadRecord]] = []
 
     def entered(row: Upload) -> None:
-        answers.append(upload_record(row))
-        settle(request, 201, answers[0])
+        answers.append(Status(201, upload_record(row)))
+        settle(request, answers[0])
 
     submit_file(
         user=user,
@@ -104,7 +105,7 @@ def upload_new(
         only_check=new.check,
         entered=entered,
     )
-    return 201, answers[0]
+    return answers[0]
 
 
 @router.get("/uploads/{public_id}", auth=Needs(Scope.READ), response=_ANSWERS)
@@ -115,7 +116,7 @@ def upload(request: HttpRequest, public_id: str) -> UploadRecord:
 @router.post("/uploads/{public_id}/submit", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
 def upload_submit(
     request: HttpRequest, public_id: str, confirmation: Confirmation
-) -> tuple[int, UploadRecord]:
+) -> Status[UploadRecord]:
     """Has a checked file stored and judged. Repeating it has no further effect."""
     row = _own(request, public_id)
     report = report_of(row)
@@ -129,14 +130,14 @@ def upload_submit(
         row.refresh_from_db()
     elif row.state not in (*UploadState.submitted(), UploadState.STORED):
         raise Refused(409, f"Only a checked upload can be submitted; this one is {row.state}.")
-    return 202, upload_record(row)
+    return Status(202, upload_record(row))
 
 
 @router.post("/uploads/{public_id}/discard", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
-def upload_discard(request: HttpRequest, public_id: str) -> tuple[int, UploadRecord]:
+def upload_discard(request: HttpRequest, public_id: str) -> Status[UploadRecord]:
     """Deletes the file. Repeating it has no further effect."""
     row = _own(request, public_id)
     if row.state != UploadState.DISCARDED and not discard_upload(upload=row):
         raise Refused(409, f"An upload that is {row.state} cannot be discarded.")
     row.refresh_from_db()
-    return 200, upload_record(row)
+    return Status(200, upload_record(row))

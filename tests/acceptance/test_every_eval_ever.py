@@ -1,4 +1,4 @@
-"""Records match the schema in the wheel of every-eval-ever 0.3.0, which needs Python 3.12 itself."""
+"""Records match the schema in the wheel of every-eval-ever 0.3.0, which needs Python 3.12."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 import django.contrib.auth.validators
+import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
+import leaderboard.accounts.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -93,11 +95,11 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=80, verbose_name='name')),
                 ('slug', models.SlugField(max_length=100, unique=True)),
                 ('organisation', models.CharField(blank=True, max_length=80, verbose_name='organisation')),
-                ('parameters', models.FloatField(blank=True, help_text='Billions of parameters; empty if unknown.', null=True, verbose_name='size')),
+                ('parameters', models.FloatField(blank=True, help_text='Billions of parameters; empty if unknown.', null=True, validators=[django.core.validators.MinValueValidator(0.001), django.core.validators.MaxValueValidator(1000000.0)], verbose_name='size')),
                 ('weights', models.CharField(blank=True, choices=[('open', 'open'), ('closed', 'closed'), ('', 'unknown')], max_length=10, verbose_name='weights')),
-                ('cutoff', models.DateField(blank=True, help_text="The last day of the model's training data, if known. Boards compare its results on older and newer tasks.", null=True, verbose_name='training data until')),
-                ('link', models.URLField(blank=True, verbose_name='link')),
-                ('description', models.TextField(blank=True, max_length=600, verbose_name='description')),
+                ('cutoff', models.DateField(blank=True, help_text="The last day of the model's training data, if known. Boards compare its results on older and newer tasks.", null=True, validators=[leaderboard.accounts.models.check_past], verbose_name='training data until')),
+                ('link', models.URLField(blank=True, validators=[django.core.validators.URLValidator(['http', 'https'])], verbose_name='link')),
+                ('description', models.TextField(blank=True, max_length=600, validators=[django.core.validators.MaxLengthValidator(600)], verbose_name='description')),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='accounts.team')),
             ],

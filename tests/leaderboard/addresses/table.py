@@ -222,6 +222,8 @@ def _account_lines() -> Iterator[Line]:
     yield Line("account_reset_password_from_key_done", _named(), "200")
     yield Line("account", _named(), SIGNED_IN, SIGNED_IN)
     yield Line("account-export", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
+    yield Line("tokens", _named(), SIGNED_IN, again)
+    yield Line("token-revoke", _on("token"), SIGNED_IN_NO_POST, "in 404 go 404 404")
     yield Line("account-delete", _named(), SIGNED_IN, "in 422 422 422 422")
     yield Line("password-change", _named(), SIGNED_IN, SIGNED_IN)
     yield Line("account_set_password", _named(), again, again)
@@ -275,6 +277,18 @@ def _api_lines() -> Iterator[Line]:
     for attribute, get in (("published", "200"), ("private", "404"), ("unfinished", "404")):
         yield Line("api:submission", _public_id(attribute), get)
         yield Line("api:every_eval_ever", _public_id(attribute), get)
+        yield Line("api:verdicts", _public_id(attribute), get)
+    needs = "401"
+    for name in ("token", "team_submissions"):
+        yield Line(f"api:{name}", _named(), needs)
+    yield Line("api:team_entrants", _named(), needs, needs)
+    yield Line("api:upload_new", _named(), "405", needs)
+    yield Line("api:upload", _public_id("upload"), needs)
+    for name in ("submit", "discard"):
+        yield Line(f"api:upload_{name}", _public_id("upload"), "405", needs)
+    yield Line("api:submission_progress", _public_id("published"), needs)
+    for name in ("cancel", "publish", "withdraw"):
+        yield Line(f"api:submission_{name}", _public_id("published"), "405", needs)
     for name in ("api:api-root", "api-start"):
         yield Line(name, _named(), "404", "404")
     yield Line("api-nothing", _named("nothing"), "404", "404")
