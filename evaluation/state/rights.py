@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 
-def visible_submission(request: HttpRequest, **key: int | str) -> Submission:
-    """The submission of the `pk` or `public_id`, with related rows. Raises Http404 if the user may
-    not see it. Records that staff see a private one."""
+def visible_submission(request: HttpRequest, pk: int) -> Submission:
+    """The submission with related rows. Raises Http404 if the user may not see it. Records that
+    staff see a private one."""
     rows = Submission.objects.visible_to(request.user)
     rows = rows.select_related("entrant__team", "revision__benchmark", "user", "upload")
-    row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), **key)
+    row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)
     if row.visibility == Visibility.PRIVATE:
         record_access(request, row)
     return row

@@ -16,7 +16,7 @@ from ninja import Query, Router, Schema
 from pydantic import AwareDatetime, Field
 
 from evaluation.models import EvaluationState
-from evaluation.state.rights import Rights, visible_submission
+from evaluation.state.rights import Rights
 from evaluation.state.verdict_file import verdict_lines
 from leaderboard.accounts.models import Entrant
 from leaderboard.api.problems import Problem
@@ -39,6 +39,7 @@ from leaderboard.boards.exports import as_document
 from leaderboard.boards.scores import WHOLE
 from leaderboard.boards.selection import Selection
 from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
+from leaderboard.submissions.models import Submission
 from leaderboard.text import storable
 
 router = Router(tags=["reading"])
@@ -326,11 +327,20 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     return entrant_fields(row) | {"results": [*map(_result, standings)]}
 
 
+def _visible(request: HttpRequest, public_id: str) -> Submission:
+    """Raises Http404. Tokens are never those of staff, whose looks at private rows are recorded."""
+    rows = Submission.objects.visible_to(request.user).filter(public_id=storable(public_id))
+    row = rows.select_related("entrant", "revision__benchmark").first()
+    if row is None:
+        raise Http404("There is no result of this id that you may see.")
+    return row
+
+
 @router.get("/submissions/{public_id}", response={200: SubmissionRecord, **_REFUSED})
 def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
     """A result with all of its scores: a published one or, with a token, one of its team. Without
     a row on its board it has no rank."""
-    row = visible_submission(request, public_id=storable(public_id))
+    row = _visible(request, public_id)
     evaluation = row.evaluations.filter(current=True).first()
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     shown = Standing.objects.visible_to(request.user).filter(submission=row)
@@ -386,7 +396,7 @@ def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
 @router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})
 def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
-    row = visible_submission(request, public_id=storable(public_id))
+    row = _visible(request, public_id)
     evaluation = row.evaluations.filter(current=True).first()
     if evaluation is None:
         raise Http404("It is not judged yet.")

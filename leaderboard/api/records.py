@@ -7,13 +7,23 @@ from datetime import date, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from ninja import Schema
-from pydantic import ConfigDict, PlainSerializer
+from pydantic import AfterValidator, ConfigDict, PlainSerializer
 
 from leaderboard.api.problems import Fault
+from leaderboard.text import storable
 
 _Item = TypeVar("_Item")
 # Pydantic writes "Z" for UTC itself, but not for a zone of the same offset.
 Moment = Annotated[datetime, PlainSerializer(lambda t: f"{t:%Y-%m-%dT%H:%M:%SZ}", return_type=str)]
+
+
+def _stored(text: str) -> str:
+    if text != storable(text):
+        raise ValueError("It contains a character that cannot be stored.")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_stored)]
 
 
 class Page(Schema, Generic[_Item]):
@@ -236,13 +246,13 @@ class NewEntrant(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str
-    organisation: str = ""
+    name: Text
+    organisation: Text = ""
     weights: Literal["open", "closed", ""] = ""
     size_in_billions: float | None = None
     training_data_until: date | None = None
-    link: str = ""
-    description: str = ""
+    link: Text = ""
+    description: Text = ""
 
 
 class NewUpload(Schema):

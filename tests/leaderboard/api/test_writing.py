@@ -225,7 +225,8 @@ def test_an_entrant_is_created_with_the_rules_of_the_form(bob: Client, cast: Cas
         {"name": "heron 7b"}, {"name": "x" * 81}, {"name": "admin"}, {"name": ""}, {},
         {"name": "A", "link": "javascript:alert(1)"}, {"name": "A", "size_in_billions": -1},
         {"name": "A", "training_data_until": "2999-01-01"}, {"name": "A", "weights": "some"},
-        {"name": "A", "nmae": "B"}, {"name": "a\0b"}, {"name": "A", "description": "x" * 601},
+        {"name": "A", "nmae": "B"}, {"name": "a\0b"}, {"name": "A", "link": "a\ud800"},
+        {"name": "A", "description": "x" * 601},
     ]  # fmt: skip
     for one in wrong:
         assert act(bob, "team/entrants", one, 422)["errors"], one

@@ -55,9 +55,9 @@ def cached(site: Site, settings: Settings) -> Site:
 
 def public_addresses(site: Site) -> list[str]:
     """All public addresses except the file of all results, which is cached separately:
-    boards/test_matrix.py."""
+    boards/test_matrix.py; and a file of verdicts, which is not."""
     public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
-    lines = [line for line in public if line.name != "board-matrix"]
+    lines = [line for line in public if line.name not in ("board-matrix", "api:verdicts")]
     found = {line.url(site) for line in lines}
     return sorted(url for url in found if is_shared(resolve(url)))
 

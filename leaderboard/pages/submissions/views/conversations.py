@@ -196,7 +196,7 @@ class TurnShown:
 @require_safe
 def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
     """`sample` counts from 1. Only the team and staff see texts. Raises Http404."""
-    submission = visible_submission(request, pk=pk)
+    submission = visible_submission(request, pk)
     if not has_conversations(submission.setting):
         raise Http404
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)

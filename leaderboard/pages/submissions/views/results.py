@@ -191,7 +191,7 @@ def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str
 def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the upload. Raises Http404 before an
     evaluation."""
-    submission = visible_submission(request, pk=pk)
+    submission = visible_submission(request, pk)
     evaluation = submission.evaluations.filter(current=True).first()
     if evaluation is None:
         raise Http404

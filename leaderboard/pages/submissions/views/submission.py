@@ -91,7 +91,7 @@ class SubmissionPage:
     @classmethod
     def of(cls, request: HttpRequest, pk: int, *, live: bool = False) -> SubmissionPage:
         """Raises Http404 if the user may not see the submission."""
-        submission = visible_submission(request, pk=pk)
+        submission = visible_submission(request, pk)
         evaluations = list(submission.evaluations.order_by("-pk"))
         moving = (row for row in evaluations if row.state in EvaluationState.moving())
         group = request.GET.get("verdict", "")

@@ -163,7 +163,7 @@ class ShownVerdict:
 
 @require_safe
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    submission = visible_submission(request, pk=pk)
+    submission = visible_submission(request, pk)
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
     rights = Rights.of(request, submission, task)
     evaluation = submission.evaluations.filter(current=True).first()
@@ -209,7 +209,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
     """A whole generation as a file. Raises Http404 unless the reader may see it."""
-    submission = visible_submission(request, pk=pk)
+    submission = visible_submission(request, pk)
     row = get_object_or_404(Generation, submission=submission, pk=generation)
     if not Rights.of(request, submission, row.task).reads(row, submission):
         raise Http404
