@@ -93,12 +93,10 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
     yield Line("board-json", _on(attribute), get)
-    # Without published results there is no table, and others than visitors see an embedded board
-    # as visitors do.
-    rows = get if get == "200" else "404"
-    yield Line("board-tex", _on(attribute), rows)
-    yield Line("board-md", _on(attribute), rows)
-    yield Line("embedded", _on(attribute), rows)
+    yield Line("board-tex", _on(attribute), get)
+    yield Line("board-md", _on(attribute), get)
+    # Everybody sees what visitors see.
+    yield Line("embedded", _on(attribute), get if get == "200" else "404")
     yield Line("board-matrix", _on(attribute), get)
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
