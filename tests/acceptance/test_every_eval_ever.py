@@ -18,7 +18,8 @@ jsonschema = pytest.importorskip("jsonschema")
 pytestmark = [pytest.mark.acceptance, pytest.mark.django_db]
 
 
-def test_records_match_the_schema(cast: Cast, client: Client, tmp_path: Path) -> None:
+def test_records_match_the_schema(client: Client, tmp_path: Path) -> None:
+    cast = Cast()
     words = ["--no-deps", "--only-binary=:all:", "--python-version", "3.12", "-d", str(tmp_path)]
     subprocess.run(
         [sys.executable, "-m", "pip", "download", "-q", f"every-eval-ever=={SCHEMA}", *words],
