@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
+from ninja.params.models import Query as QueryParameter
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem as FileProblem
@@ -70,6 +71,10 @@ def problem(
     return response
 
 
+# The errors of an operation with a token.
+REFUSALS = dict.fromkeys((401, 403, 404, 409, 413, 422, 429), Problem)
+
+
 class Refused(HttpError):
     """`retry_after` are the seconds after which the same request may be answered."""
 
@@ -83,8 +88,8 @@ class Refused(HttpError):
 def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator for operations. Raises Refused for other parameters: the framework would ignore
     them, so that a misspelled filter would return every row."""
-    hints = [hint for hint in get_type_hints(view).values() if isinstance(hint, type)]
-    schemas = [hint for hint in hints if issubclass(hint, Schema)]
+    hints = get_type_hints(view, include_extras=True).values()
+    schemas = [get_args(hint)[0] for hint in hints if _is_query(hint)]
     allowed = {name for schema in schemas for name in schema.model_fields}
 
     @wraps(view)
@@ -95,6 +100,10 @@ def only_known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
         return view(request, *args, **values)
 
     return checked
+
+
+def _is_query(hint: Any) -> bool:
+    return any(isinstance(one, QueryParameter) for one in getattr(hint, "__metadata__", ()))
 
 
 def answer_with_problems(api: NinjaAPI) -> None:

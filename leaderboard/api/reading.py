@@ -8,12 +8,15 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, OuterRef, Prefetch, Subquery
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from ninja import Query, Router, Schema
 from pydantic import AwareDatetime, Field
 
+from evaluation.models import EvaluationState
+from evaluation.state.rights import Rights, visible_submission
+from evaluation.state.verdict_file import verdict_lines
 from leaderboard.accounts.models import Entrant
 from leaderboard.api.problems import Problem
 from leaderboard.api.records import (
@@ -123,7 +126,7 @@ def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
     return _benchmark(selected.benchmark) | {"revisions": revisions}
 
 
-def _page(
+def page_of(
     request: HttpRequest, items: Iterable[Mapping[str, Any]], limit: int, cursor: str
 ) -> dict[str, Any]:
     """A page of at most `limit` of the items, one more than which were read. `cursor` names the
@@ -162,7 +165,7 @@ def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str
     # A mean mark by task could tell a rater what others gave.
     rated = queries.with_solve_rates(rows, None if selected.scales else selected.board)
     shown = rated.select_related("exclusion").order_by("number")[: query.limit + 1]
-    return _page(request, map(_task, shown), query.limit, "number")
+    return page_of(request, map(_task, shown), query.limit, "number")
 
 
 def _require_slice(selected: Selection, name: str, value: str) -> None:
@@ -206,7 +209,7 @@ def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> di
     if query.cursor:
         rows = rows.filter(made_at__lt=query.cursor)
     shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
-    return _page(request, map(_edition, shown), query.limit, "cursor")
+    return page_of(request, map(_edition, shown), query.limit, "cursor")
 
 
 def _edition(edition: Any) -> dict[str, Any]:
@@ -278,7 +281,7 @@ def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict
     }
 
 
-def _entrant(entrant: Entrant) -> dict[str, Any]:
+def entrant_fields(entrant: Entrant) -> dict[str, Any]:
     return {
         "slug": entrant.slug,
         "name": entrant.name,
@@ -308,7 +311,7 @@ def _result(standing: Standing) -> dict[str, Any]:
 def entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str, Any]:
     """Entrants with published results, by slug; `cursor` is the slug before the first one."""
     rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
-    return _page(request, map(_entrant, rows[: query.limit + 1]), query.limit, "slug")
+    return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
 
 
 @router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **_REFUSED})
@@ -318,32 +321,56 @@ def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
     if row is None:
         raise Http404
     standings = queries.entrant_standings(rows, VISITOR)
-    return _entrant(row) | {"results": [*map(_result, standings)]}
+    return entrant_fields(row) | {"results": [*map(_result, standings)]}
 
 
 @router.get("/submissions/{public_id}", response={200: SubmissionRecord, **_REFUSED})
 def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
-    """A published result with all of its scores."""
-    published = queries.published(VISITOR).filter(public_id=storable(public_id))
-    shown = Standing.objects.visible_to(VISITOR).filter(submission__in=published)
+    """A result with all of its scores: a published one or, with a token, one of its team. Without
+    a row on its board it has no rank."""
+    row = visible_submission(request, public_id=storable(public_id))
+    evaluation = row.evaluations.filter(current=True).first()
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
+    shown = Standing.objects.visible_to(request.user).filter(submission=row)
     standing = (
-        shown.select_related("submission__entrant", "evaluation", "board__revision__benchmark")
+        shown.select_related("submission", "evaluation", "board__revision__benchmark")
         .annotate(of=Subquery(ranked.values("board").annotate(of=Count("pk")).values("of")))
         .first()
     )
-    if standing is None:
-        raise Http404("There is no published result of this id.")
-    scores = shown_in(Score.with_replaced.all(), [standing])
-    passes = queries.passes_of(standing.board).get(standing.submission_id, queries.Passes(0, 0))
-    return _result(standing) | {
-        "entrant": standing.submission.entrant.slug,
-        "published": standing.submission.published,
-        "judged": standing.evaluation.finished,
-        "engine_version": standing.evaluation.engine_version,
-        "image": standing.evaluation.image,
-        "generations": standing.submission.generations_count,
-        "passes_outside": passes.outside,
-        "passes_shared": passes.shared,
+    scores, passes = Score.objects.none(), None
+    if standing is not None:
+        evaluation = standing.evaluation
+        scores = shown_in(Score.with_replaced.all(), [standing])
+        passes = queries.passes_of(standing.board).get(row.pk)
+    elif evaluation is not None and evaluation.state == EvaluationState.DONE:
+        scores = Score.objects.filter(evaluation=evaluation)
+    return {
+        "benchmark": row.revision.benchmark.slug,
+        "revision": row.revision.label,
+        "setting": row.setting,
+        "submission": row.public_id,
+        "rank_low": standing.rank_low if standing else None,
+        "rank_high": standing.rank_high if standing else None,
+        "ranked": standing.of if standing else None,  # type: ignore[attr-defined]
+        "entrant": row.entrant.slug,
+        "published": row.published,
+        "state": evaluation.state if evaluation else "",
+        "judged": evaluation.finished if evaluation else None,
+        "engine_version": evaluation.engine_version if evaluation else "",
+        "image": evaluation.image if evaluation else "",
+        "generations": row.generations_count,
+        "passes_outside": passes.outside if passes else None,
+        "passes_shared": passes.shared if passes else None,
         "scores": list(scores.filter(is_variant=False, of_references=False)),
     }
+
+
+@router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})
+def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
+    """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
+    row = visible_submission(request, public_id=storable(public_id))
+    evaluation = row.evaluations.filter(current=True).first()
+    if evaluation is None:
+        raise Http404("It is not judged yet.")
+    lines = verdict_lines(evaluation, details=Rights.of(request, row).details)
+    return StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")

@@ -164,7 +164,7 @@ class ResultRecord(Schema):
     submission: str
     rank_low: int | None
     rank_high: int | None
-    ranked: int
+    ranked: int | None
 
 
 class EntrantDetail(EntrantRecord):
@@ -191,14 +191,17 @@ class ScoreRecord(Schema):
 
 
 class SubmissionRecord(ResultRecord):
+    """`published` is null while only its team sees it."""
+
     entrant: str
-    published: Moment
+    published: Moment | None
+    state: str
     judged: Moment | None
     engine_version: str
     image: str
     generations: int
-    passes_outside: int
-    passes_shared: int
+    passes_outside: int | None
+    passes_shared: int | None
     scores: list[ScoreRecord]
 
 
@@ -325,7 +328,6 @@ class ProgressRecord(OwnSubmissionRecord):
     `hold` why it cannot be published. `score` is the overall score of the board's metric, if it
     is settled."""
 
-    generations: int
     total: int
     judged: int
     counts: dict[str, int]

@@ -11,8 +11,14 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import Swagger
 
+from leaderboard.api.access import readable_without
+from leaderboard.api.once import once, once_in_parts
+from leaderboard.api.own import router as own
 from leaderboard.api.problems import answer_with_problems, only_known_parameters
 from leaderboard.api.reading import router as reading
+from leaderboard.api.submissions import router as submissions
+from leaderboard.api.uploads import files
+from leaderboard.api.uploads import router as uploads
 
 
 class DocumentPage(Swagger):
@@ -36,7 +42,12 @@ api = NinjaAPI(
 )
 api.add_decorator(only_known_parameters)
 answer_with_problems(api)
-api.add_router("", reading)
+reading.add_decorator(readable_without)
+files.add_decorator(once_in_parts)
+for router in (own, submissions, uploads):
+    router.add_decorator(once)
+for router in (reading, own, files, uploads, submissions):
+    api.add_router("", router)
 
 
 def nothing(request: HttpRequest, rest: str = "") -> HttpResponse:

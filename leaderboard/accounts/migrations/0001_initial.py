@@ -119,4 +119,42 @@ class Migration(migrations.Migration):
             model_name='entrant',
             constraint=models.UniqueConstraint(fields=('team', 'name'), name='one_entrant_of_a_name_per_team'),
         ),
+        migrations.CreateModel(
+            name='Token',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80, verbose_name='name')),
+                ('scopes', models.CharField(max_length=40, verbose_name='scopes')),
+                ('sha256', models.CharField(max_length=64, unique=True)),
+                ('created', models.DateTimeField(auto_now_add=True, verbose_name='made')),
+                ('expires', models.DateTimeField(verbose_name='ends')),
+                ('used', models.DateTimeField(null=True, verbose_name='last use')),
+                ('used_from', models.GenericIPAddressField(null=True, verbose_name='address of the last use')),
+                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='accounts.membership')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'token',
+                'verbose_name_plural': 'tokens',
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TokenAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=64)),
+                ('request', models.CharField(max_length=64)),
+                ('owner', models.CharField(max_length=32)),
+                ('begun', models.DateTimeField()),
+                ('status', models.PositiveSmallIntegerField(null=True)),
+                ('body', models.JSONField(null=True)),
+                ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='accounts.token')),
+            ],
+            options={
+                'verbose_name': 'answer to a repeated request',
+                'verbose_name_plural': 'answers to repeated requests',
+                'constraints': [models.UniqueConstraint(fields=('token', 'key'), name='one_answer_of_a_key')],
+            },
+        ),
     ]

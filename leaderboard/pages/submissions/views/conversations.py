@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.rights import Rights, visible_submission
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.code import Budget
 from leaderboard.pages.shared.conversations.reading import (
@@ -35,7 +36,6 @@ from leaderboard.pages.shared.conversations.shown import (
     forgetting,
 )
 from leaderboard.pages.shared.public import instruction_words
-from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.pages.submissions.views.tasks import Answer, failed_of, task_context
 from leaderboard.submissions.models import Generation, Submission
 
@@ -196,7 +196,7 @@ class TurnShown:
 @require_safe
 def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
     """`sample` counts from 1. Only the team and staff see texts. Raises Http404."""
-    submission = visible_submission(request, pk)
+    submission = visible_submission(request, pk=pk)
     if not has_conversations(submission.setting):
         raise Http404
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)

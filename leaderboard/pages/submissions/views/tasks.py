@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Status, counts, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
+from evaluation.state.rights import Rights, visible_submission
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
@@ -40,7 +41,6 @@ from leaderboard.pages.shared.public import fields_in, task_title, tests_words
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.rated import single_marks
 from leaderboard.pages.submissions.views.results import BY_NAME
-from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
@@ -163,7 +163,7 @@ class ShownVerdict:
 
 @require_safe
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    submission = visible_submission(request, pk)
+    submission = visible_submission(request, pk=pk)
     task = get_object_or_404(Task, revision=submission.revision_id, number=number)
     rights = Rights.of(request, submission, task)
     evaluation = submission.evaluations.filter(current=True).first()
@@ -209,7 +209,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 def answer(request: HttpRequest, pk: int, generation: int) -> HttpResponse:
     """A whole generation as a file. Raises Http404 unless the reader may see it."""
-    submission = visible_submission(request, pk)
+    submission = visible_submission(request, pk=pk)
     row = get_object_or_404(Generation, submission=submission, pk=generation)
     if not Rights.of(request, submission, row.task).reads(row, submission):
         raise Http404

@@ -1,5 +1,5 @@
-"""Which submissions a user may see, and which parts of their verdicts. Pages and files ask only
-here."""
+"""Which submissions a user may see, and which parts of their verdicts. Pages, files and
+the API ask only here."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 
-def visible_submission(request: HttpRequest, pk: int) -> Submission:
-    """The submission with related rows. Raises Http404 if the user may not see it. Records that
-    staff see a private one."""
+def visible_submission(request: HttpRequest, **key: int | str) -> Submission:
+    """The submission of the `pk` or `public_id`, with related rows. Raises Http404 if the user may
+    not see it. Records that staff see a private one."""
     rows = Submission.objects.visible_to(request.user)
     rows = rows.select_related("entrant__team", "revision__benchmark", "user", "upload")
-    row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), pk=pk)
+    row = get_object_or_404(rows.defer("upload__report", "upload__left_out"), **key)
     if row.visibility == Visibility.PRIVATE:
         record_access(request, row)
     return row
@@ -73,6 +73,12 @@ class Rights:
     def reads(self, generation: Generation, submission: Submission) -> bool:
         shown = self.consent is not None and not may_be_copy(generation, submission)
         return self.own or shown
+
+
+def cancellable(user: Person, submission: Submission) -> Evaluation | None:
+    """The newest evaluation that the person may cancel now."""
+    newest = submission.evaluations.order_by("-pk")
+    return next((row for row in newest if may_cancel(user, submission, row)), None)
 
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:
