@@ -68,7 +68,7 @@ class Client:
         return Run(command.returncode, out, err)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def stack(migrated: Path) -> Iterator[Stack]:
     with tempfile.TemporaryDirectory() as folder:
         stack = Stack(Path(folder))
@@ -77,7 +77,7 @@ def stack(migrated: Path) -> Iterator[Stack]:
             yield stack
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tokens(stack: Stack) -> list[str]:
     lookup = "from leaderboard.accounts.models import Team; team = Team.objects.get()"
     printed = stack.manage("shell", "-v0", "-c", lookup + _TOKENS)
