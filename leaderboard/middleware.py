@@ -37,6 +37,7 @@ PROVIDER_PAGES = {"sign-in", "sign-up", "socialaccount_connections"} | {
 }  # fmt: skip
 # Python refuses to read a number of thousands of digits.
 MOST_STRANGERS_BYTES, MOST_DIGITS = 2**20, 20
+API_UPLOADS = "/api/v1/uploads"
 
 
 class ContentSecurityPolicy:
@@ -57,9 +58,10 @@ class ContentSecurityPolicy:
 
 
 class LargeBodies:
-    """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in. It stays
-    unread: Django would store it on the disk before it looks at the form's token. Gunicorn then
-    reads at most 64 KiB more and closes the connection."""
+    """Refuses a body over 1 MiB, or of unknown length, of a client who is not signed in, and any to
+    the API except a file with a valid token. It stays unread: Django would store it on the disk
+    before it looks at the form's token. Gunicorn then reads at most 64 KiB more and closes the
+    connection."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -72,8 +74,8 @@ class LargeBodies:
             or len(length) > MOST_DIGITS
             or int(length) > MOST_STRANGERS_BYTES
         )
-        # A request with a valid token is to pass here, too, once there are tokens.
-        if is_large and not request.user.is_authenticated:
+        may_be = not request.path.startswith("/api/") or request.path == API_UPLOADS
+        if is_large and not (may_be and request.user.is_authenticated):
             return render(request, "413.html", status=413)
         return self._get_response(request)
 

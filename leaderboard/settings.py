@@ -105,10 +105,12 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_htmx",
     "django_rq",
+    "ninja",  # its files for the page of the API
     "auditlog",
 ]
 MIDDLEWARE = [
     "leaderboard.logs.Requests",
+    "leaderboard.api.problems.api_requests",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.QueuePermission",
     "leaderboard.middleware.QueueAway",
@@ -123,6 +125,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.api.access.api_bearer",
     "leaderboard.middleware.LargeBodies",
     # After the check of the form's token: another site's forms must not count as a visitor's.
     "leaderboard.limits.Limits",
@@ -392,6 +395,7 @@ for _kind, _name in (("github", "GITHUB"), ("openid_connect", "OIDC")):
 _RIGHTS = {"include_fields": ["is_staff", "is_superuser", "is_active"]}
 AUDITLOG_INCLUDE_TRACKING_MODELS = (
     "accounts.Membership",
+    {"model": "accounts.Token", "include_fields": ["membership", "scopes", "expires"]},
     {"model": "accounts.Invitation", "include_fields": ["team", "user", "role"]},
     {"model": "accounts.User", **_RIGHTS, "m2m_fields": ["groups", "user_permissions"]},
     {"model": "auth.Group", "m2m_fields": ["permissions"]},

@@ -41,6 +41,7 @@ urlpatterns = [
     path("", include("leaderboard.pages.submissions.urls")),
     path("", include("leaderboard.pages.generation.urls")),
     path("", include("leaderboard.pages.annotation.urls")),
+    path("api/", include("leaderboard.api.urls")),
     path("health/", health, name="health"),
     path("signed-in/", signed_in, name="signed-in"),
     path("ready/", ready, name="ready"),

@@ -51,12 +51,14 @@ def submit_file(
     setting: str,
     file: File[bytes],
     declaration: Declaration | None = None,
+    only_check: bool = False,
+    entered: Callable[[Upload], object] = str,
 ) -> Upload:
-    """Stores a prediction file and has it checked. Raises UploadError with a message for the
-    user."""
+    """Stores a prediction file and has it checked. Arguments as of `intake.receive_upload`. Raises
+    UploadError with a message for the user."""
     upload = intake.receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
-        declaration=declaration,
+        declaration=declaration, only_check=only_check, entered=entered,
     )  # fmt: skip
     bells.ring_after_commit(upload)
     return upload

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any, ClassVar, TypeAlias
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
 from django.core.exceptions import ValidationError
+from django.core.validators import (
+    MaxLengthValidator,
+    MaxValueValidator,
+    MinValueValidator,
+    URLValidator,
+)
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -32,11 +39,22 @@ class Users(UserManager["User"]):
 
 
 class User(AbstractUser):
+    # In a request with a token: the primary key of its team, beside which the person's other teams
+    # do not count.
+    only_team: int | None = None
+
     # Several accounts may claim an address, but only one can confirm it (allauth's EmailAddress):
     # otherwise an account that never confirms it would keep its owner out.
     email = models.EmailField(_("email address"))
 
     objects: ClassVar = Users()
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """A new password ends the person's tokens. Django's rule tells it from a new hash."""
+        changed = getattr(self, "_password", None) is not None
+        super().save(*args, **options)
+        if changed:
+            Token.objects.filter(user=self).delete()
 
     @property
     def confirmed(self) -> bool:
@@ -93,7 +111,8 @@ def teams_of(user: Person, *permissions: str) -> models.QuerySet[Team]:
         return Team.objects.all()
     if not user.is_authenticated:
         return Team.objects.none()
-    return Team.objects.filter(memberships__user=user)
+    teams = Team.objects.filter(memberships__user=user)
+    return teams if user.only_team is None else teams.filter(pk=user.only_team)
 
 
 class Membership(models.Model):
@@ -119,6 +138,76 @@ class Membership(models.Model):
     def __str__(self) -> str:
         # The audit log keeps it, also when the account is gone.
         return f"#{self.user_id} ({self.team})"
+
+
+class Scope(models.TextChoices):
+    """What a token may do."""
+
+    READ = "read", _("read what the team sees")
+    SUBMIT = "submit", _("check, upload, submit and cancel; create entrants")
+    PUBLISH = "publish", _("publish and withdraw")
+
+
+class Token(models.Model):
+    """A person's right to use the API for one team. It ends with the membership, and when the
+    password changes. The text itself is not stored."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(_("name"), max_length=80)
+    # Names of Scope, separated by blanks.
+    scopes = models.CharField(_("scopes"), max_length=40)
+    sha256 = models.CharField(max_length=64, unique=True)
+    created = models.DateTimeField(_("made"), auto_now_add=True)
+    expires = models.DateTimeField(_("ends"))
+    used = models.DateTimeField(_("last use"), null=True)
+    used_from = models.GenericIPAddressField(_("address of the last use"), null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+        verbose_name = _("token")
+        verbose_name_plural = _("tokens")
+
+    def __str__(self) -> str:
+        # As Membership: the audit log keeps it.
+        return f"#{self.pk} of #{self.user_id}"
+
+    @property
+    def scope_names(self) -> list[str]:
+        return self.scopes.split()
+
+    @property
+    def scope_words(self) -> list[str]:
+        return [str(Scope(name).label) for name in self.scope_names]
+
+    @property
+    def is_over(self) -> bool:
+        return self.expires <= timezone.now()
+
+
+class TokenAnswer(models.Model):
+    """The answer to a request with an Idempotency-Key, kept for a day; leaderboard/api/once.py."""
+
+    token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="answers")
+    # Digests of the key, and of the request.
+    key = models.CharField(max_length=64)
+    request = models.CharField(max_length=64)
+    # Who has the request in work, and since when.
+    owner = models.CharField(max_length=32)
+    begun = models.DateTimeField()
+    # None while the request runs.
+    status = models.PositiveSmallIntegerField(null=True)
+    body = models.JSONField(null=True)
+
+    class Meta:
+        verbose_name = _("answer to a repeated request")
+        verbose_name_plural = _("answers to repeated requests")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["token", "key"], name="one_answer_of_a_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk} of {self.token_id}"
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -164,6 +253,12 @@ class Invitation(models.Model):
         return f"#{self.pk} ({self.team})"
 
 
+def check_past(day: date) -> None:
+    """Raises ValidationError for a day in the future."""
+    if day > timezone.localdate():
+        raise ValidationError(_("This day is in the future."))
+
+
 class EntrantQuerySet(models.QuerySet["Entrant"]):
     def visible_to(self, user: Person) -> EntrantQuerySet:
         """Entrants with a published result, and those of the person's teams; staff may see all."""
@@ -190,20 +285,27 @@ class Entrant(models.Model):
     slug = models.SlugField(max_length=100, unique=True)
     organisation = models.CharField(_("organisation"), max_length=80, blank=True)
     parameters = models.FloatField(
-        _("size"), null=True, blank=True, help_text=_("Billions of parameters; empty if unknown.")
+        _("size"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.001), MaxValueValidator(1e6)],
+        help_text=_("Billions of parameters; empty if unknown."),
     )
     weights = models.CharField(_("weights"), max_length=10, choices=Weights.choices, blank=True)
     cutoff = models.DateField(
         _("training data until"),
         null=True,
         blank=True,
+        validators=[check_past],
         help_text=_(
             "The last day of the model's training data, if known. Boards compare its results on "
             "older and newer tasks."
         ),
     )
-    link = models.URLField(_("link"), blank=True)
-    description = models.TextField(_("description"), max_length=600, blank=True)
+    link = models.URLField(_("link"), blank=True, validators=[URLValidator(["http", "https"])])
+    description = models.TextField(
+        _("description"), max_length=600, blank=True, validators=[MaxLengthValidator(600)]
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     objects = EntrantQuerySet.as_manager()

@@ -135,6 +135,31 @@ def _keep_an_owner(leaving: Membership) -> None:
         raise LastOwner
 
 
+def free_entrant_name(name: str, entrant: Entrant) -> str:
+    """Raises ValidationError if another entrant of the team has it."""
+    name = tidy_name(name)
+    others = Entrant.objects.filter(team=entrant.team_id).exclude(pk=entrant.pk)
+    if others.filter(name__iexact=name).exists():
+        raise ValidationError(_("Your team already has an entrant with this name."))
+    return name
+
+
+def create_entrant(*, entrant: Entrant) -> None:
+    """Raises ValidationError, by field."""
+    entrant.organisation = " ".join(entrant.organisation.split())
+    entrant.slug = "new"  # until its name is checked
+    errors: dict[str, Any] = {}
+    try:
+        entrant.full_clean(exclude={"slug"})
+        entrant.name = free_entrant_name(entrant.name, entrant)
+    except ValidationError as error:
+        errors = error.message_dict if hasattr(error, "error_dict") else {"name": error.messages}
+    if errors:
+        raise ValidationError(errors)
+    entrant.slug = free_slug(Entrant, entrant.name)
+    entrant.save()
+
+
 def free_slug(model: type[Team] | type[Entrant], name: str) -> str:
     """An unused slug. Adds random characters if the name's own slug is short, reserved or taken."""
     slug = slugify(name)[:_SLUG_LENGTH].strip("-_")

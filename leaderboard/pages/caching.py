@@ -1,4 +1,4 @@
-"""Caches the pages of boards for visitors until something public changes.
+"""Caches the pages of boards, and the API's answers, for visitors until something public changes.
 
 A visitor has neither a session nor messages, so all visitors with one language see the same page.
 The key contains the state of the public changes, so a page that is out of date is never found.
@@ -16,6 +16,7 @@ from django.core.cache import caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
+from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
 
@@ -23,12 +24,13 @@ from leaderboard.middleware import is_personal
 from leaderboard.pages.models import PublicChange
 from leaderboard.pages.shared.access import is_polling
 
-# The views that are cached, and the parameters that they read. A page repeats its own address in
-# links, so a request with any other parameter is not cached.
-VIEWS = "leaderboard.pages.boards.views."
+# The views and routes that are cached, and the parameters that they read. A page repeats its own
+# address in links, so a request with any other parameter is not cached.
+VIEWS, API = "leaderboard.pages.boards.views.", "api/v1/"
 PARAMETERS = frozenset(
-    ("by", "category", "entrant", "hide", "level", "organisation", "page", "provenance")
-    + ("revision", "set", "setting", "since", "size", "slice", "sort", "value", "weights")
+    ("by", "category", "cursor", "entrant", "first", "hide", "level", "limit", "organisation")
+    + ("page", "provenance", "revision", "second", "set", "setting", "since", "size", "slice")
+    + ("sort", "value", "weights")
 )
 MOST_BYTES = 2**20
 
@@ -52,10 +54,9 @@ class PublicPages:
         stored = caches["pages"].get(key)
         if stored is None:
             response = self._get_response(request)
-            match = request.resolver_match
             is_public = (
-                match is not None
-                and match.func.__module__.startswith(VIEWS)
+                request.resolver_match is not None
+                and is_shared(request.resolver_match)
                 and response.status_code == 200
                 and not response.streaming
                 and not response.cookies
@@ -72,6 +73,11 @@ class PublicPages:
         return get_conditional_response(request, response["ETag"], None, response) or response
 
 
+def is_shared(match: ResolverMatch) -> bool:
+    """Whether all visitors get the same answer from the view."""
+    return match.func.__module__.startswith(VIEWS) or match.route.startswith(API)
+
+
 def _is_cacheable(request: HttpRequest) -> bool:
     try:
         request.get_host()
@@ -81,6 +87,7 @@ def _is_cacheable(request: HttpRequest) -> bool:
         request.method == "GET"
         and not is_personal(request)
         and not is_polling(request)
+        and "Authorization" not in request.headers
         and set(request.GET) <= PARAMETERS
     )
 

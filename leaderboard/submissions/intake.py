@@ -9,7 +9,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import timedelta
@@ -18,7 +18,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.core.files.base import File
@@ -57,11 +57,16 @@ from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.submissions.quotas import ROW_BYTES, require_room
 from leaderboard.text import storable
 
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
 # The state in which an upload waits for a step, and the state during the step.
 STEPS = {UploadState.RECEIVED: UploadState.CHECKING, UploadState.CONFIRMED: UploadState.STORING}
 # Consecutive failures of a step on our side after which the upload is refused.
 MOST_TRIES = 3
 ORPHAN_SECONDS = 24 * 3600
+# How long a file that is only checked is kept, if its check never ends.
+CHECK_KEPT = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,23 @@ class Understood(uploads.UploadReport):
         return values | {"repeats": list(self.repeats.items())}
 
 
+def open_benchmarks(user: Person) -> list[Benchmark]:
+    """The benchmarks that accept submissions, of families that this engine knows."""
+    rows = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
+    return list(rows.filter(family_slug__in=[*FAMILIES]).select_related("current"))
+
+
+def submission_of(row: Upload) -> Submission | None:
+    return row.submissions.order_by("pk").first() if row.state == UploadState.STORED else None
+
+
+def report_of(row: Upload) -> Understood | None:
+    """None before the check is over."""
+    unreported = (UploadState.RECEIVED, UploadState.CHECKING)
+    reported = row.report is not None and row.state not in unreported
+    return Understood.of(row) if reported else None
+
+
 def receive_upload(
     *,
     user: User | None,
@@ -99,16 +121,25 @@ def receive_upload(
     setting: str,
     file: File[bytes],
     declaration: Declaration | None = None,
+    only_check: bool = False,
+    entered: Callable[[Upload], object] = str,
 ) -> Upload:
     """Stores the file as an upload that waits for its check. If runs have to be declared, the
-    upload is bound to the declaration, or to the oldest open one.
+    upload is bound to the declaration, or to the oldest open one. If it is `only_check`, it is
+    discarded after its check, or after an hour. `entered` is called in the transaction that saves
+    the upload.
 
     Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
     is larger than allowed, or if its run was not declared.
     """
     board = Destination(revision.benchmark, setting)
     with stored_file(user=user, entrant=entrant, board=board, file=file) as stored:
-        return enter_upload(stored=stored, revision=revision, declaration=declaration)
+        if only_check:
+            stored.only_check, stored.expires = True, timezone.now() + CHECK_KEPT
+        with transaction.atomic():
+            enter_upload(stored=stored, revision=revision, declaration=declaration)
+            entered(stored)
+        return stored
 
 
 def receive_zip(
@@ -210,7 +241,7 @@ def enter_upload(*, stored: Upload, revision: Revision, declaration: Declaration
     """Saves the upload of a stored file. Raises UploadError if its run was not declared."""
     stored.revision = revision
     stored.save()
-    if revision.benchmark.declared:
+    if revision.benchmark.declared and not stored.only_check:
         declaring.bind(upload=stored, declaration=declaration)
     return stored
 
@@ -301,6 +332,8 @@ def check_upload(*, upload: Upload) -> bool:
             warning = messages.FITS_ALSO(benchmarks=", ".join(others))
             understood = replace(understood, warnings=(*understood.warnings, warning))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
+    if understood.ok and upload.only_check:
+        state = UploadState.DISCARDED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {
         "generations_count": report.generations,
@@ -309,7 +342,11 @@ def check_upload(*, upload: Upload) -> bool:
         "tries": 0,
         "lease_until": None,
     }
-    return bool(mine.update(state=state, report=understood.stored, **done))
+    if not mine.update(state=state, report=understood.stored, **done):
+        return False
+    if upload.only_check:
+        forget_file(upload=upload)
+    return True
 
 
 def uploads_ahead(upload: Upload) -> int:

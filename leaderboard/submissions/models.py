@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, ClassVar
 
 from django.db import models
@@ -8,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.accounts.models import Entrant, Membership, Team, User, staff_may, teams_of
+from leaderboard.accounts.models import Entrant, Team, User, staff_may, teams_of
 from leaderboard.benchmarks.models import Revision, ShownTask, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 
 MEMBER_CHARACTERS = 200
+
+
+def random_id() -> str:
+    """22 characters, which nobody guesses."""
+    return secrets.token_urlsafe(16)
 
 
 class UploadState(models.TextChoices):
@@ -59,8 +65,9 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 
 
 class Upload(Leased):
-    """A prediction file on its way to a submission."""
+    """A prediction file on its way to a submission. `public_id` names it in the API."""
 
+    public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="uploads")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="uploads")
     setting = models.CharField(_("setting"), max_length=40)
@@ -88,6 +95,8 @@ class Upload(Leased):
     left_out = MessageField(null=True, editable=False)
     # Whether a run of this site asked for the answers. A file cannot claim this.
     asked_here = models.BooleanField(default=False, editable=False)
+    # Whether it is discarded after its report, without being bound to a declared run.
+    only_check = models.BooleanField(default=False, editable=False)
     # An engine.uploads.UploadReport; see intake.py.
     report = MessageField(null=True, blank=True, editable=False)
     # The cause of the last failure on our side, and the number of consecutive failures.
@@ -126,8 +135,7 @@ def visibility_filter(
     listed = {f"{submission}visibility": Visibility.PUBLISHED, f"{benchmark}listed": True}
     if not user.is_authenticated:
         return Q(**listed)
-    teams = Membership.objects.filter(user=user).values("team")
-    return Q(**listed) | Q(**{f"{submission}entrant__team__in": teams})
+    return Q(**listed) | Q(**{f"{submission}entrant__team__in": teams_of(user)})
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -157,8 +165,9 @@ class FinishedSubmissions(_SubmissionManager["Submission"]):
 
 
 class Submission(models.Model):
-    """An entrant's generations for one revision in one setting."""
+    """An entrant's generations for one revision in one setting. `public_id` names it in the API."""
 
+    public_id = models.CharField(max_length=22, unique=True, default=random_id, editable=False)
     upload = models.ForeignKey(
         Upload, on_delete=models.SET_NULL, null=True, related_name="submissions"
     )

@@ -39,7 +39,12 @@ from django.core.management import call_command
 call_command("migrate", "-v0")
 call_command("collectstatic", "--noinput", "-v0")
 from leaderboard.accounts.models import User, confirm_address
-confirm_address(User.objects.create_user("ann", "ann@example.org", "{PASSWORD}"))
+ann = User.objects.create_user("ann", "ann@example.org", "{PASSWORD}")
+confirm_address(ann)
+from leaderboard.accounts.teams import create_team
+from leaderboard.accounts.tokens import make_token
+team = create_team(name="Fenland", owner=ann)
+print(make_token(membership=team.memberships.get(), name="job", scopes=["submit"], days=1)[1])
 """
 
 
@@ -48,6 +53,7 @@ class Site(NamedTuple):
     port: int
     proxy: int
     pid: int
+    token: str
 
     def written(self) -> int:
         """The bytes that the pages' processes have written, to files and sockets."""
@@ -102,7 +108,10 @@ def site() -> Iterator[Site]:
             "ASSAY_TRUSTED_PROXIES": "1",
         }
         prepared = [sys.executable, "manage.py", "shell", "-v0", "-c", PREPARE]
-        subprocess.run(prepared, cwd=ROOT, env=environment, check=True)
+        done = subprocess.run(
+            prepared, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE
+        )
+        token = done.stdout.decode().split()[-1]
         web = ends.enter_context(
             subprocess.Popen(
                 [sys.executable, "manage.py", "web", "--port", str(port)],
@@ -117,7 +126,7 @@ def site() -> Iterator[Site]:
         wait_for(lambda: healthy("127.0.0.1", port, [HOST]), 60, pause=0.2)
         text = Path(os.environ.get("PROXY_TEXT", CONFIGURATION)).read_text()
         proxy = ends.enter_context(nginx(folder, port, text))
-        yield Site(folder, port, proxy, web.pid)
+        yield Site(folder, port, proxy, web.pid, token)
 
 
 def head(method: str, path: str, *lines: str) -> bytes:
@@ -226,7 +235,8 @@ def test_a_large_body_of_a_stranger_is_refused_unread(
 
 
 @pytest.mark.parametrize(
-    ("path", "status"), [("/submit/", 303), ("/sign-in/", 413), ("/admin/login/", 413)]
+    ("path", "status"),
+    [("/submit/", 303), ("/sign-in/", 413), ("/admin/login/", 413), ("/api/v1/uploads", 401)],
 )
 def test_the_proxy_stores_no_large_body_of_a_stranger(site: Site, path: str, status: int) -> None:
     with closing(connected(site.proxy)) as line:
@@ -248,9 +258,26 @@ def test_a_signed_in_person_may_upload_at_the_addresses_of_uploads_alone(site: S
     assert answers == [422, 413]
 
 
+def test_a_token_lets_a_large_body_in_at_the_address_of_uploads_alone(site: Site) -> None:
+    program = site.visitor()
+    files = {"file": ("predictions.jsonl", b"x" * 4 * MIB)}
+    data = {"benchmark": "none", "setting": "base"}
+    answers = {}
+    for token in (site.token, "assay_wrong"):
+        program.headers["Authorization"] = f"Bearer {token}"
+        for path in ("/api/v1/uploads", "/api/v1/team/entrants"):
+            answer = program.post(site.url(path), data, files=files)
+            answers[token, path] = answer.status_code
+    assert [*answers.values()] == [422, 413, 401, 413]
+    program.headers["Authorization"] = "Bearer assay_wrong"
+    reason = program.post(site.url("/api/v1/uploads"), data, files=files).json()
+    assert "There is no such token" in reason["detail"]
+    assert program.get(site.url("/token/")).status_code == 404
+
+
 def test_the_uploads_of_the_proxy_are_as_large_as_the_site_allows() -> None:
     sizes = re.findall(r"client_max_body_size (\d+)m;", CONFIGURATION.read_text())
-    assert sizes == ["3", "1025"]  # ASSAY_UPLOAD_MOST_MB and the form around the file
+    assert sizes == ["3", "1025", "1025"]  # ASSAY_UPLOAD_MOST_MB and the form around the file
 
 
 def test_strangers_are_led_to_the_sign_in_page_as_before(site: Site) -> None:

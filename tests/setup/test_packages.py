@@ -32,7 +32,7 @@ LEVELS = (
     ("leaderboard.scores",),
     ("leaderboard.annotation",),
     ("evaluation.work", "leaderboard.boards"),
-    ("leaderboard.pages.shared",),
+    ("leaderboard.pages.shared", "leaderboard.api"),
     ("leaderboard.pages.accounts", "leaderboard.pages.boards"),
     ("leaderboard.pages.submissions", "leaderboard.pages.templatetags"),
     ("leaderboard.pages.annotation", "leaderboard.pages.generation"),

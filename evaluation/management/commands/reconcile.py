@@ -16,6 +16,7 @@ from django.db import DatabaseError, close_old_connections, connections
 from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_sessions, forget_workers, reconcile
 from leaderboard.accounts.teams import forget_invitations
+from leaderboard.api.once import forget_answers
 from leaderboard.generation.runs import forget_journals
 from leaderboard.mail.outbox import forget_given_up
 from leaderboard.pages.boards.stored_charts import outdated_boards
@@ -68,6 +69,7 @@ def tidy() -> None:
         forget_journals,
         forget_outputs,
         forget_invitations,
+        forget_answers,
         forget_sessions,
         forget_workers,
     ):

@@ -1,6 +1,8 @@
 import django.contrib.auth.validators
+import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
+import leaderboard.accounts.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -93,11 +95,11 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=80, verbose_name='name')),
                 ('slug', models.SlugField(max_length=100, unique=True)),
                 ('organisation', models.CharField(blank=True, max_length=80, verbose_name='organisation')),
-                ('parameters', models.FloatField(blank=True, help_text='Billions of parameters; empty if unknown.', null=True, verbose_name='size')),
+                ('parameters', models.FloatField(blank=True, help_text='Billions of parameters; empty if unknown.', null=True, validators=[django.core.validators.MinValueValidator(0.001), django.core.validators.MaxValueValidator(1000000.0)], verbose_name='size')),
                 ('weights', models.CharField(blank=True, choices=[('open', 'open'), ('closed', 'closed'), ('', 'unknown')], max_length=10, verbose_name='weights')),
-                ('cutoff', models.DateField(blank=True, help_text="The last day of the model's training data, if known. Boards compare its results on older and newer tasks.", null=True, verbose_name='training data until')),
-                ('link', models.URLField(blank=True, verbose_name='link')),
-                ('description', models.TextField(blank=True, max_length=600, verbose_name='description')),
+                ('cutoff', models.DateField(blank=True, help_text="The last day of the model's training data, if known. Boards compare its results on older and newer tasks.", null=True, validators=[leaderboard.accounts.models.check_past], verbose_name='training data until')),
+                ('link', models.URLField(blank=True, validators=[django.core.validators.URLValidator(['http', 'https'])], verbose_name='link')),
+                ('description', models.TextField(blank=True, max_length=600, validators=[django.core.validators.MaxLengthValidator(600)], verbose_name='description')),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='accounts.team')),
             ],
@@ -118,5 +120,43 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='entrant',
             constraint=models.UniqueConstraint(fields=('team', 'name'), name='one_entrant_of_a_name_per_team'),
+        ),
+        migrations.CreateModel(
+            name='Token',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80, verbose_name='name')),
+                ('scopes', models.CharField(max_length=40, verbose_name='scopes')),
+                ('sha256', models.CharField(max_length=64, unique=True)),
+                ('created', models.DateTimeField(auto_now_add=True, verbose_name='made')),
+                ('expires', models.DateTimeField(verbose_name='ends')),
+                ('used', models.DateTimeField(null=True, verbose_name='last use')),
+                ('used_from', models.GenericIPAddressField(null=True, verbose_name='address of the last use')),
+                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='accounts.membership')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'token',
+                'verbose_name_plural': 'tokens',
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TokenAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=64)),
+                ('request', models.CharField(max_length=64)),
+                ('owner', models.CharField(max_length=32)),
+                ('begun', models.DateTimeField()),
+                ('status', models.PositiveSmallIntegerField(null=True)),
+                ('body', models.JSONField(null=True)),
+                ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='accounts.token')),
+            ],
+            options={
+                'verbose_name': 'answer to a repeated request',
+                'verbose_name_plural': 'answers to repeated requests',
+                'constraints': [models.UniqueConstraint(fields=('token', 'key'), name='one_answer_of_a_key')],
+            },
         ),
     ]

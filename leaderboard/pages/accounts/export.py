@@ -22,6 +22,7 @@ SECTIONS = (
     ("providers", "socialaccount.SocialAccount", "user", "provider uid extra_data date_joined"),
     ("second_factors", "mfa.Authenticator", "user", "type created_at last_used_at"),
     ("sessions", "usersessions.UserSession", "user", "ip user_agent created_at last_seen_at"),
+    ("tokens", "accounts.Token", "user", "name scopes created expires used used_from"),
     ("memberships", "accounts.Membership", "user", "team__name team__slug role"),
     ("uploads", "submissions.Upload", "user", f"{_PLACE} name size sha256"),
     ("submissions", "submissions.Submission", "user", f"{_PLACE} generations_count"),

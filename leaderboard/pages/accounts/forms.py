@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account.forms import (
@@ -21,17 +20,30 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Membership, Team, User
-from leaderboard.accounts.teams import create_team, person_named, teams_with_others, tidy_name
+from leaderboard.accounts.models import Entrant, Membership, Scope, Team, User
+from leaderboard.accounts.teams import (
+    create_team,
+    free_entrant_name,
+    person_named,
+    teams_with_others,
+    tidy_name,
+)
+from leaderboard.accounts.tokens import DAYS, MOST_DAYS
 
 if TYPE_CHECKING:
     _TeamForm = forms.ModelForm[Team]
     _EntrantForm = forms.ModelForm[Entrant]
+    _MembershipField = forms.ModelChoiceField[Membership]
 else:
     _TeamForm, _EntrantForm = forms.ModelForm, forms.ModelForm
+    _MembershipField = forms.ModelChoiceField
+
+
+class TeamField(_MembershipField):
+    def label_from_instance(self, obj: Membership) -> str:
+        return obj.team.name_with_slug
 
 
 class SignInForm(LoginForm):
@@ -154,6 +166,28 @@ class InvitationForm(forms.Form):
         return typed
 
 
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"), max_length=80, help_text=_("Where you use it, such as a training job.")
+    )
+    membership = TeamField(label=_("Team"), queryset=Membership.objects.none(), empty_label=None)
+    scopes = forms.MultipleChoiceField(
+        label=_("It may"),
+        choices=Scope.choices,
+        initial=[Scope.READ, Scope.SUBMIT],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.IntegerField(
+        label=_("Days until it ends"), min_value=1, max_value=MOST_DAYS, initial=DAYS
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["membership"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = user.memberships.select_related("team").order_by("team__name")
+
+
 class DeletionForm(forms.Form):
     """Asks for successors in teams that would have no owner; for the password or, in an account
     without one, a sign-in within the last minutes (`recent`)."""
@@ -221,17 +255,7 @@ class EntrantForm(_EntrantForm):
             self.initial["parameters"] = f"{self.instance.parameters:.12g}"  # 32, not 32.0
 
     def clean_name(self) -> str:
-        name = tidy_name(self.cleaned_data["name"])
-        others = Entrant.objects.filter(team=self.instance.team_id).exclude(pk=self.instance.pk)
-        if others.filter(name__iexact=name).exists():
-            raise ValidationError(_("Your team already has an entrant with this name."))
-        return name
-
-    def clean_cutoff(self) -> date | None:
-        cutoff: date | None = self.cleaned_data["cutoff"]
-        if cutoff and cutoff > timezone.localdate():
-            raise ValidationError(_("This day is in the future."))
-        return cutoff
+        return free_entrant_name(self.cleaned_data["name"], self.instance)
 
     def clean_organisation(self) -> str:
         return " ".join(self.cleaned_data["organisation"].split())

@@ -8,7 +8,7 @@ from allauth.urls import build_provider_urlpatterns
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.decorators.http import require_POST
 
-from leaderboard.pages.accounts.views import signing, teams
+from leaderboard.pages.accounts.views import signing, teams, tokens
 
 # allauth's pages by the names that it looks up, on the site's addresses. The site's names lead to
 # the same addresses.
@@ -51,6 +51,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", teams.account, name="account"),
     path("account/export/", teams.account_export, name="account-export"),
     path("account/delete/", teams.account_delete, name="account-delete"),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+    path("account/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token-revoke"),
     path("account/invitations/<int:pk>/", teams.invitation_answer, name="invitation-answer"),
     path("teams/new/", teams.team_new, name="team-new"),
     path("teams/<slug:slug>/", teams.team, name="team"),

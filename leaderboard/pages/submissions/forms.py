@@ -14,7 +14,8 @@ from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark, ShownTask
 from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.submissions.queries import open_benchmarks, own_entrants, team_declarations
+from leaderboard.pages.submissions.queries import own_entrants, team_declarations
+from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.models import Declaration, Licence
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Case, QuerySet, When
 
-from evaluation.engine.registry import FAMILIES
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, teams_of
 from leaderboard.benchmarks.models import Benchmark
@@ -20,12 +19,6 @@ from leaderboard.submissions.models import (
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
-
-
-def open_benchmarks(user: Person) -> list[Benchmark]:
-    """The benchmarks that accept submissions, of families that this engine knows."""
-    rows = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
-    return list(rows.filter(family_slug__in=[*FAMILIES]).select_related("current"))
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:
@@ -60,6 +53,7 @@ def unfinished_uploads(user: Person) -> QuerySet[Upload]:
     return (
         Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
         .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))
+        .filter(only_check=False)
         .select_related("entrant", "revision__benchmark")
         .defer("report", "left_out")
         .order_by("-created", "-pk")

@@ -1,6 +1,7 @@
 import django.db.models.deletion
 import leaderboard.fields
 import leaderboard.messages
+import leaderboard.submissions.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -20,6 +21,7 @@ class Migration(migrations.Migration):
             name='Submission',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
                 ('setting', models.CharField(max_length=40, verbose_name='setting')),
                 ('asked_here', models.BooleanField(default=False, editable=False)),
                 ('generations_count', models.PositiveIntegerField(verbose_name='generations')),
@@ -58,6 +60,7 @@ class Migration(migrations.Migration):
                 ('attempt', models.PositiveIntegerField(default=0, editable=False)),
                 ('lease_until', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('rung', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('public_id', models.CharField(default=leaderboard.submissions.models.random_id, editable=False, max_length=22, unique=True)),
                 ('setting', models.CharField(max_length=40, verbose_name='setting')),
                 ('file', models.FileField(upload_to='%Y/%m/')),
                 ('name', models.CharField(max_length=200, verbose_name='file name')),
@@ -69,6 +72,7 @@ class Migration(migrations.Migration):
                 ('member', models.CharField(blank=True, editable=False, max_length=200, verbose_name='file in the zip')),
                 ('left_out', leaderboard.messages.MessageField(editable=False, null=True)),
                 ('asked_here', models.BooleanField(default=False, editable=False)),
+                ('only_check', models.BooleanField(default=False, editable=False)),
                 ('report', leaderboard.messages.MessageField(blank=True, editable=False, null=True)),
                 ('cause', leaderboard.messages.MessageField(blank=True, editable=False)),
                 ('tries', models.PositiveSmallIntegerField(default=0, editable=False)),

@@ -22,7 +22,8 @@ from evaluation.state.references import keep_references
 from evaluation.work import actions
 from evaluation.work.actions import submit_file
 from leaderboard.accounts import teams
-from leaderboard.accounts.models import Entrant, Membership, User
+from leaderboard.accounts.models import Entrant, Membership, Scope, User
+from leaderboard.accounts.tokens import make_token
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
@@ -79,6 +80,8 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-fenland-upload": frozenset({OTHER, STAFF}),
     "veiled-charlie": frozenset({OTHER, STAFF}),
     "veiled-invited": frozenset({OWNER, STAFF}),
+    # Bob's.
+    "veiled-token": frozenset({MEMBER}),
     # A team that has a result there keeps it, with the benchmark's name.
     "veiled-unlisted-title": TEAM,
     # Staff read it in the admin.
@@ -133,6 +136,9 @@ class Site:
             user=cast.alice, entrant=self.larch, revision=self.benchmark.current, setting="base",
             samples=1, model="veiled-declared-model",
         )  # fmt: skip
+        self.token, self.token_text = make_token(
+            membership=self.membership, name="veiled-token", scopes=Scope.values, days=90
+        )
         self.invitation, _addresses = teams.invite(
             team=cast.northwood, typed="veiled-invited@example.org", role="member"
         )

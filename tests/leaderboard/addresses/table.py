@@ -77,6 +77,10 @@ def _generation(attribute: str) -> Args:
     return args
 
 
+def _public_id(attribute: str) -> Args:
+    return lambda site: [getattr(site, attribute).public_id]
+
+
 def _team(site: Site) -> list[Any]:
     return [site.cast.northwood.slug]
 
@@ -89,6 +93,10 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
     yield Line("board-json", _on(attribute), get)
+    yield Line("board-tex", _on(attribute), get)
+    yield Line("board-md", _on(attribute), get)
+    # Everybody sees what visitors see.
+    yield Line("embedded", _on(attribute), get if get == "200" else "404")
     yield Line("board-matrix", _on(attribute), get)
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
@@ -212,6 +220,8 @@ def _account_lines() -> Iterator[Line]:
     yield Line("account_reset_password_from_key_done", _named(), "200")
     yield Line("account", _named(), SIGNED_IN, SIGNED_IN)
     yield Line("account-export", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
+    yield Line("tokens", _named(), SIGNED_IN, again)
+    yield Line("token-revoke", _on("token"), SIGNED_IN_NO_POST, "in 404 go 404 404")
     yield Line("account-delete", _named(), SIGNED_IN, "in 422 422 422 422")
     yield Line("password-change", _named(), SIGNED_IN, SIGNED_IN)
     yield Line("account_set_password", _named(), again, again)
@@ -246,6 +256,40 @@ def _account_lines() -> Iterator[Line]:
         yield Line(f"mfa_{name}", _named(), again, again)
     for name in ("remove_webauthn", "edit_webauthn"):
         yield Line(f"mfa_{name}", _named(1), again, again)
+
+
+def _api_lines() -> Iterator[Line]:
+    """The API knows no sessions: with cookies alone, everybody is a stranger. What tokens may do is
+    in api/test_walk.py."""
+    for name in ("openapi-json", "openapi-view", "benchmarks", "entrants"):
+        yield Line(f"api:{name}", _named(), "200")
+    for name in ("benchmark", "tasks", "board", "editions"):
+        yield Line(f"api:{name}", _on("benchmark"), "200")
+        yield Line(f"api:{name}", _on("unlisted"), "404")
+    yield Line("api:matrix", _on("benchmark"), "go")
+    yield Line("api:matrix", _on("unlisted"), "404")
+    # Without the two entrants.
+    yield Line("api:comparison", _on("benchmark"), "422")
+    yield Line("api:entrant", _on("larch"), "200")
+    yield Line("api:entrant", _on("secret"), "404")
+    for attribute, get in (("published", "200"), ("private", "404"), ("unfinished", "404")):
+        yield Line("api:submission", _public_id(attribute), get)
+        yield Line("api:every_eval_ever", _public_id(attribute), get)
+        yield Line("api:verdicts", _public_id(attribute), get)
+    needs = "401"
+    for name in ("token", "team_submissions"):
+        yield Line(f"api:{name}", _named(), needs)
+    yield Line("api:team_entrants", _named(), needs, needs)
+    yield Line("api:upload_new", _named(), "405", needs)
+    yield Line("api:upload", _public_id("upload"), needs)
+    for name in ("submit", "discard"):
+        yield Line(f"api:upload_{name}", _public_id("upload"), "405", needs)
+    yield Line("api:submission_progress", _public_id("published"), needs)
+    for name in ("cancel", "publish", "withdraw"):
+        yield Line(f"api:submission_{name}", _public_id("published"), "405", needs)
+    for name in ("api:api-root", "api-start"):
+        yield Line(name, _named(), "404", "404")
+    yield Line("api-nothing", _named("nothing"), "404", "404")
 
 
 TABLE = (
@@ -302,6 +346,7 @@ TABLE = (
     *_talk_lines("private_talk", OWN_OR_PUBLIC),
     *_rating_lines(),
     *_campaign_lines(),
+    *_api_lines(),
     Line("health", _named(), "200"),
     Line("signed-in", _named(), "401 204 204 204 204"),
     # No worker runs here.

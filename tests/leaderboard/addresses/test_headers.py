@@ -49,13 +49,17 @@ def test_what_depends_on_the_person_is_stored_nowhere(walk: Walk) -> None:
         if "no-store" not in (control := answer.headers.get("Cache-Control", ""))
         and (walk.role != STRANGER or "Set-Cookie" in answer.headers)
     }
-    asked_about = {url for (name, url), _ in walk.got.items() if name in ASKED_ABOUT}
+    asked_about = {
+        url for name, url in walk.got if name in ASKED_ABOUT or url.startswith("/api/")
+    } | {f"POST {url}" for _, url in walk.posted if url.startswith("/api/")}
     assert kept.keys() <= asked_about, kept
 
 
 @every_role
 def test_what_depends_on_who_on_who_asks_is_kept_by_no_shared_cache(walk: Walk) -> None:
     for (name, url), (_, answer) in walk.got.items():
+        # The API's answers depend on a token, and on nothing that a browser stores.
+        sender = "Authorization" if url.startswith("/api/") else "Cookie"
         alone = {"private", "no-store"} & set(answer.headers.get("Cache-Control", "").split(", "))
         if name != "health" and answer.status == 200:
-            assert alone or "Cookie" in answer.headers.get("Vary", ""), url
+            assert alone or sender in answer.headers.get("Vary", ""), url

@@ -23,7 +23,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
-from leaderboard.pages.caching import VIEWS
+from leaderboard.pages.caching import is_shared
 from leaderboard.pages.models import PublicChange
 from leaderboard.pages.triggers import KEPT, WATCHED
 from leaderboard.submissions.publishing import publish, withdraw
@@ -55,11 +55,11 @@ def cached(site: Site, settings: Settings) -> Site:
 
 def public_addresses(site: Site) -> list[str]:
     """All public addresses except the file of all results, which is cached separately:
-    boards/test_matrix.py."""
+    boards/test_matrix.py; and a file of verdicts, which is not."""
     public = (line for line in TABLE if line.expected("GET")[STRANGER] == "200")
-    lines = [line for line in public if line.name != "board-matrix"]
+    lines = [line for line in public if line.name not in ("board-matrix", "api:verdicts")]
     found = {line.url(site) for line in lines}
-    return sorted(url for url in found if resolve(url).func.__module__.startswith(VIEWS))
+    return sorted(url for url in found if is_shared(resolve(url)))
 
 
 def pages_of(client: Client, site: Site) -> dict[str, bytes]:
@@ -171,11 +171,14 @@ def test_a_cached_page_costs_one_query(cached: Site) -> None:
 @pytest.mark.any_database
 def test_pages_of_people_are_not_stored_and_not_answered_from_the_cache(cached: Site) -> None:
     owner, stranger = visitor(cached, OWNER), visitor(cached, STRANGER)
+    # The API ignores cookies, so its answers are everybody's.
+    shared = {url for url in public_addresses(cached) if url.startswith("/api/")}
     with mock.patch.object(caches["pages"], "set") as stored:
-        own = pages_of(owner, cached)
+        own = {url: owner.get(url).content for url in public_addresses(cached) if url not in shared}
     assert not stored.called
     public = pages_of(stranger, cached)
     assert [url for url, page in public.items() if b"veiled-alice" in page] == []
+    assert {url: owner.get(url).content for url in shared} == {url: public[url] for url in shared}
     pages = [url for url, page in own.items() if page.startswith(b"<!doctype html>")]
     again = pages_of(owner, cached)
     assert [url for url in pages if b"veiled-alice" not in again[url]] == []

@@ -19,7 +19,14 @@ from evaluation.models import Verdict
 from evaluation.work import review
 from leaderboard.accounts.models import Membership, User
 from leaderboard.submissions.declaring import declare
-from leaderboard.submissions.models import Generation, Submission, Upload, UploadState, Visibility
+from leaderboard.submissions.models import (
+    Generation,
+    Submission,
+    Upload,
+    UploadState,
+    Visibility,
+    random_id,
+)
 from tests.evaluation.web.test_reconciling import upload_in
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD, Cast
@@ -94,7 +101,7 @@ def test_acts_on_several_rows_are_recorded_for_each(cast: Cast) -> None:
     uploads = [upload_in(UploadState.CHECKED, cast)]
     submission = cast.judged_submission(cast.entrant("Elm"))
     uploads += [Upload.objects.get(pk=uploads[0].pk)]
-    uploads[1].pk = None
+    uploads[1].pk, uploads[1].public_id = None, random_id()
     uploads[1].save()
     assert cast.rucodeeval.current is not None
     declaration = declare(

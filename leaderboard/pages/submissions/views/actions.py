@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
+from evaluation.state.rights import cancellable
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
 from leaderboard.accounts.audit import record_access
 from leaderboard.pages.shared.access import action_on, signed_in
 from leaderboard.pages.submissions.forms import PublishForm
-from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.submissions.models import Licence, Submission
 from leaderboard.submissions.publishing import NotPublishable, hide_generations, offered_tasks
 
@@ -19,8 +19,7 @@ from leaderboard.submissions.publishing import NotPublishable, hide_generations,
 @action_on("submission")
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
     submission = _own(request, pk)
-    newest = submission.evaluations.order_by("-pk")
-    moving = next((one for one in newest if may_cancel(request.user, submission, one)), None)
+    moving = cancellable(request.user, submission)
     if moving is not None and cancel_evaluation(evaluation=moving):
         messages.success(request, _("Cancelled. The verdicts so far are kept."))
     else:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.rights import Rights, visible_submission
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.shared.code import Budget
 from leaderboard.pages.shared.conversations.reading import (
@@ -35,7 +36,6 @@ from leaderboard.pages.shared.conversations.shown import (
     forgetting,
 )
 from leaderboard.pages.shared.public import instruction_words
-from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.pages.submissions.views.tasks import Answer, failed_of, task_context
 from leaderboard.submissions.models import Generation, Submission
 

@@ -22,7 +22,7 @@ from evaluation.engine.instructions import DYNAMIC
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.submissions.queries import open_benchmarks
+from leaderboard.submissions.intake import open_benchmarks
 
 # The harness truncates answers after few tokens unless a maximum is set.
 MOST_TOKENS = 4096

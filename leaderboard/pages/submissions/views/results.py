@@ -3,12 +3,11 @@ file of all verdicts."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
@@ -21,11 +20,11 @@ from django.views.decorators.http import require_safe
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
 from evaluation.state.progress import group_of
+from evaluation.state.rights import Rights, visible_submission
+from evaluation.state.verdict_file import verdict_lines
 from leaderboard.benchmarks.models import Task
-from leaderboard.fields import NO_TURN
 from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import task_title
-from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
@@ -188,20 +187,6 @@ def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str
     return " ".join(remarks)
 
 
-ROWS_AT_ONCE = 2000
-# The columns of the file of verdicts.
-EVERYONES = ("status", "integrity", "tier", "duration_ms", "dependencies")
-DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
-PLACE = (
-    "generation__task__external_id",
-    "generation__task__id_is_number",
-    "generation__sample",
-    "generation__requirement",
-    "generation__turn",
-    "test_set",
-)
-
-
 @require_safe
 def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The verdicts as JSON Lines, in the order of the upload. Raises Http404 before an
@@ -210,28 +195,12 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     evaluation = submission.evaluations.filter(current=True).first()
     if evaluation is None:
         raise Http404
-    columns = EVERYONES + (DETAILS if Rights.of(request, submission).details else ())
+    lines = verdict_lines(evaluation, details=Rights.of(request, submission).details)
     slug, setting = submission.revision.benchmark.slug, submission.setting
     parts = (submission.entrant.slug, slug, setting, str(submission.pk))
     name = "-".join(slugify(part) or "x" for part in parts)
-    verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("generation", "test_set")
-
-    def lines() -> Iterator[str]:
-        for row in verdicts.values(*PLACE, *columns).iterator(ROWS_AT_ONCE):
-            task, is_number, sample, requirement, turn, test_set = map(row.pop, PLACE)
-            place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
-            if requirement:
-                place["requirement"] = requirement
-            if turn != NO_TURN:
-                place["turn"] = turn
-            if test_set:
-                place["test_set"] = test_set
-            if row["dependencies"] is None:
-                del row["dependencies"]
-            yield json.dumps(place | row, ensure_ascii=False) + "\n"
-
     return StreamingHttpResponse(
-        lines(),
+        lines,
         content_type="application/jsonl; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{name}-verdicts.jsonl"',

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
+from evaluation.state.rights import may_cancel, visible_submission
 from leaderboard.accounts.models import staff_may
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.scores import in_order
@@ -49,7 +50,6 @@ from leaderboard.pages.submissions.views.results import (
     tasks_page,
     without_generations,
 )
-from leaderboard.pages.submissions.views.rights import may_cancel, visible_submission
 from leaderboard.pages.submissions.views.steps import Step, steps_of
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words

@@ -28,7 +28,7 @@ from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import confirmed_only, is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
-from leaderboard.pages.submissions.queries import open_benchmarks
+from leaderboard.submissions.intake import open_benchmarks
 from leaderboard.submissions.members import Destination
 
 TASKS_SHOWN = 2

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.records import Status, counts, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
+from evaluation.state.rights import Rights, visible_submission
 from leaderboard.annotation.results import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
@@ -40,7 +41,6 @@ from leaderboard.pages.shared.public import fields_in, task_title, tests_words
 from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.rated import single_marks
 from leaderboard.pages.submissions.views.results import BY_NAME
-from leaderboard.pages.submissions.views.rights import Rights, visible_submission
 from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25

@@ -28,7 +28,12 @@ from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import live_page
 from leaderboard.pages.submissions.views.steps import upload_steps
-from leaderboard.submissions.intake import Understood, uploads_ahead
+from leaderboard.submissions.intake import (
+    Understood,
+    report_of,
+    submission_of,
+    uploads_ahead,
+)
 from leaderboard.submissions.models import Submission, Upload, UploadQuerySet, UploadState
 
 if TYPE_CHECKING:
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
 
 QUEUE = "intake"
 WAITING = (UploadState.RECEIVED, UploadState.CONFIRMED)
-UNREPORTED = (UploadState.RECEIVED, UploadState.CHECKING)
 # Ids of missing tasks, and files of a zip that were left out.
 MOST_SHOWN = 60
 
@@ -140,16 +144,6 @@ def _upload(request: HttpRequest, pk: int) -> Upload:
     row = get_object_or_404(_uploads(request), pk=pk)
     record_access(request, row)
     return row
-
-
-def submission_of(row: Upload) -> Submission | None:
-    return row.submissions.order_by("pk").first() if row.state == UploadState.STORED else None
-
-
-def report_of(row: Upload) -> Understood | None:
-    """None before the check is over."""
-    reported = row.report is not None and row.state not in UNREPORTED
-    return Understood.of(row) if reported else None
 
 
 def is_ready(row: Upload, confirmed: int = 0) -> bool:

@@ -354,7 +354,7 @@ def test_no_row_goes_with_the_account_but_the_persons_own() -> None:
         and field.related_model is User
         and field.remote_field.on_delete is models.CASCADE
     }
-    own = {"account.EmailAddress", "accounts.Membership", "admin.LogEntry"}
+    own = {"account.EmailAddress", "accounts.Membership", "accounts.Token", "admin.LogEntry"}
     own |= {"mfa.Authenticator", "socialaccount.SocialAccount", "usersessions.UserSession"}
     assert cascading == own & {model._meta.label for model in apps.get_models()}
 

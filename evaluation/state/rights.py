@@ -1,5 +1,5 @@
-"""Which submissions a user may see, and which parts of their verdicts. Pages and files ask only
-here."""
+"""Which submissions a user may see, and which parts of their verdicts. Pages, files and
+the API ask only here."""
 
 from __future__ import annotations
 
@@ -73,6 +73,12 @@ class Rights:
     def reads(self, generation: Generation, submission: Submission) -> bool:
         shown = self.consent is not None and not may_be_copy(generation, submission)
         return self.own or shown
+
+
+def cancellable(user: Person, submission: Submission) -> Evaluation | None:
+    """The newest evaluation that the person may cancel now."""
+    newest = submission.evaluations.order_by("-pk")
+    return next((row for row in newest if may_cancel(user, submission, row)), None)
 
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:

@@ -1,0 +1,404 @@
+"""What everyone may read: benchmarks, tasks, boards, entrants, results, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import AwareDatetime, Field
+
+from evaluation.models import EvaluationState
+from evaluation.state.rights import Rights
+from evaluation.state.verdict_file import verdict_lines
+from leaderboard.accounts.models import Entrant
+from leaderboard.api.problems import Problem
+from leaderboard.api.records import (
+    BenchmarkDetail,
+    BenchmarkRecord,
+    BoardRecord,
+    ComparisonRecord,
+    EditionRecord,
+    EntrantDetail,
+    EntrantRecord,
+    Page,
+    SubmissionRecord,
+    TaskRecord,
+)
+from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.boards import comparing, queries
+from leaderboard.boards.every_eval_ever import aggregate_record
+from leaderboard.boards.exports import as_document
+from leaderboard.boards.scores import WHOLE
+from leaderboard.boards.selection import Selection
+from leaderboard.scores.models import Edition, EditionRow, Score, Standing, shown_in
+from leaderboard.submissions.models import Submission
+from leaderboard.text import storable
+
+router = Router(tags=["reading"])
+PAGE, MOST_ITEMS = 100, 500
+VISITOR = AnonymousUser()
+_REFUSED = {404: Problem, 422: Problem}
+
+
+class SelectionQuery(Schema):
+    """Without a revision the current one, without a setting the benchmark's first one."""
+
+    revision: str = ""
+    setting: str = ""
+
+
+class BoardQuery(SelectionQuery):
+    weights: str = ""
+    size: str = ""
+    organisation: str = ""
+    provenance: str = ""
+    since: str = ""
+    q: str = ""
+    slice: str = ""
+    value: str = ""
+    sort: str = ""
+
+
+class PairQuery(SelectionQuery):
+    first: str
+    second: str
+    slice: str = ""
+    value: str = ""
+
+
+class TasksQuery(SelectionQuery):
+    level: str = ""
+    category: str = ""
+    cursor: int = Field(-1, ge=-1, lt=2**31)
+    limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
+
+
+class EditionsQuery(SelectionQuery):
+    cursor: AwareDatetime | None = None
+    limit: int = Field(10, ge=1, le=50)
+
+
+class EntrantsQuery(Schema):
+    cursor: str = ""
+    limit: int = Field(PAGE, ge=1, le=MOST_ITEMS)
+
+
+def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
+    assert benchmark.current is not None
+    return {
+        "slug": benchmark.slug,
+        "title": benchmark.title,
+        "summary": benchmark.summary_en,
+        "link": benchmark.link,
+        "family": benchmark.family_slug,
+        "metric": benchmark.metric,
+        "setting": benchmark.setting,
+        "settings": queries.settings_of(benchmark),
+        "skills": benchmark.skills,
+        "accepts_submissions": benchmark.accepts,
+        "human_baseline": benchmark.human_baseline,
+        "revision": benchmark.current.label,
+    }
+
+
+@router.get("/benchmarks", response=list[BenchmarkRecord])
+def benchmarks(request: HttpRequest) -> list[dict[str, Any]]:
+    return [*map(_benchmark, queries.benchmark_list(VISITOR))]
+
+
+@router.get("/benchmarks/{slug:slug}", response={200: BenchmarkDetail, **_REFUSED})
+def benchmark(request: HttpRequest, slug: str) -> dict[str, Any]:
+    selected = Selection.of(VISITOR, slug, {})
+    revisions = [
+        {
+            "label": revision.label,
+            "sha256": revision.sha256,
+            "imported": revision.imported,
+            "current": revision == selected.revision,
+        }
+        for revision in selected.revisions
+    ]
+    return _benchmark(selected.benchmark) | {"revisions": revisions}
+
+
+def page_of(
+    request: HttpRequest, items: Iterable[Mapping[str, Any]], limit: int, cursor: str
+) -> dict[str, Any]:
+    """A page of at most `limit` of the items, one more than which were read. `cursor` names the
+    value after which the next page begins."""
+    items = list(items)
+    following = None
+    if len(items) > limit:
+        query = request.GET.dict() | {"cursor": str(items[limit - 1][cursor])}
+        following = request.build_absolute_uri(f"{request.path}?{urlencode(query)}")
+    return {"items": items[:limit], "next": following}
+
+
+def _task(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id_in_dataset,
+        "number": task.number,
+        "language": task.language,
+        "natural_language": task.natural_language,
+        "level": task.level,
+        "domain": task.domain,
+        "category": task.category,
+        "date": task.dated,
+        "solve_rate": getattr(task, "solve_rate", None),
+        "excluded": task.exclusion.reason if hasattr(task, "exclusion") else None,
+        "public": task.public,
+    }
+
+
+@router.get("/benchmarks/{slug:slug}/tasks", response={200: Page[TaskRecord], **_REFUSED})
+def tasks(request: HttpRequest, slug: str, query: Query[TasksQuery]) -> dict[str, Any]:
+    """In the dataset's order; `cursor` is the number of the task before the first one."""
+    selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
+    chosen = {"level": storable(query.level), "category": storable(query.category)}
+    rows = Task.objects.filter(revision=selected.revision, number__gt=query.cursor)
+    rows = rows.filter(**{name: value for name, value in chosen.items() if value})
+    # A mean mark by task could tell a rater what others gave.
+    rated = queries.with_solve_rates(rows, None if selected.scales else selected.board)
+    shown = rated.select_related("exclusion").order_by("number")[: query.limit + 1]
+    return page_of(request, map(_task, shown), query.limit, "number")
+
+
+def _require_slice(selected: Selection, name: str, value: str) -> None:
+    if (name or value) and selected.part != (name, value):
+        slices = [f"{name} ({', '.join(values)})" for name, values in selected.slices.items()]
+        listed = "; ".join(slices) or "none"
+        raise Http404(f"There is no such slice on this board. Its slices: {listed}.")
+
+
+@router.get("/benchmarks/{slug:slug}/board", response={200: BoardRecord, **_REFUSED})
+def board(request: HttpRequest, slug: str, query: Query[BoardQuery]) -> dict[str, Any]:
+    """The rows that match the filters, in the board's order or sorted by a column. Filters are
+    those of the page: weights (open, closed, unknown), size (small, middle, large, unknown),
+    organisation, provenance (upload, endpoint), since (30, 90, 365 days), q (a part of a name).
+    With slice and value the scores are those of this part, and nobody has a rank."""
+    selected = Selection.of(VISITOR, slug, query.model_dump())
+    _require_slice(selected, query.slice, query.value)
+    passes = queries.passes_of(selected.board) if selected.board else {}
+    document, table = as_document(selected, passes), selected.table
+    shown = queries.published(VISITOR).filter(pk__in=[r["submission"] for r in document["rows"]])
+    ids = dict(shown.values_list("pk", "public_id"))
+    for row in document["rows"]:
+        assert table is not None
+        row["submission"] = ids[row["submission"]]
+        row["metrics"] = {metric: row[metric] for metric in table.others}
+        row["slices"] = {v: row[f"{table.slice}: {v}"] for v in table.slice_values}
+    return document | {
+        "marks_to": selected.top,
+        "slice": table.slice if table else "",
+    }
+
+
+@router.get("/benchmarks/{slug:slug}/editions", response={200: Page[EditionRecord], **_REFUSED})
+def editions(request: HttpRequest, slug: str, query: Query[EditionsQuery]) -> dict[str, Any]:
+    """The orders that the board had, newest first; `cursor` is the time of the one before. Older
+    ones are thinned out: the last of each day, then of each month."""
+    selected = Selection.of(VISITOR, slug, query.model_dump(include={"revision", "setting"}))
+    public = EditionRow.objects.filter(submission__in=queries.published(VISITOR))
+    public = public.select_related("submission__entrant").order_by("rank_low", "rank_high", "pk")
+    rows = Edition.objects.filter(board__isnull=False, board=selected.board)
+    if query.cursor:
+        rows = rows.filter(made_at__lt=query.cursor)
+    shown = rows.prefetch_related(Prefetch("rows", public, "public"))[: query.limit + 1]
+    return page_of(request, map(_edition, shown), query.limit, "cursor")
+
+
+def _edition(edition: Any) -> dict[str, Any]:
+    return {
+        "cursor": edition.made_at.isoformat(),
+        "made": edition.made_at,
+        "metric": edition.metric,
+        "engine_version": edition.engine,
+        "metrics_version": edition.metrics,
+        "ranked": edition.ranked,
+        "rows": [
+            {
+                "submission": row.submission.public_id,
+                "entrant_slug": row.submission.entrant.slug,
+                "rank_low": row.rank_low,
+                "rank_high": row.rank_high,
+                "score": row.value,
+                "low": row.low,
+                "high": row.high,
+            }
+            for row in edition.public
+        ],
+    }
+
+
+@router.get("/benchmarks/{slug:slug}/matrix", response={302: None, **_REFUSED})
+def matrix(request: HttpRequest, slug: str, query: Query[SelectionQuery]) -> HttpResponse:
+    """Leads to the zip with a line for each task and entrant, which is made while it is sent."""
+    Selection.of(VISITOR, slug, query.model_dump())
+    address = reverse("board-matrix", args=[slug])
+    return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
+
+
+@router.get("/benchmarks/{slug:slug}/comparison", response={200: ComparisonRecord, **_REFUSED})
+def comparison(request: HttpRequest, slug: str, query: Query[PairQuery]) -> dict[str, Any]:
+    """Compares two entrants, named by their slugs."""
+    selected = Selection.of(VISITOR, slug, query.model_dump())
+    first, second = query.first, query.second
+    rows = {row.entrant.slug: row for row in selected.rows}
+    if missing := [name for name in (first, second) if name not in rows]:
+        raise Http404(f"No published result on this board: {', '.join(missing)}.")
+    part = WHOLE if selected.scales else selected.part
+    if first == second:
+        raise Http404("The two entrants are the same.")
+    _require_slice(selected, query.slice, query.value)
+    entries = [rows[first], rows[second]]
+    assert selected.board is not None
+    lower = any(s.lower_is_better for row in entries for s in row.scores.values())
+    found = comparing.comparison_of(selected.board, entries, part, lower=lower)
+    if found is None:
+        raise Http404("The two have no settled results on the same tasks.")
+    (pair,) = found.pairs
+    span = selected.top - 1 if selected.top else 1
+    sign = 1 if int(pair.first) == entries[0].evaluation else -1
+    ends = sorted(end * sign * span for end in (pair.low, pair.high) if end is not None)
+    whole = part == WHOLE
+    return {
+        "first": first,
+        "second": second,
+        "metric": selected.metric,
+        "slice": part[0],
+        "slice_value": part[1],
+        "difference": pair.value * sign * span,
+        "low": ends[0] if ends else None,
+        "high": ends[1] if ends else None,
+        "p": comparing.board_p(selected.board, *entries) if whole else pair.adjusted,
+        "tasks": found.tasks,
+        "clusters": found.clusters,
+    }
+
+
+def entrant_fields(entrant: Entrant) -> dict[str, Any]:
+    return {
+        "slug": entrant.slug,
+        "name": entrant.name,
+        "organisation": entrant.organisation,
+        "weights": entrant.weights,
+        "size_in_billions": entrant.parameters,
+        "training_data_until": entrant.cutoff,
+        "link": entrant.link,
+        "description": entrant.description,
+    }
+
+
+def _result(standing: Standing) -> dict[str, Any]:
+    revision = standing.board.revision
+    return {
+        "benchmark": revision.benchmark.slug,
+        "revision": revision.label,
+        "setting": standing.board.setting,
+        "submission": standing.submission.public_id,
+        "rank_low": standing.rank_low,
+        "rank_high": standing.rank_high,
+        "ranked": standing.of,  # type: ignore[attr-defined]
+    }
+
+
+@router.get("/entrants", response={200: Page[EntrantRecord], **_REFUSED})
+def entrants(request: HttpRequest, query: Query[EntrantsQuery]) -> dict[str, Any]:
+    """Entrants with published results, by slug; `cursor` is the slug before the first one."""
+    rows = queries.entrant_list(VISITOR).filter(slug__gt=storable(query.cursor)).order_by("slug")
+    return page_of(request, map(entrant_fields, rows[: query.limit + 1]), query.limit, "slug")
+
+
+@router.get("/entrants/{slug:slug}", response={200: EntrantDetail, **_REFUSED})
+def entrant(request: HttpRequest, slug: str) -> dict[str, Any]:
+    rows = queries.entrant_list(VISITOR).filter(slug=slug)
+    row = rows.first()
+    if row is None:
+        raise Http404
+    standings = queries.entrant_standings(rows, VISITOR)
+    return entrant_fields(row) | {"results": [*map(_result, standings)]}
+
+
+def _visible(request: HttpRequest, public_id: str) -> Submission:
+    """Raises Http404. Tokens are never those of staff, whose looks at private rows are recorded."""
+    rows = Submission.objects.visible_to(request.user).filter(public_id=storable(public_id))
+    row = rows.select_related("entrant", "revision__benchmark").first()
+    if row is None:
+        raise Http404("There is no result of this id that you may see.")
+    return row
+
+
+@router.get("/submissions/{public_id}", response={200: SubmissionRecord, **_REFUSED})
+def submission(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    """A result with all of its scores: a published one or, with a token, one of its team. Without
+    a row on its board it has no rank."""
+    row = _visible(request, public_id)
+    evaluation = row.evaluations.filter(current=True).first()
+    ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
+    shown = Standing.objects.visible_to(request.user).filter(submission=row)
+    standing = (
+        shown.select_related("submission", "evaluation", "board__revision__benchmark")
+        .annotate(of=Subquery(ranked.values("board").annotate(of=Count("pk")).values("of")))
+        .first()
+    )
+    scores, passes = Score.objects.none(), None
+    if standing is not None:
+        evaluation = standing.evaluation
+        scores = shown_in(Score.with_replaced.all(), [standing])
+        passes = queries.passes_of(standing.board).get(row.pk)
+    elif evaluation is not None and evaluation.state == EvaluationState.DONE:
+        scores = Score.objects.filter(evaluation=evaluation)
+    return {
+        "benchmark": row.revision.benchmark.slug,
+        "revision": row.revision.label,
+        "setting": row.setting,
+        "submission": row.public_id,
+        "rank_low": standing.rank_low if standing else None,
+        "rank_high": standing.rank_high if standing else None,
+        "ranked": standing.of if standing else None,  # type: ignore[attr-defined]
+        "entrant": row.entrant.slug,
+        "published": row.published,
+        "state": evaluation.state if evaluation else "",
+        "judged": evaluation.finished if evaluation else None,
+        "engine_version": evaluation.engine_version if evaluation else "",
+        "image": evaluation.image if evaluation else "",
+        "generations": row.generations_count,
+        "passes_outside": passes.outside if passes else None,
+        "passes_shared": passes.shared if passes else None,
+        "scores": list(scores.filter(is_variant=False, of_references=False)),
+    }
+
+
+@router.get("/submissions/{public_id}/every-eval-ever", response={200: dict[str, Any], **_REFUSED})
+def every_eval_ever(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    """A published result as an aggregate record of Every Eval Ever (schema 0.3.0)."""
+    shown = Standing.objects.visible_to(VISITOR).filter(submission__public_id=storable(public_id))
+    standing = shown.select_related(
+        "submission__entrant", "evaluation", "board__revision__benchmark"
+    ).first()
+    if standing is None:
+        raise Http404("There is no published result of this id.")
+    scores = shown_in(Score.with_replaced.all(), [standing])
+    scores = scores.filter(is_variant=False, of_references=False)
+    site = request.build_absolute_uri("/").rstrip("/")
+    address = site + standing.submission.get_absolute_url()
+    return aggregate_record(standing, scores, site=site, address=address, made=timezone.now())
+
+
+@router.get("/submissions/{public_id}/verdicts", response={200: None, **_REFUSED})
+def verdicts(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
+    """The verdicts as JSON Lines, in the order of the file. Hidden tests hide how many passed."""
+    row = _visible(request, public_id)
+    evaluation = row.evaluations.filter(current=True).first()
+    if evaluation is None:
+        raise Http404("It is not judged yet.")
+    lines = verdict_lines(evaluation, details=Rights.of(request, row).details)
+    return StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")

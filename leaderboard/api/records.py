@@ -1,0 +1,351 @@
+"""What the API answers. Shares are from 0 to 1 and times in UTC; null is "undefined" or "unknown",
+never zero. Names of a board's row are those of its CSV file (docs/users/api.md)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+from ninja import Schema
+from pydantic import AfterValidator, ConfigDict, PlainSerializer
+
+from leaderboard.api.problems import Fault
+from leaderboard.text import storable
+
+_Item = TypeVar("_Item")
+# Pydantic writes "Z" for UTC itself, but not for a zone of the same offset.
+Moment = Annotated[datetime, PlainSerializer(lambda t: f"{t:%Y-%m-%dT%H:%M:%SZ}", return_type=str)]
+
+
+def _stored(text: str) -> str:
+    if text != storable(text):
+        raise ValueError("It contains a character that cannot be stored.")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_stored)]
+
+
+class Page(Schema, Generic[_Item]):
+    """`next` is the address of the next page, null on the last one."""
+
+    items: list[_Item]
+    next: str | None
+
+
+class RevisionRecord(Schema):
+    """`sha256` is the checksum of the imported files."""
+
+    label: str
+    sha256: str
+    imported: Moment
+    current: bool
+
+
+class BenchmarkRecord(Schema):
+    slug: str
+    title: str
+    summary: str
+    link: str
+    family: str
+    metric: str
+    setting: str
+    settings: list[str]
+    skills: list[str]
+    accepts_submissions: bool
+    human_baseline: float | None
+    revision: str
+
+
+class BenchmarkDetail(BenchmarkRecord):
+    """`revisions` are newest first."""
+
+    revisions: list[RevisionRecord]
+
+
+class TaskRecord(Schema):
+    """`public` is the task without what judges it; `solve_rate` is the mean share of passing
+    generations over the board's results; `excluded` is why the task does not count."""
+
+    id: int | str
+    number: int
+    language: str
+    natural_language: str
+    level: str
+    domain: str
+    category: str
+    date: date | None
+    solve_rate: float | None
+    excluded: str | None
+    public: dict[str, Any]
+
+
+class BoardRow(Schema):
+    rank_low: int | None
+    rank_high: int | None
+    entrant: str
+    entrant_slug: str
+    organisation: str
+    weights: str
+    size_in_billions: float | None
+    score: float | None
+    low: float | None
+    high: float | None
+    least: float | None
+    most: float | None
+    n: int | None
+    tasks: int | None
+    metrics: dict[str, float | None]
+    slices: dict[str, float | None]
+    provisional: str | None = None
+    submission: str
+    engine_version: str
+    image: str
+    passes_outside: int | None
+    passes_shared: int | None
+    team_runs_evaluated: int | None
+    team_runs_published: int | None
+    team_runs_declared: int | None
+    team_runs_never_uploaded: int | None
+    team_runs_withdrawn: int | None
+    run_by: str | None
+    published: Moment | None
+    judged: Moment | None
+
+
+class BoardRecord(Schema):
+    """`marks_to` is the best mark of a board that people rate, whose scores are marks from 1;
+    `entrants` counts all rows, with those that the filters leave out; `slice` names what `slices`
+    of the rows are values of."""
+
+    benchmark: str
+    revision: str
+    revision_sha256: str
+    setting: str
+    metric: str
+    marks_to: int | None
+    made: Moment | None
+    results_being_scored_again: int
+    entrants: int
+    slice: str
+    references: dict[str, float | None]
+    human_baseline: float | None
+    comparison: dict[str, Any]
+    rows: list[BoardRow]
+
+
+class EditionRow(Schema):
+    submission: str
+    entrant_slug: str
+    rank_low: int
+    rank_high: int
+    score: float
+    low: float | None
+    high: float | None
+
+
+class EditionRecord(Schema):
+    """An order that the board had from `made` on. `ranked` counts all of its rows; `rows` lacks
+    those that are withdrawn or deleted."""
+
+    made: Moment
+    metric: str
+    engine_version: str
+    metrics_version: str
+    ranked: int
+    rows: list[EditionRow]
+
+
+class EntrantRecord(Schema):
+    slug: str
+    name: str
+    organisation: str
+    weights: str
+    size_in_billions: float | None
+    training_data_until: date | None
+    link: str
+    description: str
+
+
+class ResultRecord(Schema):
+    benchmark: str
+    revision: str
+    setting: str
+    submission: str
+    rank_low: int | None
+    rank_high: int | None
+    ranked: int | None
+
+
+class EntrantDetail(EntrantRecord):
+    """`results` are the published ones on boards of current revisions."""
+
+    results: list[ResultRecord]
+
+
+class ScoreRecord(Schema):
+    """The score of a slice ("overall": of all tasks) with its 95 % interval; `n` generations of
+    `tasks` tasks. `least` and `most` bound what is still possible while it is not settled."""
+
+    metric: str
+    slice: str
+    slice_value: str
+    value: float | None
+    low: float | None
+    high: float | None
+    least: float | None
+    most: float | None
+    n: int
+    tasks: int
+    lower_is_better: bool
+
+
+class SubmissionRecord(ResultRecord):
+    """`published` is null while only its team sees it."""
+
+    entrant: str
+    published: Moment | None
+    state: str
+    judged: Moment | None
+    engine_version: str
+    image: str
+    generations: int
+    passes_outside: int | None
+    passes_shared: int | None
+    scores: list[ScoreRecord]
+
+
+class ComparisonRecord(Schema):
+    """The first entrant's score less the second one's on the tasks that both have, with its 95 %
+    interval. `p` is the page's: on the whole board corrected for all of its pairs, on a slice for
+    the slice. Null: not computed."""
+
+    first: str
+    second: str
+    metric: str
+    slice: str
+    slice_value: str
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    tasks: int
+    clusters: int
+
+
+class TokenRecord(Schema):
+    name: str
+    user: str
+    team: str
+    scopes: list[str]
+    expires: Moment
+
+
+class NewEntrant(Schema):
+    """As in EntrantRecord."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Text
+    organisation: Text = ""
+    weights: Literal["open", "closed", ""] = ""
+    size_in_billions: float | None = None
+    training_data_until: date | None = None
+    link: Text = ""
+    description: Text = ""
+
+
+class NewUpload(Schema):
+    """`entrant` is a slug, which a file that is only checked (`check`) may lack. Without a setting
+    it is the benchmark's first one."""
+
+    benchmark: str
+    setting: str = ""
+    entrant: str = ""
+    check: bool = False
+
+
+class Confirmation(Schema):
+    """`confirmed` repeats all sentences of the report's `confirmations`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    confirmed: list[str] = []
+
+
+class ReportRecord(Schema):
+    """`more` problems are not listed. `missing` tasks have no generation; `tasks` of `tasks_total`
+    have one. `samples_min` and `samples_max` are over the places that have generations."""
+
+    ok: bool
+    format: str
+    format_words: str
+    generations: int
+    tasks: int
+    tasks_total: int
+    samples_min: int | None
+    samples_max: int | None
+    problems: list[Fault]
+    more: int
+    warnings: list[str]
+    confirmations: list[str]
+    missing: list[int | str]
+
+
+class UploadRecord(Schema):
+    """`over`: nothing more happens without a request. `expires`: until when the file is kept.
+    `cause`: why the site failed at it, if it did. `submission` is its id once it is stored."""
+
+    id: str
+    benchmark: str
+    revision: str
+    setting: str
+    entrant: str
+    file: str
+    size: int
+    sha256: str
+    check: bool
+    state: str
+    over: bool
+    created: Moment
+    expires: Moment
+    cause: str
+    report: ReportRecord | None
+    submission: str | None
+
+
+class OwnSubmissionRecord(Schema):
+    """A submission of the team. `published` is null while it is private. `state` is "" before an
+    evaluation."""
+
+    submission: str
+    benchmark: str
+    revision: str
+    setting: str
+    entrant: str
+    created: Moment
+    published: Moment | None
+    state: str
+    over: bool
+
+
+class ExpectedEnd(Schema):
+    earliest: Moment
+    latest: Moment
+
+
+class ProgressRecord(OwnSubmissionRecord):
+    """`judged` of `total` generations; `counts` are by kind of verdict. `remarks` say why it waits,
+    `hold` why it cannot be published. `score` is the overall score of the board's metric, if it
+    is settled."""
+
+    total: int
+    judged: int
+    counts: dict[str, int]
+    expected_end: ExpectedEnd | None
+    remarks: list[str]
+    hold: str
+    metric: str
+    score: float | None
+    low: float | None
+    high: float | None

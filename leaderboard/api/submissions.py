@@ -1,0 +1,116 @@
+"""The team's submissions: progress, cancelling, publishing, withdrawing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Subquery
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from ninja import Router
+from ninja.responses import Status
+
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.progress import progress
+from evaluation.state.rights import cancellable
+from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
+from leaderboard.accounts.models import Scope
+from leaderboard.api.access import Needs, user_in
+from leaderboard.api.problems import REFUSALS, Refused
+from leaderboard.api.records import ProgressRecord
+from leaderboard.messages import in_readers_language
+from leaderboard.submissions.models import Submission, SubmissionQuerySet, Visibility
+from leaderboard.submissions.publishing import NotPublishable, hold_words
+from leaderboard.text import storable
+
+router = Router(tags=["submissions"])
+_ANSWERS = {200: ProgressRecord, **REFUSALS}
+
+
+def own_submissions(request: HttpRequest) -> SubmissionQuerySet:
+    """With `state`, and whether an evaluation is `moving`."""
+    evaluations = Evaluation.objects.filter(submission=OuterRef("pk"))
+    rows = Submission.objects.editable_by(request.user)
+    return rows.select_related("entrant__team", "revision__benchmark").annotate(
+        state=Subquery(evaluations.filter(current=True).values("state")[:1]),
+        moving=Exists(evaluations.filter(state__in=EvaluationState.moving())),
+    )
+
+
+def own_fields(row: Any) -> dict[str, Any]:
+    """Of a row of `own_submissions`."""
+    return {
+        "submission": row.public_id,
+        "benchmark": row.revision.benchmark.slug,
+        "revision": row.revision.label,
+        "setting": row.setting,
+        "entrant": row.entrant.slug,
+        "created": row.created,
+        "published": row.published,
+        "state": row.state or "",
+        "over": not row.moving,
+    }
+
+
+def _own(request: HttpRequest, public_id: str) -> Any:
+    row = own_submissions(request).filter(public_id=storable(public_id)).first()
+    if row is None:
+        raise Http404("Your team has no submission of this id.")
+    return row
+
+
+def _record(request: HttpRequest, public_id: str) -> ProgressRecord:
+    row = _own(request, public_id)
+    evaluation = row.evaluations.filter(current=True).first()
+    metric = row.revision.benchmark.metric_in(row.setting)
+    values: dict[str, Any] = {
+        "total": row.generations_count, "judged": 0, "counts": {}, "expected_end": None,
+        "remarks": [], "score": None, "low": None, "high": None,
+    }  # fmt: skip
+    if evaluation is not None:
+        state, now = progress(evaluation), timezone.now()
+        values |= {"judged": state.judged, "counts": state.counts, "remarks": [*state.remarks]}
+        if state.left is not None:
+            earliest, latest = (now + timedelta(seconds=part) for part in state.left)
+            values["expected_end"] = {"earliest": earliest, "latest": latest}
+        scores = evaluation.scores.filter(metric=metric, slice="overall", of_references=False)
+        if evaluation.state == EvaluationState.DONE and (score := scores.first()):
+            values |= {"score": score.value, "low": score.low, "high": score.high}
+        if evaluation.cause:
+            values["remarks"].append(in_readers_language(evaluation.cause))
+    private = row.visibility == Visibility.PRIVATE
+    hold = hold_words(row) if private else ""
+    return ProgressRecord(**own_fields(row), **values, metric=metric, hold=hold)
+
+
+@router.get("/submissions/{public_id}/progress", auth=Needs(Scope.READ), response=_ANSWERS)
+def submission_progress(request: HttpRequest, public_id: str) -> ProgressRecord:
+    return _record(request, public_id)
+
+
+@router.post("/submissions/{public_id}/cancel", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
+def submission_cancel(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
+    """Stops the judging of a private submission. The verdicts so far are kept."""
+    moving = cancellable(user_in(request), _own(request, public_id))
+    if moving is None or not cancel_evaluation(evaluation=moving):
+        raise Refused(409, "There is nothing to cancel.")
+    return Status(200, _record(request, public_id))
+
+
+@router.post("/submissions/{public_id}/publish", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
+def submission_publish(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
+    """Puts the result on its board; the generations stay private. Repeating it has no further
+    effect."""
+    try:
+        publish_submission(submission=_own(request, public_id), user=user_in(request))
+    except NotPublishable as error:
+        raise Refused(409, str(error)) from error
+    return Status(200, _record(request, public_id))
+
+
+@router.post("/submissions/{public_id}/withdraw", auth=Needs(Scope.PUBLISH), response=_ANSWERS)
+def submission_withdraw(request: HttpRequest, public_id: str) -> Status[ProgressRecord]:
+    """Makes the result private again. Repeating it has no further effect."""
+    withdraw_submission(submission=_own(request, public_id))
+    return Status(200, _record(request, public_id))

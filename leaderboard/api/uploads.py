@@ -1,0 +1,143 @@
+"""Files: checked, uploaded, submitted, discarded."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import File, Form, Router, UploadedFile
+from ninja.responses import Status
+
+from evaluation.work.actions import confirm_upload, discard_upload, submit_file
+from leaderboard.accounts.models import Entrant, Scope
+from leaderboard.api.access import Needs, user_in
+from leaderboard.api.once import settle
+from leaderboard.api.problems import REFUSALS, Fault, Refused
+from leaderboard.api.records import Confirmation, NewUpload, ReportRecord, UploadRecord
+from leaderboard.messages import in_readers_language
+from leaderboard.submissions.intake import open_benchmarks, report_of, submission_of
+from leaderboard.submissions.models import Upload, UploadState
+from leaderboard.text import storable
+
+# An upload saves its row and its answer in one transaction, after its file.
+files, router = Router(tags=["uploads"]), Router(tags=["uploads"])
+_ANSWERS = {200: UploadRecord, 201: UploadRecord, 202: UploadRecord, **REFUSALS}
+
+
+def upload_record(row: Upload) -> UploadRecord:
+    submission = submission_of(row)
+    return UploadRecord(
+        id=row.public_id,
+        benchmark=row.revision.benchmark.slug,
+        revision=row.revision.label,
+        setting=row.setting,
+        entrant=row.entrant.slug,
+        file=row.name,
+        size=row.size,
+        sha256=row.sha256,
+        check=row.only_check,
+        state=row.state,
+        over=row.state not in UploadState.moving(),
+        created=row.created,
+        expires=row.expires,
+        cause=in_readers_language(row.cause),
+        report=_report(row),
+        submission=submission.public_id if submission else None,
+    )
+
+
+def _report(row: Upload) -> ReportRecord | None:
+    report = report_of(row)
+    if report is None:
+        return None
+    return ReportRecord(
+        ok=report.ok,
+        format=report.format,
+        format_words=in_readers_language(report.format_words),
+        generations=report.generations,
+        tasks=report.tasks_seen,
+        tasks_total=report.tasks_total,
+        samples_min=report.samples_min,
+        samples_max=report.samples_max,
+        problems=[*map(Fault.of, report.problems)],
+        more=report.more,
+        warnings=[*map(in_readers_language, report.warnings)],
+        confirmations=[*map(in_readers_language, report.confirmations)],
+        missing=[*report.missing],
+    )
+
+
+def _own(request: HttpRequest, public_id: str) -> Upload:
+    rows = Upload.objects.editable_by(request.user)
+    rows = rows.select_related("entrant__team", "revision__benchmark")
+    return get_object_or_404(rows, public_id=storable(public_id))
+
+
+@files.post("/uploads", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
+def upload_new(
+    request: HttpRequest, new: Form[NewUpload], file: File[UploadedFile]
+) -> Status[UploadRecord]:
+    """Stores the file and has it checked. Ask for the upload until it is over."""
+    user = user_in(request)
+    if not user.confirmed:
+        raise Refused(403, "Confirm your e-mail first: your account page sends the link.")
+    benchmark = next((b for b in open_benchmarks(user) if b.slug == new.benchmark), None)
+    if benchmark is None or benchmark.current is None:
+        raise Refused(422, f"No benchmark {new.benchmark} accepts submissions now.")
+    entrants = Entrant.objects.editable_by(user).select_related("team").order_by("pk")
+    if new.entrant or not new.check:
+        entrants = entrants.filter(slug=storable(new.entrant))
+    entrant = entrants.first()
+    if entrant is None:
+        named = f"no entrant {new.entrant}" if new.entrant else "no entrant yet"
+        raise Refused(422, f"Your team has {named}. Create it by POST /api/v1/team/entrants.")
+    answers: list[Status[UploadRecord]] = []
+
+    def entered(row: Upload) -> None:
+        answers.append(Status(201, upload_record(row)))
+        settle(request, answers[0])
+
+    submit_file(
+        user=user,
+        entrant=entrant,
+        revision=benchmark.current,
+        setting=new.setting or benchmark.setting,
+        file=file,
+        only_check=new.check,
+        entered=entered,
+    )
+    return answers[0]
+
+
+@router.get("/uploads/{public_id}", auth=Needs(Scope.READ), response=_ANSWERS)
+def upload(request: HttpRequest, public_id: str) -> UploadRecord:
+    return upload_record(_own(request, public_id))
+
+
+@router.post("/uploads/{public_id}/submit", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
+def upload_submit(
+    request: HttpRequest, public_id: str, confirmation: Confirmation
+) -> Status[UploadRecord]:
+    """Has a checked file stored and judged. Repeating it has no further effect."""
+    row = _own(request, public_id)
+    report = report_of(row)
+    if row.state == UploadState.CHECKED and report is not None:
+        sentences = [*map(in_readers_language, report.confirmations)]
+        if missing := [one for one in sentences if one not in confirmation.confirmed]:
+            faults = [Fault(detail=sentence) for sentence in missing]
+            raise Refused(409, "Confirm what the report says of the file: see errors.", faults)
+        if not confirm_upload(upload=row) and not row.revision.benchmark.accepts:
+            raise Refused(409, f"{row.revision.benchmark} does not accept submissions now.")
+        row.refresh_from_db()
+    elif row.state not in (*UploadState.submitted(), UploadState.STORED):
+        raise Refused(409, f"Only a checked upload can be submitted; this one is {row.state}.")
+    return Status(202, upload_record(row))
+
+
+@router.post("/uploads/{public_id}/discard", auth=Needs(Scope.SUBMIT), response=_ANSWERS)
+def upload_discard(request: HttpRequest, public_id: str) -> Status[UploadRecord]:
+    """Deletes the file. Repeating it has no further effect."""
+    row = _own(request, public_id)
+    if row.state != UploadState.DISCARDED and not discard_upload(upload=row):
+        raise Refused(409, f"An upload that is {row.state} cannot be discarded.")
+    row.refresh_from_db()
+    return Status(200, upload_record(row))
