@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -10,14 +10,12 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
+from leaderboard.accounts.models import Person
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
 from leaderboard.messages import WORKER_SILENT, MessageField, in_readers_language
 from leaderboard.submissions.models import Generation, Submission
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 # Length of the text that says what a project's image was made from.
 BASE_CHARACTERS = 400

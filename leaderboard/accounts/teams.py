@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
@@ -14,10 +14,15 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Entrant, Invitation, Membership, Team, User, teams_of
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import (
+    Entrant,
+    Invitation,
+    Membership,
+    Person,
+    Team,
+    User,
+    teams_of,
+)
 
 # Names that look like the site's own, or like the reference rows of boards.
 RESERVED = frozenset(

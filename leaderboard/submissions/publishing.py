@@ -4,7 +4,6 @@ what teams had judged."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -12,6 +11,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.audit import record_change
+from leaderboard.accounts.models import Person, User
 from leaderboard.benchmarks.models import ShownTask
 from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.models import (
@@ -22,9 +22,6 @@ from leaderboard.submissions.models import (
     Submission,
     Visibility,
 )
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person, User
 
 
 class NotPublishable(Exception):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db.models import Case, QuerySet, When
 
 from evaluation.engine.registry import FAMILIES
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.accounts.models import Entrant, teams_of
+from leaderboard.accounts.models import Entrant, Person, teams_of
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import (
     Declaration,
@@ -17,9 +15,6 @@ from leaderboard.submissions.models import (
     Upload,
     UploadState,
 )
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 def open_benchmarks(user: Person) -> list[Benchmark]:

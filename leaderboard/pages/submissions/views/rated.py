@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce, Greatest
@@ -16,7 +15,7 @@ from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.expected_end import living_workers
 from evaluation.state.progress import SCORING
-from leaderboard.accounts.models import staff_may
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.annotation.adjudication import ratings_done
 from leaderboard.annotation.models import (
     Campaign,
@@ -39,9 +38,6 @@ from leaderboard.pages.submissions.views.steps import (
     published_step,
 )
 from leaderboard.submissions.models import Generation, Submission
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 @dataclass(frozen=True, slots=True)

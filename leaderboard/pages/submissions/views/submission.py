@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
@@ -18,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
-from leaderboard.accounts.models import staff_may
+from leaderboard.accounts.models import Person, staff_may
 from leaderboard.benchmarks.models import Benchmark, ShownTask, Task
 from leaderboard.boards.scores import in_order
 from leaderboard.messages import in_readers_language
@@ -55,9 +54,6 @@ from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Consent, Provenance, Submission, Visibility
 from leaderboard.submissions.publishing import hold_words, offered_tasks
-
-if TYPE_CHECKING:
-    from leaderboard.accounts.models import Person
 
 
 @require_safe
