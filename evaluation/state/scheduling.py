@@ -25,9 +25,8 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
-from evaluation.state.cutting import parts
 from evaluation.state.expected_end import WORKER_SILENT_SECONDS
-from evaluation.state.units import open_units
+from evaluation.state.units import open_units, parts
 from leaderboard.accounts.models import Team
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
