@@ -104,6 +104,12 @@ def forget_invitations() -> None:
     Invitation.objects.exclude(pk__in=Invitation.objects.pending().values("pk")).delete()
 
 
+def forget_person(user: User) -> None:
+    """Deletes the person's invitations, also those that were typed before there was the account."""
+    Invitation.objects.for_person(user).delete()
+    Invitation.objects.filter(address="", typed__iexact=user.username).delete()
+
+
 def lock_teams(rows: models.QuerySet[Team]) -> None:
     """Locks the teams until the transaction ends, so that two owners cannot leave at once."""
     list(rows.select_for_update(of=("self",)).order_by("pk").values("pk"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
@@ -81,6 +81,13 @@ def unsent_mail() -> QuerySet[OutgoingMail]:
 def forget_given_up() -> None:
     since = Now() - timedelta(days=GIVEN_UP_DAYS)
     OutgoingMail.objects.filter(given_up__lt=since).delete()
+
+
+def forget_mail_to(addresses: Collection[str]) -> None:
+    """`addresses` are in lower case."""
+    rows = OutgoingMail.objects.values_list("pk", "recipients")
+    keys = [pk for pk, recipients in rows if any(to.lower() in addresses for to in recipients)]
+    OutgoingMail.objects.filter(pk__in=keys).delete()
 
 
 def send_waiting(stop: threading.Event) -> int:
