@@ -158,7 +158,9 @@ class Command(BaseCommand):
                 (upload,) = send(sample.sent_from(Path(place)), submit)
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
-            sent.append(submit_checked(upload))
+            # A sample may cover few tasks.
+            if submission := submit_checked(upload, confirmed=True):
+                sent.append(submission)
         return sent
 
     def _finish(self, slug: str, sent: Sequence[Submission], team: Team, operator: User) -> None:
