@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
-from leaderboard.annotation.adjudication import scales_to_settle
+from leaderboard.annotation.assigning import scales_to_settle
 from leaderboard.annotation.campaigns import checked_marks, required_reason, want_results
 from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (

@@ -13,13 +13,13 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, 
 from django.db.models.functions import TruncDate
 
 from leaderboard.accounts.models import Person
-from leaderboard.annotation.adjudication import (
+from leaderboard.annotation.assigning import (
     counted,
+    items_left,
     items_to_settle,
     ratings_done,
     taken_places,
 )
-from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,

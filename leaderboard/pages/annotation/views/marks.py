@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from leaderboard.accounts.audit import record_access
-from leaderboard.annotation.adjudication import APART, scales_to_settle
+from leaderboard.annotation.assigning import APART, scales_to_settle
 from leaderboard.annotation.disagreements import disagreements
 from leaderboard.annotation.models import Item, MarkChange
 from leaderboard.benchmarks.models import Task

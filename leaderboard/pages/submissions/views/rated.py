@@ -16,7 +16,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.expected_end import living_workers
 from evaluation.state.progress import SCORING
 from leaderboard.accounts.models import Person, staff_may
-from leaderboard.annotation.adjudication import ratings_done
+from leaderboard.annotation.assigning import ratings_done
 from leaderboard.annotation.models import (
     Campaign,
     CampaignState,
