@@ -41,8 +41,7 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def scored(cls) -> tuple[EvaluationState, ...]:
-        """States after scoring. REFUSED: no scores, because the verdicts contradict the
-        transcripts."""
+        """REFUSED: no scores, because the verdicts contradict the transcripts."""
         return cls.DONE, cls.REFUSED
 
 

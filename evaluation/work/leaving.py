@@ -70,8 +70,7 @@ def _own_addresses(user: User) -> set[str]:
 
 
 def _empty(team: Team) -> None:
-    """Removes what the public never saw. The team stays if it has entrants, or entries that boards
-    count."""
+    """Removes what the public never saw. A team that boards still need stays."""
     team.invitations.all().delete()
     orders = Run.objects.filter(entrant__team=team)
     for run in orders:

@@ -25,8 +25,7 @@ LOG_BYTES, LOG_KEPT_BYTES = 10 * 2**20, 2**20
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """`number` entries of a kind and their size in bytes; None if the database does not report
-    it."""
+    """The `room` is in bytes; None if the database does not report it."""
 
     kind: str
     number: int

@@ -31,8 +31,7 @@ class HorseWorker(rq.Worker):
     """Passes a shutdown request on to its work horse, which gives its work back."""
 
     def work(self, *args: Any, **options: Any) -> bool:
-        """Takes jobs from the queues in turn: with fixed priorities, function jobs could block
-        projects for ever."""
+        """In turn: with fixed priorities, function jobs could block projects for ever."""
         options["dequeue_strategy"] = DequeueStrategy.ROUND_ROBIN
         return super().work(*args, **options)
 
@@ -48,8 +47,7 @@ def worker_name(program: str) -> str:
 
 
 def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
-    """A supervisor's tick: records which of this host's workers run. `queues` is by program
-    name."""
+    """A supervisor's tick. `queues` is by program name."""
     close_old_connections()
     now, host = timezone.now(), socket.gethostname()
     try:

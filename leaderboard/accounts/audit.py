@@ -86,8 +86,7 @@ def _record(row: Model, action: int, **facts: Any) -> None:
 
 
 def forget_person(user: User) -> None:
-    """Removes the person's name and addresses from this log and the admin's, before the account is
-    deleted. The entries stay."""
+    """Removes names and addresses from this log and the admin's. The entries stay."""
     LogEntry.objects.filter(actor=user).update(actor_email=None, remote_addr=None)
     about = LogEntry.objects.get_for_object(user)
     about.update(object_repr="")

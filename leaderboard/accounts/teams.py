@@ -51,8 +51,7 @@ def is_owner(user: User, team: Team) -> bool:
 
 
 def person_named(typed: str) -> User | None:
-    """By username, or by confirmed e-mail if it contains an @; ignores case. None if several
-    match."""
+    """By username or confirmed e-mail, ignoring case. None if several match."""
     criteria = (
         {"emailaddress__email": typed.lower(), "emailaddress__verified": True}
         if "@" in typed

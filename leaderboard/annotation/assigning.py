@@ -113,7 +113,7 @@ def _again(row: Assignment, owner: str) -> Assignment | None:
 
 
 def let_go(*, assignment: Assignment) -> bool:
-    """Frees the place at once. The draft stays."""
+    """The draft stays."""
     return bool(held(Assignment.objects.all(), assignment).update(lease_until=None))
 
 

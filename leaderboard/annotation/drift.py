@@ -35,7 +35,7 @@ class Stretch:
 
 
 def drift(rater: Rater) -> list[Stretch]:
-    """The rater's stretches, the earliest first. Runs two queries."""
+    """The earliest first. Runs two queries."""
     alone = Assignment.Kind.ALONE
     own = Rating.objects.filter(
         assignment__rater=rater, assignment__kind=alone, assignment__finished__isnull=False

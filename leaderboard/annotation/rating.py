@@ -242,8 +242,7 @@ def _write(
     author: Author,
     seconds: int = 0,
 ) -> list[MarkChange]:
-    """Writes the marks and comments that differ; a comment that is not in `comments` stays. Ends
-    the assignment, with `seconds` of work more."""
+    """A comment that is not in `comments` stays. Ends the assignment."""
     scales, settles = scales_of(row), row.kind == Assignment.Kind.THIRD
     if settles:
         if not scales:

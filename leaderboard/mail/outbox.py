@@ -91,8 +91,7 @@ def forget_mail_to(addresses: Collection[str]) -> None:
 
 
 def send_waiting(stop: threading.Event) -> int:
-    """Tries each message that is due once, until `stop` is set. Returns the number that was sent.
-    Raises DatabaseError."""
+    """Tries each message that is due once. Returns how many were sent. Raises DatabaseError."""
     keys = list(waiting_mail().order_by("due", "pk").values_list("pk", flat=True)[:BATCH])
     return sum(_send(pk) for pk in keys if not stop.is_set())
 

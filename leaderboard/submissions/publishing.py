@@ -71,8 +71,7 @@ def hide_generations(*, submission: Submission) -> bool:
 
 @transaction.atomic
 def withdraw(*, submission: Submission) -> bool:
-    """Makes the submission private and hides its generations. Returns False if it was not
-    public."""
+    """Hides its generations, too. Returns False if it was not public."""
     public = Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED)
     moved = public.update(visibility=Visibility.PRIVATE, published=None)
     # After the update, which waits for a publication that is under way.
@@ -83,8 +82,7 @@ def withdraw(*, submission: Submission) -> bool:
 
 
 def hold_words(submission: Submission) -> str:
-    """The reason why its team cannot publish the submission now; "" if it can. Never reveals whose
-    answers it equals."""
+    """Why its team cannot publish it now, or "". Never reveals whose answers it equals."""
     waits = Q(state=CopyState.OPEN, held=True) | Q(state=CopyState.REFUSED)
     states = set(submission.copies.filter(waits).values_list("state", flat=True))
     if CopyState.REFUSED in states:

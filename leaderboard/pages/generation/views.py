@@ -180,8 +180,7 @@ def _context(form: RunForm, user: User) -> dict[str, object]:
 @login_required
 @require_safe
 def run(request: HttpRequest, pk: int, *, live: bool = False) -> HttpResponse:
-    """With `live`, only the part that changes. The final update includes the page's head, because
-    its buttons change."""
+    """With `live`, only the part that changes: at the end also the head, whose buttons change."""
     return _page(request, _own(request, pk), ResumeForm(), live=live)
 
 

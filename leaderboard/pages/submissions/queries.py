@@ -62,8 +62,7 @@ def unfinished_uploads(user: Person) -> QuerySet[Upload]:
 
 
 def previous_result(submission: Submission) -> Evaluation | None:
-    """The current evaluation of the team's latest earlier submission to the same board that is
-    done; one of the same entrant first."""
+    """Of the latest earlier submission to the same board, of the same entrant if there is one."""
     rows = Evaluation.objects.filter(
         current=True,
         state=EvaluationState.DONE,

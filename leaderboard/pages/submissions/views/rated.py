@@ -85,8 +85,7 @@ def rated_of(submission: Submission) -> Rated:
 
 
 def rated_words(submissions: Sequence[int]) -> Mapping[int, str]:
-    """By submission, the progress of its campaign, which is the one that `campaign_of` returns. At
-    most one query."""
+    """The progress of the campaign that `campaign_of` returns. At most one query."""
     items = Item.objects.filter(
         generation__submission__in=submissions,
         task__exclusion=None,
@@ -163,8 +162,7 @@ class MeanLine:
 
 
 def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
-    """The mean of each scale, in the family's order. Only the team and staff (`own`) see a
-    provisional mean."""
+    """In the family's order. Only the team and staff (`own`) see a provisional mean."""
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}

@@ -220,8 +220,7 @@ class SubmissionPage:
 
     @cached_property
     def holders(self) -> list[str]:
-        """The holders of slots that chunks wait for. Only staff may see numbers of others'
-        submissions."""
+        """Of the slots that chunks wait for. Only staff may see numbers of others' submissions."""
         holders = self.progress.holders if self.progress else ()
         if not holders:
             return []
