@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import Person, User
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
@@ -282,9 +281,7 @@ class Review(models.Model):
     )
     fine = models.BooleanField(_("fine"))
     reason = models.TextField(_("reason"), blank=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.SET_NULL, null=True
-    )
+    by = models.ForeignKey(User, verbose_name=_("by"), on_delete=models.SET_NULL, null=True)
     at = models.DateTimeField(_("time"), auto_now_add=True)
 
     class Meta:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import Person
+from leaderboard.accounts.models import Person, User
 from leaderboard.annotation.models.campaign import Campaign, Item, Rater, RaterState
 from leaderboard.fields import ExactJSONField
 from leaderboard.leases import Leased
@@ -199,9 +198,7 @@ class MarkChange(models.Model):
     old_comment = models.TextField(_("comment before"), blank=True)
     new_comment = models.TextField(_("comment after"), blank=True)
     how = models.CharField(_("by"), max_length=10, choices=By.choices)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     reason = models.TextField(_("reason"), blank=True)
     informed = models.BooleanField(default=False)
     created = models.DateTimeField(_("when"), auto_now_add=True)
