@@ -52,7 +52,8 @@ def submit_file(
     file: File[bytes],
     declaration: Declaration | None = None,
 ) -> Upload:
-    """Stores a prediction file and has it checked. Raises UploadError."""
+    """Stores a prediction file and has it checked. Raises UploadError with a message for the
+    user."""
     upload = intake.receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
         declaration=declaration,

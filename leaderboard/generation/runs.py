@@ -28,8 +28,8 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Declaration, Upload
-from leaderboard.submissions.publishing import declare
 
 # Maximum runs of a team that wait or run, so that other teams get a turn.
 MOST_MOVING = 4

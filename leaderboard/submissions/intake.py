@@ -39,7 +39,7 @@ from leaderboard.benchmarks.public import public_record
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
-from leaderboard.submissions import publishing
+from leaderboard.submissions import declaring
 from leaderboard.submissions.copies import compare
 from leaderboard.submissions.members import Destination, Sorted, sort_members
 from leaderboard.submissions.models import (
@@ -211,7 +211,7 @@ def enter_upload(*, stored: Upload, revision: Revision, declaration: Declaration
     stored.revision = revision
     stored.save()
     if revision.benchmark.declared:
-        publishing.bind(upload=stored, declaration=declaration)
+        declaring.bind(upload=stored, declaration=declaration)
     return stored
 
 
@@ -284,7 +284,7 @@ def check_upload(*, upload: Upload) -> bool:
     understood = Understood.from_report(report, len(index.offers))
     # A run of this site may have lost answers, but cannot have asked for more than were declared.
     if not upload.asked_here:
-        declared, samples = publishing.declared_samples(upload), understood.samples_max
+        declared, samples = declaring.declared_samples(upload), understood.samples_max
         if declared is not None and samples is not None and samples != declared:
             problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
             understood = replace(understood, problems=(*understood.problems, problem))

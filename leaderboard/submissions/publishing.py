@@ -1,5 +1,5 @@
-"""What a team declares and publishes: puts results on the public board and takes them off, as their
-team decides; runs that were announced, and the ledger of what teams had judged."""
+"""Puts results on the public board and takes them off, as their team decides. Keeps the ledger of
+what teams had judged."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from evaluation.engine.errors import UploadError
-from leaderboard import messages
 from leaderboard.accounts.audit import record_change
-from leaderboard.accounts.models import Entrant, Person, User
-from leaderboard.benchmarks.models import Revision, ShownTask
-from leaderboard.submissions.members import Destination
+from leaderboard.accounts.models import Person, User
+from leaderboard.benchmarks.models import ShownTask
+from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.models import (
     Consent,
     CopyState,
-    Declaration,
     LedgerEntry,
     Licence,
     Submission,
-    Upload,
     Visibility,
 )
 
@@ -111,68 +107,8 @@ def note_judging(*, submission: Submission) -> None:
         },
     )
     if entered:
-        rows = Declaration.objects.filter(upload__submissions=submission.pk, evaluated=None)
-        Declaration.objects.filter(pk__in=rows.values("pk")).update(evaluated=Now())
+        note_evaluation(submission=submission)
 
 
 def anything_published() -> bool:
     return Submission.objects.filter(visibility=Visibility.PUBLISHED).exists()
-
-
-# --- Declared runs, for benchmarks that require them. A declaration is never deleted: boards count
-# those that were withdrawn or never uploaded. ---
-
-
-def declare(
-    *,
-    user: User | None,
-    entrant: Entrant,
-    revision: Revision,
-    setting: str,
-    samples: int,
-    model: str,
-) -> Declaration:
-    """Declares a run with `samples` of each task by `model`. Raises UploadError if the benchmark
-    accepts no submissions or has no such setting."""
-    Destination(revision.benchmark, setting).require_open()
-    return Declaration.objects.create(
-        team_id=entrant.team_id,
-        entrant=entrant,
-        revision=revision,
-        setting=setting,
-        samples=samples,
-        model=model,
-        user=user,
-    )
-
-
-@transaction.atomic
-def withdraw_declaration(*, declaration: Declaration, user: User) -> bool:
-    """Returns False if it was withdrawn before, or if a file is bound to it."""
-    Declaration.objects.select_for_update().filter(pk=declaration.pk).first()
-    mine = Declaration.objects.open().filter(pk=declaration.pk)
-    return bool(mine.update(withdrawn=Now(), withdrawn_by=user))
-
-
-def bind(*, upload: Upload, declaration: Declaration | None = None) -> None:
-    """Binds the upload to this declaration, or to the oldest open one that fits. A run of this site
-    is declared by its order. Call it in the transaction that stores the upload. Raises UploadError
-    if none fits."""
-    fitting = Declaration.objects.filter(
-        entrant=upload.entrant, revision=upload.revision, setting=upload.setting
-    ).order_by("pk")
-    # Locked before they are read: two uploads, or an upload and a withdrawal, take turns.
-    list(fitting.select_for_update().values_list("pk"))
-    chosen = fitting.open()
-    if declaration is not None:
-        chosen = chosen.filter(pk=declaration.pk)
-    found = chosen.first()
-    if found is None:
-        raise UploadError(messages.DECLARE_FIRST(benchmark=str(upload.revision.benchmark)))
-    Declaration.objects.filter(pk=found.pk).update(upload=upload)
-
-
-def declared_samples(upload: Upload) -> int | None:
-    """The number of samples of each task that its team declared."""
-    rows = Declaration.objects.filter(upload=upload)
-    return rows.values_list("samples", flat=True).first()

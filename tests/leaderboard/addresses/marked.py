@@ -34,6 +34,7 @@ from leaderboard.benchmarks.models import (
     TaskHidden,
 )
 from leaderboard.benchmarks.records import task_records
+from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import (
     Consent,
     Copy,
@@ -42,7 +43,6 @@ from leaderboard.submissions.models import (
     Submission,
     Upload,
 )
-from leaderboard.submissions.publishing import declare
 from tests.support.cast import FAMILIES, Cast, confirmed_user, predictions
 from tests.support.conversations import multi_turn, passing
 from tests.support.in_projects import prepared

@@ -18,8 +18,8 @@ from evaluation.engine.records import Integrity
 from evaluation.models import Verdict
 from evaluation.work import review
 from leaderboard.accounts.models import Membership, User
+from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Generation, Submission, Upload, UploadState, Visibility
-from leaderboard.submissions.publishing import declare
 from tests.evaluation.web.test_reconciling import upload_in
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD, Cast

@@ -15,8 +15,9 @@ from evaluation.work import actions
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards.queries import Ledger, ledgers_of
+from leaderboard.submissions.declaring import declare, withdraw_declaration
 from leaderboard.submissions.models import Declaration, LedgerEntry, Submission, UploadState
-from leaderboard.submissions.publishing import declare, note_judging, withdraw_declaration
+from leaderboard.submissions.publishing import note_judging
 from tests.leaderboard.pages.submissions.visits import checked, received, visitor
 from tests.support.cast import Cast, predictions
 from tests.support.ordering import ordered

@@ -33,8 +33,8 @@ from leaderboard.pages.submissions.queries import (
 )
 from leaderboard.pages.submissions.views.rated import rated_words
 from leaderboard.scores.models import Score
+from leaderboard.submissions.declaring import declare, withdraw_declaration
 from leaderboard.submissions.models import Declaration, UploadState
-from leaderboard.submissions.publishing import declare, withdraw_declaration
 
 # Rows of a page: submissions, and declared runs.
 PER_PAGE, DECLARED = 30, 50
