@@ -18,7 +18,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from math import sqrt
 from typing import Protocol, TypeVar
@@ -73,14 +73,12 @@ from bench.simulated import (
 )
 from bench.standard_errors import Recovery, recoveries
 from evaluation.engine.metrics.chances import FEWEST_ENTRANTS
-from evaluation.engine.metrics.intervals import Floats, Interval, mean_interval, places_interval
+from evaluation.engine.metrics.intervals import Interval, mean_interval, places_interval
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Table,
-    joint_spans,
     p_values,
-    resamples,
     swap_p_values,
 )
 
@@ -327,27 +325,18 @@ def separations(design: Design | RatedDesign, entrants: int, boards: int) -> Sep
     gains[0] = GAIN
     for _ in range(boards):
         table, margins = design.board(random, entrants)
-        p = p_values(table, spans=_spans(table), margins=margins)
+        p = p_values(table, margins=margins)
         false += bool((p[off_diagonal] <= LEVEL).any())
     better = max(1, boards // FEWER)
     for _ in range(better):
         table, margins = design.board(random, entrants, gains)
-        p = p_values(table, spans=_spans(table), margins=margins)
+        p = p_values(table, margins=margins)
         power += bool(p[0, 1] <= LEVEL)
         if margins is None:
             pair = Table(table.totals[:2], table.sizes[:2])
             alone += bool(swap_p_values(pair, np.ones((2, 2), np.bool_))[0, 1] <= LEVEL)
     own = None if isinstance(design, RatedDesign) else alone / better
     return Separations(design.title, entrants, boards, false / boards, power / better, own)
-
-
-def _spans(table: Table) -> Floats:
-    return joint_spans(table, _resamples(table.clusters))
-
-
-@lru_cache(maxsize=2)
-def _resamples(clusters: int) -> Sequence[Floats]:
-    return list(resamples(clusters))
 
 
 # --- The files ----------------------------------------------------------------------------

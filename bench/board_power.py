@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.simulated import Design, RatedDesign
 from evaluation.engine.metrics.chances import own_variances
-from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
+from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_maxima, p_values
 from evaluation.engine.metrics.power import POWER, detectable
 
 # Maximum difference of the power shown from the claimed power, and the number of Monte Carlo errors
@@ -61,7 +61,7 @@ def _claimed(
     design: Design | RatedDesign, random: np.random.Generator, entrants: int
 ) -> float | None:
     table, _margins = design.board(random, entrants)
-    critical = critical_difference(joint_spans(table))
+    critical = critical_difference(table, joint_maxima(table))
     return detectable(own_variances(table), critical, table.clusters)
 
 

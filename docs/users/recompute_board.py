@@ -417,30 +417,52 @@ def margins(matrix, submissions):
     return np.array([[0.0 if a is b else margin_of(a, b, n) for b in panels] for a in panels])
 
 
+def contributions(totals, sizes):
+    """By entrant and cluster: the cluster's part of the score, and its share of the units."""
+    shares = sizes[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True)
+    if totals.shape[2] == 1:
+        return totals[..., 0] / sizes[..., 0].sum(axis=1, keepdims=True), shares
+    scores = published(totals.sum(axis=1), sizes.sum(axis=1))[:, None]
+    left = (part.sum(axis=1, keepdims=True) - part for part in (totals, sizes))
+    clusters = totals.shape[1]
+    return scores * shares - (clusters - 1) / clusters * (published(*left) - scores), shares
+
+
+def variance(apart, whole):
+    """The sum of squares, and what the greatest square in each direction lacks to a whole cluster
+    of mean size."""
+    ends = max(apart.max(), 0.0), min(apart.min(), 0.0)
+    return float((apart**2).sum() + sum(max(0.0, whole**2 - end**2) for end in ends))
+
+
 def joint_p(totals, sizes, tests, apart):
-    """p by the joint bootstrap over clusters. `apart` are the margins, or None."""
-    scores = published(totals.sum(axis=1), sizes.sum(axis=1))
-    factors, clusters = np.array([widening(one) for one in sizes]), totals.shape[1]
-    random, spans = np.random.default_rng(tests["seed"]), []
+    """p by random directions, for all pairs at once. `apart` are the margins, or None."""
+    parts, shares = contributions(totals, sizes)
+    random, clusters = np.random.default_rng(tests["seed"]), totals.shape[1]
+    one, other = np.triu_indices(len(parts), 1)
+    lengths = np.array(
+        [np.sqrt(((parts[i] - parts[j]) ** 2).sum()) for i, j in zip(one, other, strict=True)]
+    )
+    differing = lengths > 0
+    maxima = []
     for draws in blocks(tests["resamples"], tests["block"]):
-        drawn = random.integers(clusters, size=(draws, clusters))
-        times = np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=float)
-        moved = [np.tensordot(times, part, (1, 1)) for part in (totals, sizes)]
-        deviations = (published(*moved) - scores) * factors
-        spans.append(deviations.max(axis=1) - deviations.min(axis=1))
-    spans = np.sort(np.concatenate(spans))
-    gaps = np.abs(scores[:, None] - scores)
+        directions = random.standard_normal((draws, clusters))
+        directions /= np.sqrt((directions**2).sum(axis=1, keepdims=True))
+        projected = directions @ parts.T
+        for row in projected:
+            moved = np.abs(row[one] - row[other])[differing] / lengths[differing]
+            maxima.append(moved.max(initial=0.0))
+    maxima, wholes = np.sort(maxima), (shares**2).sum(axis=1)
+    gaps = np.abs(np.subtract.outer(*2 * [published(totals.sum(axis=1), sizes.sum(axis=1))]))
     if apart is not None:
         gaps = np.sqrt(np.maximum(0.0, gaps**2 - apart**2))
-    reached = len(spans) - np.searchsorted(spans, gaps - ROUNDING)
-    return np.minimum(1.0, (reached + 1) / (tests["resamples"] + 1))
-
-
-def widening(sizes):
-    reached = sizes[:, sizes.any(axis=0)]
-    weights = (reached / reached.sum(axis=0)).mean(axis=1)
-    student = t_quantile(degrees(weights)) / float(ndtri(UPPER))
-    return sqrt(len(sizes) / (len(sizes) - 1)) * student
+    p = np.ones(gaps.shape)
+    for i, j in zip(one, other, strict=True):
+        spread = variance(parts[i] - parts[j], (wholes[i] + wholes[j]) / 2)
+        ratio = min(1.0, gaps[i, j] / sqrt(clusters * spread))
+        reached = len(maxima) - np.searchsorted(maxima, ratio - ROUNDING)
+        p[i, j] = p[j, i] = min(1.0, (reached + 1) / (tests["resamples"] + 1))
+    return p
 
 
 def swap_p(totals, sizes, one, other, tests):
@@ -460,7 +482,7 @@ def swap_p(totals, sizes, one, other, tests):
 
 
 def p_values(totals, sizes, tests, apart):
-    if totals.shape[1] < 2:
+    if totals.shape[1] < FEWEST:
         return np.ones((len(totals), len(totals)))
     p = joint_p(totals, sizes, tests, apart)
     for one, other in zip(*np.nonzero(np.triu(p <= tests["level"], 1)), strict=True):

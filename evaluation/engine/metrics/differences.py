@@ -6,29 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
+from statistics import fmean
 
 import numpy as np
 
-from evaluation.engine.metrics.intervals import FEWEST, Floats, degrees, t_quantile
+from evaluation.engine.metrics.intervals import FEWEST, t_quantile
 from evaluation.engine.metrics.paired import (
     Clusters,
     EntrantId,
     Showing,
     Table,
+    freedom,
+    joint_maxima,
     joint_p_values,
-    published,
+    own_p_values,
     swap_p_values,
+    variances,
 )
 from evaluation.engine.metrics.power import tasks_needed
 from evaluation.engine.metrics.raters import Raters, same_raters
+
+# Fewest clusters of each benchmark for a difference over several.
+FEWEST_OF_BENCHMARK = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first entrant's score less the second one's (-1..1) with its 95 % interval.
 
-    `low` and `high` are None with fewer than `FEWEST` clusters, and if `raters_differ`. `p` is that
-    of the pair's swap test; `adjusted` is corrected for all compared pairs. `needed` clusters would
+    `low` and `high` are None without `difference_interval`, and if `raters_differ`. `p` is the
+    greater one of the pair's `own_p_values` and swap test; `adjusted` is corrected for all compared
+    pairs. Both are None with fewer than `FEWEST` clusters: not tested. `needed` clusters would
     show a difference of this size with 80 % power, by the test of one pair; None if there is no
     difference.
     """
@@ -38,8 +46,8 @@ class Difference:
     value: float
     low: float | None
     high: float | None
-    p: float
-    adjusted: float
+    p: float | None
+    adjusted: float | None
     needed: int | None = None
     raters_differ: bool = False
 
@@ -60,15 +68,17 @@ def compare(
     adjust: bool = True,
     panels: Sequence[Raters] | None = None,
 ) -> Comparison:
-    """Compares each pair, in the order of the entrants. With a single cluster every p is 1. With
+    """Compares each pair, in the order of the entrants. With
     `adjust=False`, for pairs whose corrected p is known from their board, `adjusted` is `p`.
     `panels` are the raters of each entrant, if people judge. Raises ValueError if the entrants have
     different tasks."""
     table = Table.of(showings, clusters)
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
-    p = swap_p_values(table, every) if table.clusters > 1 else every.astype(np.float64)
-    adjusted = np.maximum(p, joint_p_values(table)) if adjust and table.clusters > 1 else p
-    pairs = []
+    tested, pairs = table.clusters >= FEWEST, []
+    if tested:
+        p = adjusted = np.maximum(own_p_values(table), swap_p_values(table, every))
+    if tested and adjust:
+        adjusted = np.maximum(p, joint_p_values(table, joint_maxima(table)))
     for one, other in combinations(range(len(showings)), 2):
         apart = panels is not None and not same_raters(panels[one], panels[other])
         low, high = (None, None) if apart else difference_interval(table, one, other)
@@ -79,8 +89,8 @@ def compare(
                 value=float(table.scores[one] - table.scores[other]),
                 low=low,
                 high=high,
-                p=float(p[one, other]),
-                adjusted=float(adjusted[one, other]),
+                p=float(p[one, other]) if tested else None,
+                adjusted=float(adjusted[one, other]) if tested else None,
                 needed=clusters_needed(table, one, other),
                 raters_differ=apart,
             )
@@ -107,44 +117,67 @@ def clusters_needed(table: Table, one: int, other: int) -> int | None:
 def difference_interval(
     table: Table, one: int, other: int
 ) -> tuple[float, float] | tuple[None, None]:
-    """The 95 % interval of the difference of two scores on the same clusters.
+    """The 95 % interval of the difference of two scores on the same clusters: all values that the
+    test of `own_p_values` does not reject, with Student's quantile.
 
-    d +- q sqrt(V), with the jackknife's variance V (J. G. MacKinnon, M. O. Nielsen and M. D. Webb,
-    Journal of Applied Econometrics 38 (2023) 671-694) and Student's quantile q (see `degrees`). d
-    and V are computed with two additional clusters, one where the first entrant is better and one
-    where the second one is, by the greatest difference on any cluster (1 if there is none). With
-    single passes this is as in D. G. Bonett and R. M. Price, Journal of Educational and Behavioral
-    Statistics 37 (2012) 479-488. Without the two clusters, entrants that differ on no task would
-    have an interval of length 0. Returns (None, None) if fewer than `FEWEST` clusters reach a
-    place.
+    A value x is tested by subtracting x times each cluster's share of the tasks from its
+    contribution. With even clusters and without what V lacks (see `paired.variances`) this is
+    Student's interval. Returns (None, None) if fewer than `FEWEST` clusters reach a place, and if
+    some value cannot be rejected however far away it is, because a few clusters have most tasks.
     """
-    totals, sizes = table.totals[[one, other]], table.sizes[[one, other]]
-    reached = np.count_nonzero(sizes, axis=1)
+    pair = Table(table.totals[[one, other]], table.sizes[[one, other]])
+    reached = np.count_nonzero(pair.sizes, axis=1)
     if reached[reached > 0].min() < FEWEST:
         return None, None
-    counts = sizes.sum(axis=1)
-    # The size of the two clusters is the mean size, weighted by size.
-    extra = np.divide(np.square(sizes).sum(axis=1), counts, where=counts > 0, out=counts * 0)
-    scores = published(totals, sizes)
-    apart = float(np.abs(scores[0] - scores[1]).max()) or 1.0
-    higher, lower = (1 + apart) / 2, (1 - apart) / 2
-    better = np.stack([extra * [[higher], [lower]], extra * [[lower], [higher]]], axis=1)
-    padded = np.concatenate([totals, better], axis=1)
-    padded_sizes = np.concatenate([sizes, np.stack([extra, extra], axis=1)], axis=1)
-    sums, padded_counts = padded.sum(axis=1), padded_sizes.sum(axis=1)
-    centre = _difference(sums, padded_counts)
-    without = published(sums[:, None] - padded, padded_counts[:, None] - padded_sizes)
-    extended = padded.shape[1]
-    squares = np.square(without[0] - without[1] - centre)
-    variance = (extended - 1) / extended * float(squares.sum())
-    # The mean share of each cluster in the places of both entrants.
-    places = counts[:, None]
-    shares = np.divide(sizes, places, where=places > 0, out=np.zeros_like(sizes))
-    half = t_quantile(degrees(shares.sum(axis=(0, 2)) / shares.sum())) * sqrt(variance)
-    difference = _difference(totals.sum(axis=1), counts)
-    return max(-1.0, min(difference, centre - half)), min(1.0, max(difference, centre + half))
+    clusters, quantile = pair.clusters, t_quantile(pair.clusters - 1)
+    factor = quantile**2 * clusters / (clusters - 1 + quantile**2)
+    parts, shares = pair.contributions, pair.shares.mean(axis=0)
+    difference = float(pair.scores[0] - pair.scores[1])
+    apart = parts[0] - parts[1]
+    lacking = float(variances(pair)[0, 1] - np.square(apart).sum())
+    rest = apart - difference * shares
+    # (difference - x)^2 <= factor * (sum of (rest + (difference - x) shares)^2 + lacking)
+    square = 1 - factor * float(shares @ shares)
+    if square <= 0:
+        return None, None
+    middle = factor * float(rest @ shares) / square
+    half = sqrt(middle**2 + factor * float(rest @ rest + lacking) / square)
+    return max(-1.0, difference - middle - half), min(1.0, difference - middle + half)
 
 
-def _difference(totals: Floats, sizes: Floats) -> float:
-    scores = published(totals, sizes)
-    return float(scores[0] - scores[1])
+@dataclass(frozen=True, slots=True)
+class MeanDifference:
+    """The mean over benchmarks of the difference of two entrants' scores (-1..1), each benchmark
+    with the same weight, with its 95 % interval and the p of no difference."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def mean_difference(tables: Sequence[Table]) -> MeanDifference:
+    """Compares two entrants over independent benchmarks; a table has a benchmark's results of
+    both. A benchmark's variance is the jackknife's, plus what `paired.variances` lacks; Student's
+    quantile has the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946)
+    110-114) for the sum. The entrants may differ on each benchmark, therefore nothing is swapped.
+    Raises ValueError without tables, and if one has fewer than `FEWEST_OF_BENCHMARK` clusters."""
+    from scipy.special import stdtr
+
+    if not tables or min(table.clusters for table in tables) < FEWEST_OF_BENCHMARK:
+        raise ValueError(f"each benchmark needs at least {FEWEST_OF_BENCHMARK} clusters")
+    values, parts, freedoms = [], [], []
+    for table in tables:
+        values.append(float(table.scores[0] - table.scores[1]))
+        effects = table.changes[:, 0] - table.changes[:, 1]
+        apart = table.contributions[0] - table.contributions[1]
+        lacking = float(variances(table)[0, 1] - np.square(apart).sum())
+        scale = (table.clusters - 1) / table.clusters
+        parts.append(scale * float(np.square(effects).sum()) + lacking / scale)
+        freedoms.append(freedom(table.sizes.mean(axis=0)))
+    value, variance = fmean(values), sum(parts)
+    degrees = variance**2 / sum(part**2 / one for part, one in zip(parts, freedoms, strict=True))
+    error = sqrt(variance) / len(tables)
+    half = t_quantile(degrees) * error
+    p = 2 * float(stdtr(degrees, -abs(value) / error)) if error else 1.0
+    return MeanDifference(value, max(-1.0, value - half), min(1.0, value + half), p)

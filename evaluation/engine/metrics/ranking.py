@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.chances import FEWEST_ENTRANTS, Chances, Model, own_variances
-from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.metrics.intervals import FEWEST, Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Clusters,
@@ -17,7 +17,7 @@ from evaluation.engine.metrics.paired import (
     Showing,
     Table,
     critical_difference,
-    joint_spans,
+    joint_maxima,
     numbers_first,
     p_values,
 )
@@ -51,7 +51,7 @@ class Ranking:
     None if `power.detectable` is, with fewer than two entrants, and if `raters_differ`: some pair's
     difference may be one between its raters. `model` has the chances of the rows' ranks, in their
     order, and `chances` are the ones that a board shows. Both are None if people judge, and with
-    fewer than `chances.FEWEST_ENTRANTS` entrants or two clusters.
+    fewer than `chances.FEWEST_ENTRANTS` entrants or `FEWEST` clusters.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -76,7 +76,7 @@ def rank(
 ) -> Ranking:
     """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
     at 5 %. `clusters` has the cluster of each task; without it each task is its own cluster.
-    `swaps` supplies the swap tests of an earlier board and then holds those of this one. `panels`
+    `swaps` supplies the tests of an earlier board and then holds those of this one. `panels`
     are the raters of each entrant, if people judge. Raises ValueError if the entrants have
     different tasks, or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
@@ -89,10 +89,10 @@ def rank(
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
     ordered = Table(table.totals[order], table.sizes[order])
-    compared = min(len(names), table.clusters) > 1
-    spans = joint_spans(ordered) if compared else None
+    compared, swaps = len(names) > 1 and table.clusters >= FEWEST, swaps or Swaps()
+    maxima = joint_maxima(ordered, swaps) if compared else None
     apart = None if panels is None else margins([panels[i] for i in order])
-    p = p_values(ordered, swaps, spans, apart)
+    p = p_values(ordered, swaps, maxima, apart)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
     # Equal scores never differ significantly, so each row above that differs is better.
@@ -107,9 +107,9 @@ def rank(
     )
     raters_differ = apart is not None and bool(apart.any())
     reach, model = None, None
-    if spans is not None and not raters_differ:
+    if maxima is not None and not raters_differ:
         variances = own_variances(ordered)
-        reach = detectable(variances, critical_difference(spans), table.clusters)
+        reach = detectable(variances, critical_difference(ordered, maxima), table.clusters)
         # If people judge, the chances would have to hold for other raters too.
         if len(names) >= FEWEST_ENTRANTS and apart is None:
             model = Model.of(ordered.scores, variances)
