@@ -504,6 +504,7 @@ def ranks(matrix):
     scores = published(totals.sum(axis=1), sizes.sum(axis=1))
     p = p_values(totals, sizes, tests, margins(matrix, submissions))
     different = p <= tests["level"]
+    tested = totals.shape[1] >= FEWEST
     better = (different & (scores[:, None] < scores)).sum(axis=1)
     worse = (different & (scores[:, None] > scores)).sum(axis=1)
     ordered = [
@@ -511,11 +512,11 @@ def ranks(matrix):
             "submission": submission,
             "rank_low": 1 + int(better[place]),
             "rank_high": len(rows) - int(worse[place]),
-            "p": float(p[0, place]) if place else None,
+            "p": float(p[0, place]) if place and tested else None,
         }
         for place, submission in enumerate(submissions)
     ]
-    return ordered, p[np.triu_indices(len(rows), 1)].tolist()
+    return ordered, p[np.triu_indices(len(rows), 1)].tolist() if tested else []
 
 
 # --- Comparing ----------------------------------------------------------------------------

@@ -45,6 +45,7 @@ class Ranking:
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
     `every_group` they are only the longest runs of neighbouring rows. `p` has the p-value of each
     pair of rows, corrected for the number of pairs; `lead` is its first row, without the diagonal.
+    With fewer than `FEWEST` clusters nothing is tested: `p` is empty, and `lead` is None for each.
     `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power. It is
@@ -59,7 +60,7 @@ class Ranking:
     clusters: int
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
-    lead: tuple[float, ...]
+    lead: tuple[float | None, ...]
     detectable: float | None = None
     model: Model | None = field(default=None, compare=False)
     chances: Chances | None = None
@@ -119,13 +120,13 @@ def rank(
         clusters=table.clusters,
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
-        lead=tuple(map(float, p[0, 1:])),
+        lead=tuple(map(float, p[0, 1:])) if compared else (None,) * (len(order) - 1),
         detectable=reach,
         model=model,
         chances=None if model is None else model.chances(),
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
         raters_differ=raters_differ,
-        p=p,
+        p=p if compared else np.ones((0, 0)),
     )
 
 

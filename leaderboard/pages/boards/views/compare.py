@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.differences import Comparison
+from evaluation.engine.metrics.intervals import FEWEST
 from evaluation.engine.metrics.paired import LEVEL
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards import comparing, queries
@@ -164,6 +165,15 @@ class ComparePage(SelectedPage):
         return "" if self.whole else words.slice_value(*self.slice)
 
     @property
+    def number_of_parts(self) -> int:
+        """The values of the slice that is compared; 1 for the whole board."""
+        return len(self.slices.get(self.slice[0], [""]))
+
+    @property
+    def untested(self) -> bool:
+        return self._comparison is not None and self._comparison.clusters < FEWEST
+
+    @property
     def problem(self) -> str:
         """Why the page does not show exactly what the address asks for, and what to do; else ""."""
         missing = [slug for slug in self.slugs if slug not in {r.entrant.slug for r in self.rows}]
@@ -205,9 +215,13 @@ class ComparePage(SelectedPage):
             sign, span = -1 if pair.value < 0 else 1, 1 if top is None else top - 1
             ends = [end * sign * span for end in (pair.low, pair.high) if end is not None]
             better, worse = (first, second)[::sign]
-            # Boards have chances only as a whole.
-            chance = None
+            # Boards have chances only as a whole. The p of a part is corrected for the number of
+            # parts (C. E. Bonferroni), because a reader looks at all of them.
+            chance, p = None, pair.adjusted
+            if p is not None:
+                p = min(1.0, p * self.number_of_parts)
             if self.whole:
+                p = comparing.board_p(board, first, second)
                 chance = chance_above(board, len(self._ranked), better.place, worse.place)
             pairs.append(
                 Pair(
@@ -217,7 +231,7 @@ class ComparePage(SelectedPage):
                     low=min(ends, default=None),
                     high=max(ends, default=None),
                     own_p=pair.p,
-                    p=comparing.board_p(board, first, second) if self.whole else pair.adjusted,
+                    p=p,
                     top=top,
                     needed=pair.needed,
                     chance=chance_text(chance),
@@ -234,6 +248,7 @@ class ComparePage(SelectedPage):
         return compare_sentences.answer(
             self.pairs,
             part=self.part,
+            parts=self.number_of_parts,
             entrants=sum(row.place is not None for row in compared),
             tasks=comparison.tasks,
             clusters=comparison.clusters,
